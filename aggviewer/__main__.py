@@ -1,0 +1,25 @@
+"""`aggviewer` and `python -m aggviewer`: a subcommand, or the window with the files that are named."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+COMMANDS = frozenset({"run", "analyse", "doctor"})
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says; returns the exit status: 0 done, 2 bad input, 1 anything else."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    # without a subcommand the window opens, and nothing is imported that would make a person wait for it
+    if arguments and (arguments[0] in COMMANDS or arguments[0].startswith("-")):
+        from aggviewer.cli.app import run_command
+
+        return run_command(arguments)
+    from aggviewer.cli.open_window import open_window
+
+    return open_window(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

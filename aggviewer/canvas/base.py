@@ -1,0 +1,326 @@
+"""The canvas widget: one surface with the discs, the overlays above it, camera and mouse."""
+
+from __future__ import annotations
+
+import time as clock
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PyQt6.QtCore import QPointF, QRectF, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtWidgets import QSizePolicy, QWidget
+
+from aggviewer.canvas import kernels, warmup
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.image_surface import ImageSurface
+from aggviewer.canvas.overlays import Overlays
+from aggviewer.canvas.qt_images import from_qimage, to_qimage
+from aggviewer.canvas.raster import Raster
+from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.surface import Host, Surface
+from aggviewer.session.coloring import Coloring
+from aggviewer.session.view import ViewModel
+from engine.errors import InputError
+
+LARGEST_SNAPSHOT = 32_767  # pixels on a side that Qt's images can have
+_WHEEL_STEP = 1.15  # enlargement of one notch
+_PICK_PIXELS = 3.0
+_POLL_MS = 40
+_HOVER_MS = 100
+_SNAPSHOT_REFERENCE = (1400.0, 900.0)  # a picture of this size has overlays as large as in a window
+
+
+class DiscCanvas(QWidget):
+    """The picture of the discs; made by `create_canvas`. See the package for what it does."""
+
+    hovered = pyqtSignal(int)
+    view_changed = pyqtSignal()
+
+    def __init__(
+        self, parent: QWidget | None, view: ViewModel, make_surface: Callable[[Host, QWidget], Surface]
+    ) -> None:
+        super().__init__(parent)
+        self.scene = Scene()
+        self.view = view
+        self.notice = ""
+        self.frames_drawn = 0
+        self._drawn_at: deque[float] = deque(maxlen=256)
+        self._camera = Camera()
+        self._fitted = True
+        self._dragged: QPointF | None = None
+        self._pointer: QPointF | None = None
+        self._hover = -1
+        self._closed = False
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(160, 120)
+        self._surface = make_surface(self, self)
+        self._overlay = _OverlayWidget(self)
+        self._place(self._surface)
+        view.events.connect(self._on_view)
+        self._hover_timer = QTimer(self)
+        self._hover_timer.setSingleShot(True)
+        self._hover_timer.setInterval(_HOVER_MS)
+        self._hover_timer.timeout.connect(self._update_hover)
+        self._kernel_timer = QTimer(self)
+        self._kernel_timer.setInterval(_POLL_MS)
+        self._kernel_timer.timeout.connect(self._on_poll)
+        self._kernel_thread = warmup.start()
+        if self._kernel_thread is not None:
+            self._kernel_timer.start()
+
+    # What is shown
+
+    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool) -> None:
+        """Another system; forgets the frame and fits the view. InputError for radii or a box that cannot be."""
+        self.scene.set_system(radii, box, periodic)
+        self._set_hover(-1)
+        self.fit()
+
+    def show_frame(
+        self, positions: NDArray[np.floating], scalar: NDArray[np.float32], coloring: Coloring, time: float
+    ) -> None:
+        """Show these discs from the next repaint on; the arrays are copied. InputError for a wrong number of discs."""
+        first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
+        self.scene.set_frame(positions, scalar, coloring, time)
+        self._surface.widget.update()
+        if first or coloring != coloring_before:
+            self._overlay.update()
+        elif self.view.show_time and time != time_before:
+            self._overlay.update_time()
+        if self._pointer is not None and not self._hover_timer.isActive():
+            self._hover_timer.start()
+
+    @property
+    def renderer(self) -> str:
+        """What draws the discs, for the status bar."""
+        return self._surface.renderer
+
+    @property
+    def fps(self) -> float:
+        """Repaints with discs during the last second."""
+        oldest = clock.perf_counter() - 1.0
+        return float(sum(1 for moment in self._drawn_at if moment >= oldest))
+
+    # The camera
+
+    @property
+    def camera(self) -> Camera:
+        """The present view, in widget pixels."""
+        return self._camera
+
+    def fit(self) -> None:
+        """The whole box in view, also after later resizes, until the view is moved."""
+        self._fitted = True
+        self._set_camera(Camera.fitting(self._box_size(), (self.width(), self.height())))
+
+    def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
+        """Enlarge by `factor` > 0 about a widget pixel, default the middle; stops where nothing more is to be seen."""
+        if not factor > 0.0:
+            raise InputError(f"a zoom factor must be above 0, not {factor}")
+        low, high = self._scale_limits()
+        scale = min(max(self._camera.scale * factor, low), high)
+        self._fitted = False
+        x, y = about if about is not None else (self.width() / 2, self.height() / 2)
+        self._set_camera(self._camera.zoomed(scale / self._camera.scale, x, y))
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move the picture by (dx, dy) widget pixels, y down."""
+        self._fitted = False
+        self._set_camera(self._camera.panned(dx, dy))
+
+    def set_view_rect(self, x: float, y: float, width: float, height: float) -> None:
+        """This world rectangle (lower left corner and size) in view, as large as possible."""
+        if not (width > 0.0 and height > 0.0):
+            raise InputError(f"a view must have a width and a height above 0, not {width} and {height}")
+        self._fitted = False
+        self._set_camera(Camera.showing(x, y, width, height, (self.width(), self.height())))
+
+    def _box_size(self) -> tuple[float, float]:
+        return float(self.scene.box[0]), float(self.scene.box[1])
+
+    def _scale_limits(self) -> tuple[float, float]:
+        """From the box at a twentieth of the picture to a mean disc as large as the picture."""
+        size = min(self.width(), self.height())
+        fit = Camera.fitting(self._box_size(), (self.width(), self.height())).scale
+        disc = self.scene.mean_radius or max(self._box_size())
+        return fit / 20.0, max(size / (2.0 * disc), fit)
+
+    def _set_camera(self, camera: Camera) -> None:
+        self._camera = camera
+        self._refresh()
+        self.view_changed.emit()
+
+    def _refresh(self) -> None:
+        self._surface.widget.update()
+        self._overlay.update()
+
+    # Picking
+
+    def disc_at(self, x: float, y: float) -> int | None:
+        """The disc at a widget pixel, or the nearest within three pixels; None where there is none."""
+        scene = self.scene
+        if not scene.shown or not warmup.ready():
+            return None
+        wx, wy = self._camera.to_world(x, y)
+        inside = 0.0 <= wx <= scene.box[0] and 0.0 <= wy <= scene.box[1]
+        if scene.periodic and not inside:
+            return None
+        reach = _PICK_PIXELS / self._camera.scale
+        found = kernels.pick(scene.positions, scene.radii, scene.box, scene.periodic, wx, wy, reach)
+        return None if found < 0 else int(found)
+
+    def _update_hover(self) -> None:
+        if self._pointer is None or self._dragged is not None:
+            return
+        found = self.disc_at(self._pointer.x(), self._pointer.y())
+        self._set_hover(-1 if found is None else found)
+
+    def _set_hover(self, index: int) -> None:
+        if index != self._hover:
+            self._hover = index
+            self.hovered.emit(index)
+
+    # Pictures for files
+
+    def snapshot(self, width: int, height: int, *, transparent: bool = False) -> NDArray[np.uint8]:
+        """The present view as (height, width, 4) uint8 RGBA, straight alpha, of any size up to 32 767 on a side.
+
+        Drawn by the kernels, so it is the same on every machine and needs no window. Waits for the kernels if need be.
+        """
+        if not (1 <= width <= LARGEST_SNAPSHOT and 1 <= height <= LARGEST_SNAPSHOT):
+            raise InputError(f"a snapshot has 1 to {LARGEST_SNAPSHOT} pixels on a side, not {width} x {height}")
+        warmup.warm_up()
+        camera = self._camera.rendered(width, height)
+        ratio = max(1.0, min(width / _SNAPSHOT_REFERENCE[0], height / _SNAPSHOT_REFERENCE[1]))
+        image = Raster().paint(self.scene, camera, self.view, pixel_ratio=ratio, transparent=transparent)
+        picture = to_qimage(image)
+        painter = QPainter(picture)
+        painter.scale(ratio, ratio)
+        Overlays(self.view, self.font()).paint(painter, self.scene, camera.magnified(1.0 / ratio))
+        painter.end()
+        return from_qimage(picture)
+
+    # Called by the surface
+
+    def drawn(self) -> None:
+        """Count a repaint."""
+        self.frames_drawn += 1
+        self._drawn_at.append(clock.perf_counter())
+
+    def failed(self, reason: str) -> None:
+        """Go on without OpenGL, outside the paint event that has failed."""
+        if not self.notice:
+            self.notice = f"OpenGL failed ({reason}); the discs are now drawn without it."
+            QTimer.singleShot(0, self._replace_surface)
+
+    def _replace_surface(self) -> None:
+        if self._closed:
+            return
+        old = self._surface
+        self._surface = ImageSurface(self, self)
+        self._place(self._surface)
+        old.widget.hide()
+        with suppress(Exception):  # what has failed may fail again on its way out
+            old.close()
+        old.widget.deleteLater()
+
+    def _place(self, surface: Surface) -> None:
+        surface.widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        surface.widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        surface.widget.setGeometry(self.rect())
+        surface.widget.show()
+        self._overlay.raise_()
+
+    def _on_view(self) -> None:
+        self._refresh()
+
+    def _on_poll(self) -> None:
+        if warmup.ready():
+            self._kernel_timer.stop()
+            self._refresh()
+
+    # Qt
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        self._surface.widget.setGeometry(self.rect())
+        self._overlay.setGeometry(self.rect())
+        if self._fitted:
+            self.fit()
+        else:
+            self._set_camera(self._camera.resized(self.width(), self.height()))
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        if event is not None and event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._dragged = event.position()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        if event is None:
+            return
+        self._pointer = event.position()
+        if self._dragged is not None:
+            step = event.position() - self._dragged
+            self._dragged = event.position()
+            self.pan(step.x(), step.y())
+        elif not self._hover_timer.isActive():
+            self._hover_timer.start()
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        if self._dragged is not None:
+            self._dragged = None
+            self.unsetCursor()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        if event is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.fit()
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        if event is None:
+            return
+        notches = event.angleDelta().y() / 120.0
+        if notches:
+            self.zoom(_WHEEL_STEP**notches, (event.position().x(), event.position().y()))
+        event.accept()
+
+    def leaveEvent(self, event: object) -> None:
+        self._pointer = None
+        self._set_hover(-1)
+
+    def close(self) -> bool:
+        """Free the OpenGL objects, stop the timers and leave the view model; the widget shows nothing any more."""
+        if not self._closed:
+            self._closed = True
+            self._hover_timer.stop()
+            self._kernel_timer.stop()
+            self.view.events.disconnect(self._on_view)
+            self._surface.close()
+            if self._kernel_thread is not None:
+                self._kernel_thread.join()
+        return super().close()
+
+
+class _OverlayWidget(QWidget):
+    """A sheet of glass above the surface."""
+
+    def __init__(self, canvas: DiscCanvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._overlays = Overlays(canvas.view, self.font())
+        self._time_rect = QRectF()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+
+    def update_time(self) -> None:
+        """Paint the time again, and nothing else."""
+        rect = self._overlays.time_rect(self._canvas.camera, self._canvas.scene.time)
+        self.update(rect.united(self._time_rect).toAlignedRect())
+        self._time_rect = rect
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        painter = QPainter(self)
+        self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)

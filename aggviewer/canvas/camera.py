@@ -1,0 +1,75 @@
+"""What part of the plane is seen: plain arithmetic, no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+MARGIN = 0.04
+"""Share of the picture left free on each side of the box after a fit."""
+
+_SMALLEST = 1e-12  # world units across the picture: far below any disc, far above the resolution of a double
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A view of the plane with equal scales on both axes, y up in the world, y down in pixels.
+
+    x, y : world point in the middle of the picture; scale : pixels per world unit, > 0;
+    width, height : size of the picture in pixels, >= 1.
+    """
+
+    x: float = 0.0
+    y: float = 0.0
+    scale: float = 1.0
+    width: float = 1.0
+    height: float = 1.0
+
+    @staticmethod
+    def showing(x: float, y: float, width: float, height: float, pixels: tuple[float, float]) -> Camera:
+        """The world rectangle with lower left corner (x, y) in the middle, as large as `pixels` (w, h) allow."""
+        w, h = max(pixels[0], 1.0), max(pixels[1], 1.0)
+        scale = min(w / max(width, _SMALLEST), h / max(height, _SMALLEST))
+        return Camera(x + width / 2, y + height / 2, scale, w, h)
+
+    @staticmethod
+    def fitting(box: tuple[float, float], pixels: tuple[float, float]) -> Camera:
+        """The box [0, L_x] x [0, L_y] with `MARGIN` around it."""
+        room = 1.0 - 2.0 * MARGIN
+        inner = Camera.showing(0.0, 0.0, box[0], box[1], (pixels[0] * room, pixels[1] * room))
+        return replace(inner, width=max(pixels[0], 1.0), height=max(pixels[1], 1.0))
+
+    def to_world(self, px: float, py: float) -> tuple[float, float]:
+        """The world point at a pixel; whole numbers are the corners of pixels."""
+        return self.x + (px - self.width / 2) / self.scale, self.y - (py - self.height / 2) / self.scale
+
+    def to_pixel(self, x: float, y: float) -> tuple[float, float]:
+        """The pixel at a world point."""
+        return self.width / 2 + (x - self.x) * self.scale, self.height / 2 - (y - self.y) * self.scale
+
+    @property
+    def rect(self) -> tuple[float, float, float, float]:
+        """World rectangle in view: left, bottom, width, height."""
+        w, h = self.width / self.scale, self.height / self.scale
+        return self.x - w / 2, self.y - h / 2, w, h
+
+    def panned(self, dx: float, dy: float) -> Camera:
+        """The picture moved by (dx, dy) pixels."""
+        return replace(self, x=self.x - dx / self.scale, y=self.y + dy / self.scale)
+
+    def zoomed(self, factor: float, px: float, py: float) -> Camera:
+        """Enlarged by `factor` > 0; the world point at pixel (px, py) stays where it is."""
+        x, y = self.to_world(px, py)
+        return replace(self, x=x + (self.x - x) / factor, y=y + (self.y - y) / factor, scale=self.scale * factor)
+
+    def resized(self, width: float, height: float) -> Camera:
+        """Another picture size, same middle and scale."""
+        return replace(self, width=max(width, 1.0), height=max(height, 1.0))
+
+    def magnified(self, ratio: float) -> Camera:
+        """The same picture with `ratio` times as many pixels across: device pixels from widget pixels."""
+        return replace(self, scale=self.scale * ratio, width=self.width * ratio, height=self.height * ratio)
+
+    def rendered(self, width: int, height: int) -> Camera:
+        """A picture of another size and aspect that holds at least the world rectangle in view."""
+        ratio = min(width / self.width, height / self.height)
+        return Camera(self.x, self.y, self.scale * ratio, float(width), float(height))

@@ -1,0 +1,73 @@
+"""From a scalar to a colour: a table of 256 colours and the ramp into it, the same for both canvases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+
+import cmap
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.coloring import PALETTE_ON_DARK, PALETTE_ON_LIGHT, Coloring
+from aggviewer.session.view import ViewModel
+
+ENTRIES = 256
+RIM = 0.45
+"""How much darker the rim of a large disc is than its face."""
+
+# The end of a sequential map that would sink into the background is left out.
+_SPAN_ON_DARK = (0.22, 1.0)
+_SPAN_ON_LIGHT = (0.0, 0.92)
+
+# A lone disc: this share of its colour, the rest a grey near the background, so that clusters stand out.
+_LONE_SHARE = 0.38
+_LONE_GREY_ON_DARK = np.array([84.0, 92.0, 104.0])
+_LONE_GREY_ON_LIGHT = np.array([182.0, 188.0, 197.0])
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """Entry of the table = clamp((f(s) - lower) * entries, 0, 255); f the natural logarithm if `log`, else identity."""
+
+    lower: float
+    entries: float
+    log: bool
+
+
+def ramp(coloring: Coloring) -> Ramp:
+    """How `coloring` is looked up."""
+    if coloring.categorical:
+        return Ramp(0.0, 1.0, False)
+    low, high = coloring.limits
+    if coloring.log:
+        low, high = log(low), log(high)
+    return Ramp(low, ENTRIES / max(high - low, 1e-30), coloring.log)
+
+
+def table(coloring: Coloring, view: ViewModel) -> NDArray[np.uint8]:
+    """The colours, (256, 4) uint8 RGBA, opaque; read only."""
+    return _palette(view.dark) if coloring.categorical else _sequential(view.colormap, view.dark)
+
+
+@lru_cache(maxsize=8)
+def _palette(dark: bool) -> NDArray[np.uint8]:
+    names = PALETTE_ON_DARK if dark else PALETTE_ON_LIGHT
+    grey = _LONE_GREY_ON_DARK if dark else _LONE_GREY_ON_LIGHT
+    vivid = np.array([[int(name[i : i + 2], 16) for i in (1, 3, 5)] for name in names], dtype=float)
+    muted = _LONE_SHARE * vivid + (1.0 - _LONE_SHARE) * grey
+    colors = np.full((ENTRIES, 4), 255, np.uint8)
+    colors[: 2 * len(names), :3] = np.rint(np.vstack([vivid, muted]))
+    colors.setflags(write=False)
+    return colors
+
+
+@lru_cache(maxsize=8)
+def _sequential(name: str, dark: bool) -> NDArray[np.uint8]:
+    first, last = _SPAN_ON_DARK if dark else _SPAN_ON_LIGHT
+    rgba = np.asarray(cmap.Colormap(name)(np.linspace(first, last, ENTRIES)))
+    colors = np.rint(rgba * 255.0).astype(np.uint8)
+    colors[:, 3] = 255
+    colors.setflags(write=False)
+    return colors

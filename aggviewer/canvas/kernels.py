@@ -1,0 +1,228 @@
+"""The compiled kernels of the picture: culling, painting into an image, picking. No Qt, no interpreter lock.
+
+Common to all: positions (N, 2) float64 inside the box, radii (N,) float64 > 0, scalar (N,) float32, box (2,) float64,
+all C-contiguous. With `periodic` a disc that crosses an edge is seen on both sides.
+"""
+
+from __future__ import annotations
+
+from math import floor, hypot, inf, log, pi, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import kernel
+
+SMALL_RADIUS = 0.75
+"""Pixels. Smaller discs are spread over four pixels by their area, larger ones have an edge one pixel soft."""
+
+
+@kernel
+def gather(
+    positions: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    scalar: NDArray[np.float32],
+    box: NDArray[np.float64],
+    periodic: bool,
+    view: NDArray[np.float64],
+    offset: NDArray[np.float32],
+    radius: NDArray[np.float32],
+    value: NDArray[np.float32],
+) -> int:
+    """Write the discs that touch the view into the upload buffers and return how many there are.
+
+    view : (6,) left, bottom, right, top of the view and the origin (x, y) that offsets are measured from, world units:
+    differences are taken in double precision, so that float32 is enough at any zoom. Where the count returned
+    exceeds ``len(offset)``, the buffers hold the first ones only: enlarge them and call again. The order of the discs
+    is kept.
+    """
+    left, bottom, right, top = view[0], view[1], view[2], view[3]
+    capacity = offset.shape[0]
+    n = 0
+    for i in range(positions.shape[0]):
+        r = radii[i]
+        x, y = positions[i, 0], positions[i, 1]
+        x_first, x_last, y_first, y_last = 0, 0, 0, 0
+        if periodic:
+            x_first = -1 if x + r > box[0] else 0
+            x_last = 1 if x < r else 0
+            y_first = -1 if y + r > box[1] else 0
+            y_last = 1 if y < r else 0
+        for a in range(x_first, x_last + 1):
+            xi = x + a * box[0]
+            if not (xi + r >= left and xi - r <= right):  # not: NaN is nowhere
+                continue
+            for b in range(y_first, y_last + 1):
+                yi = y + b * box[1]
+                if not (yi + r >= bottom and yi - r <= top):
+                    continue
+                if n < capacity:
+                    offset[n, 0] = xi - view[4]
+                    offset[n, 1] = yi - view[5]
+                    radius[n] = r
+                    value[n] = scalar[i]
+                n += 1
+    return n
+
+
+@kernel
+def _spread(
+    u: float, v: float, area: float, r: float, g: float, b: float, clip: NDArray[np.int64], total: NDArray[np.float32]
+) -> None:
+    """Share `area` among the four pixels around (u, v), each by its overlap with a unit square (cloud in cell)."""
+    i, j = floor(u - 0.5), floor(v - 0.5)
+    fx, fy = u - 0.5 - i, v - 0.5 - j
+    for dj in range(2):
+        row = j + dj
+        if row < clip[1] or row >= clip[3]:
+            continue
+        wy = area * (fy if dj == 1 else 1.0 - fy)
+        for di in range(2):
+            column = i + di
+            if column < clip[0] or column >= clip[2]:
+                continue
+            w = wy * (fx if di == 1 else 1.0 - fx)
+            total[row, column, 0] += w * r
+            total[row, column, 1] += w * g
+            total[row, column, 2] += w * b
+            total[row, column, 3] += w
+
+
+@kernel
+def _disc(
+    u: float,
+    v: float,
+    radius: float,
+    r: float,
+    g: float,
+    b: float,
+    rim: float,
+    rim_width: float,
+    clip: NDArray[np.int64],
+    total: NDArray[np.float32],
+) -> None:
+    """Add a disc with a soft edge, coverage clamp(R - d + 1/2, 0, 1), and a rim darker by the share `rim`."""
+    reach = radius + 0.5
+    inner = max(radius - rim_width - 0.5, 0.0)
+    for row in range(max(floor(v - reach), clip[1]), min(floor(v + reach) + 1, clip[3])):
+        dy = row + 0.5 - v
+        half = reach * reach - dy * dy
+        if half <= 0.0:
+            continue
+        half = sqrt(half)
+        for column in range(max(floor(u - half), clip[0]), min(floor(u + half) + 1, clip[2])):
+            dx = column + 0.5 - u
+            square = dx * dx + dy * dy
+            cover, shade = 1.0, 1.0
+            if square > inner * inner:
+                d = sqrt(square)
+                cover = min(max(reach - d, 0.0), 1.0)
+                shade = 1.0 - rim * min(max(d - inner, 0.0), 1.0)
+            w = cover * shade
+            total[row, column, 0] += w * r
+            total[row, column, 1] += w * g
+            total[row, column, 2] += w * b
+            total[row, column, 3] += cover
+
+
+@kernel
+def paint(
+    positions: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    scalar: NDArray[np.float32],
+    box: NDArray[np.float64],
+    periodic: bool,
+    camera: NDArray[np.float64],
+    ramp: NDArray[np.float64],
+    table: NDArray[np.uint8],
+    clip: NDArray[np.int64],
+    total: NDArray[np.float32],
+) -> None:
+    """Add all discs to `total` (H, W, 4) float32: covered area, and colour times covered area, of every pixel.
+
+    camera : (5,) world x and y in the middle, pixels per world unit, pixel column and row of the middle.
+    ramp : (5,) lower limit, entries per unit, 1 for a logarithmic scale else 0, rim darkness in 0…1, device pixels per
+    widget pixel; entry = clamp((f(s) - lower) * entries, 0, 255) with f the identity or the natural logarithm.
+    table : (256, 4) uint8, the colours. clip : (4,) first column, first row, end column, end row that may be touched.
+    """
+    for i in range(positions.shape[0]):
+        r = radii[i] * camera[2]
+        x_first, x_last, y_first, y_last = 0, 0, 0, 0
+        if periodic:
+            x_first = -1 if positions[i, 0] + radii[i] > box[0] else 0
+            x_last = 1 if positions[i, 0] < radii[i] else 0
+            y_first = -1 if positions[i, 1] + radii[i] > box[1] else 0
+            y_last = 1 if positions[i, 1] < radii[i] else 0
+        for a in range(x_first, x_last + 1):
+            u = camera[3] + (positions[i, 0] + a * box[0] - camera[0]) * camera[2]
+            if not (u + r + 1.0 >= clip[0] and u - r - 1.0 <= clip[2]):  # not: NaN is nowhere
+                continue
+            for b in range(y_first, y_last + 1):
+                v = camera[4] - (positions[i, 1] + b * box[1] - camera[1]) * camera[2]
+                if not (v + r + 1.0 >= clip[1] and v - r - 1.0 <= clip[3]):
+                    continue
+                s = float(scalar[i])
+                if ramp[2] != 0.0:
+                    s = log(max(s, 1e-30))
+                entry = (s - ramp[0]) * ramp[1]
+                k = int(min(entry, 255.0)) if entry > 0.0 else 0  # NaN takes the first
+                red, green, blue = float(table[k, 0]), float(table[k, 1]), float(table[k, 2])
+                if r < SMALL_RADIUS:
+                    _spread(u, v, pi * r * r, red, green, blue, clip, total)
+                else:
+                    rim = ramp[3] * min(max((r / ramp[4] - 5.0) / 3.0, 0.0), 1.0)
+                    _disc(u, v, r, red, green, blue, rim, ramp[4], clip, total)
+
+
+@kernel
+def resolve(total: NDArray[np.float32], background: NDArray[np.float32], lift: float, image: NDArray[np.uint8]) -> None:
+    """Turn covered areas into RGBA with premultiplied alpha over `background` (4,), 0…255, and clear `total`.
+
+    With area A in a pixel its discs show with opacity a + lift (sqrt(a) - a), a = min(A, 1), in their mean colour.
+    lift : 0…1; 0 is the plain picture, more makes thin places of a density image easier to see.
+    """
+    red, green, blue, alpha = background[0], background[1], background[2], background[3]
+    for row in range(total.shape[0]):
+        for column in range(total.shape[1]):
+            area = total[row, column, 3]
+            if area <= 0.0:
+                image[row, column, 0] = np.uint8(red + 0.5)
+                image[row, column, 1] = np.uint8(green + 0.5)
+                image[row, column, 2] = np.uint8(blue + 0.5)
+                image[row, column, 3] = np.uint8(alpha + 0.5)
+                continue
+            opacity = min(area, 1.0)
+            opacity += lift * (sqrt(opacity) - opacity)
+            share = opacity / area
+            rest = 1.0 - opacity
+            image[row, column, 0] = np.uint8(total[row, column, 0] * share + red * rest + 0.5)
+            image[row, column, 1] = np.uint8(total[row, column, 1] * share + green * rest + 0.5)
+            image[row, column, 2] = np.uint8(total[row, column, 2] * share + blue * rest + 0.5)
+            image[row, column, 3] = np.uint8(255.0 * opacity + alpha * rest + 0.5)
+            total[row, column, 0] = 0.0
+            total[row, column, 1] = 0.0
+            total[row, column, 2] = 0.0
+            total[row, column, 3] = 0.0
+
+
+@kernel
+def pick(
+    positions: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    box: NDArray[np.float64],
+    periodic: bool,
+    x: float,
+    y: float,
+    tolerance: float,
+) -> int:
+    """The disc whose edge is nearest to, or that holds, the world point (x, y); -1 where none is within `tolerance`."""
+    best, found = inf, -1
+    for i in range(positions.shape[0]):
+        dx, dy = x - positions[i, 0], y - positions[i, 1]
+        if periodic:
+            dx -= box[0] * np.rint(dx / box[0])
+            dy -= box[1] * np.rint(dy / box[1])
+        gap = hypot(dx, dy) - radii[i]
+        if gap < best:
+            best, found = gap, i
+    return found if best <= tolerance else -1

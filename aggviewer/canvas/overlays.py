@@ -1,0 +1,193 @@
+"""What lies over the discs: box, scale bar, legend, time. One drawing for the window and for snapshots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, log10
+
+import numpy as np
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+
+from aggviewer.canvas import colors
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.scene import Scene
+from aggviewer.session.coloring import PALETTE_SIZE
+from aggviewer.session.view import ViewModel
+
+_EDGE = 16.0  # widget pixels between an overlay and the edge of the picture
+_PAD = 8.0  # inside the plate behind an overlay
+_BAR_SHARE = 0.2  # of the picture's width that the scale bar may take
+_LEGEND_BAR = (168.0, 8.0)
+
+
+@dataclass(frozen=True)
+class Ink:
+    """Colours of lines and text that read well on the background."""
+
+    text: QColor
+    quiet: QColor
+    line: QColor
+    plate: QColor
+
+    @staticmethod
+    def on(view: ViewModel) -> Ink:
+        """For the background of `view`."""
+        plate = QColor(*view.background_rgb)
+        plate.setAlpha(190)
+        if view.dark:
+            return Ink(QColor("#e4e7ec"), QColor("#a4acb8"), QColor("#66707e"), plate)
+        return Ink(QColor("#22272e"), QColor("#5a636f"), QColor("#8b94a1"), plate)
+
+
+def scale_length(longest: float) -> float:
+    """The largest 1, 2 or 5 times a power of ten that is not above `longest` > 0."""
+    power = 10.0 ** floor(log10(longest))
+    return max(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power <= longest * (1.0 + 1e-9))
+
+
+def scale_text(length: float, mean_diameter: float) -> str:
+    """``5 ≈ 10 diameters``: the length in the scenario's unit and, from a tenth on, in mean disc diameters."""
+    diameters = length / mean_diameter if mean_diameter > 0.0 else 0.0
+    if diameters < 0.1:
+        return f"{length:g}"
+    return f"{length:g} ≈ {diameters:.2g} diameters" if diameters < 100 else f"{length:g} ≈ {diameters:,.0f} diameters"
+
+
+def limit_text(value: float) -> str:
+    """A limit in the legend: whole numbers in full, others with three digits."""
+    return f"{value:,.0f}" if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
+
+
+def time_text(time: float) -> str:
+    """``t = 12.40``; the width does not change from frame to frame while the order of magnitude stays."""
+    return f"t = {time:.2f}" if abs(time) < 1e5 else f"t = {time:.4e}"
+
+
+class Overlays:
+    """Paints onto any QPainter whose unit is the widget pixel of `camera`."""
+
+    def __init__(self, view: ViewModel, font: QFont) -> None:
+        self._view = view
+        self._font = QFont(font)
+        self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
+        self._font.setFeature(QFont.Tag("tnum"), 1)
+
+    def time_rect(self, camera: Camera, time: float) -> QRectF:
+        """The plate of the time: what has to be painted again when only the time has changed."""
+        metrics = QFontMetricsF(self._font)
+        width = metrics.horizontalAdvance(time_text(time).replace("1", "0")) + 2 * _PAD
+        return QRectF(_EDGE, _EDGE, max(width, 72.0), metrics.height() + _PAD)
+
+    def paint(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
+        """Everything that the view model asks for."""
+        ink = Ink.on(self._view)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self._font)
+        if self._view.show_box and scene.count:
+            self._box(painter, ink, scene, camera)
+        if not scene.shown:
+            return
+        if self._view.show_time:
+            self._time(painter, ink, scene, camera)
+        if self._view.show_scale_bar:
+            self._scale_bar(painter, ink, scene, camera)
+        if self._view.show_legend:
+            self._legend(painter, ink, scene, camera)
+
+    def _box(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+        left, bottom = camera.to_pixel(0.0, 0.0)
+        right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
+        pen = QPen(ink.line, 1.0)
+        if scene.periodic:
+            pen.setDashPattern([5.0, 4.0])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        # far outside the picture Qt's rasteriser would count dashes for ever
+        far = 4.0 * max(camera.width, camera.height)
+        left, right = max(left, -far), min(right, camera.width + far)
+        top, bottom = max(top, -far), min(bottom, camera.height + far)
+        painter.drawRect(QRectF(QPointF(left, top), QPointF(right, bottom)))
+
+    def _plate(self, painter: QPainter, ink: Ink, rect: QRectF) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ink.plate)
+        painter.drawRoundedRect(rect, 4.0, 4.0)
+
+    def _time(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+        rect = self.time_rect(camera, scene.time)
+        self._plate(painter, ink, rect)
+        painter.setPen(ink.text)
+        left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(rect.adjusted(_PAD, 0, _PAD, 0), left, time_text(scene.time))
+
+    def _scale_bar(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+        length = scale_length(_BAR_SHARE * camera.width / camera.scale)
+        pixels = length * camera.scale
+        text = scale_text(length, 2.0 * scene.mean_radius)
+        metrics = QFontMetricsF(self._font)
+        width = max(pixels, metrics.horizontalAdvance(text)) + 2 * _PAD
+        height = metrics.height() + 2 * _PAD + 4
+        rect = QRectF(_EDGE, camera.height - _EDGE - height, width, height)
+        self._plate(painter, ink, rect)
+        painter.setPen(ink.text)
+        painter.drawText(QPointF(rect.left() + _PAD, rect.top() + _PAD / 2 + metrics.ascent()), text)
+        y = rect.bottom() - _PAD
+        painter.setPen(QPen(ink.text, 2.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.drawLine(QPointF(rect.left() + _PAD, y), QPointF(rect.left() + _PAD + pixels, y))
+        painter.setPen(QPen(ink.text, 1.0))
+        for x in (rect.left() + _PAD + 0.5, rect.left() + _PAD + pixels - 0.5):
+            painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 1))
+
+    def _legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+        if scene.coloring.categorical:
+            self._cluster_legend(painter, ink, scene, camera)
+        else:
+            self._ramp_legend(painter, ink, scene, camera)
+
+    def _cluster_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+        metrics = QFontMetricsF(self._font)
+        table = colors.table(scene.coloring, self._view)
+        rows = (("one colour per cluster", range(3)), ("lone discs", range(PALETTE_SIZE, PALETTE_SIZE + 3)))
+        step, swatch = metrics.height() + 2, 8.0
+        width = max(metrics.horizontalAdvance(text) for text, _ in rows) + 3 * (swatch + 2) + 6 + 2 * _PAD
+        height = len(rows) * step + _PAD
+        rect = QRectF(camera.width - _EDGE - width, camera.height - _EDGE - height, width, height)
+        self._plate(painter, ink, rect)
+        for row, (text, entries) in enumerate(rows):
+            middle = rect.top() + _PAD / 2 + (row + 0.5) * step
+            painter.setPen(Qt.PenStyle.NoPen)
+            for column, entry in enumerate(entries):
+                painter.setBrush(QColor(*(int(c) for c in table[entry])))
+                x = rect.left() + _PAD + column * (swatch + 2)
+                painter.drawEllipse(QRectF(x, middle - swatch / 2, swatch, swatch))
+            painter.setPen(ink.quiet)
+            x = rect.left() + _PAD + 3 * (swatch + 2) + 6
+            painter.drawText(QPointF(x, middle + (metrics.ascent() - metrics.descent()) / 2), text)
+
+    def _ramp_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+        coloring = scene.coloring
+        metrics = QFontMetricsF(self._font)
+        bar_width, bar_height = _LEGEND_BAR
+        title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
+        title += ", log scale" if coloring.log else ""
+        width = max(bar_width, metrics.horizontalAdvance(title)) + 2 * _PAD
+        height = 2 * metrics.height() + bar_height + 2 * _PAD
+        rect = QRectF(camera.width - _EDGE - width, camera.height - _EDGE - height, width, height)
+        self._plate(painter, ink, rect)
+        left, y = rect.left() + _PAD, rect.top() + _PAD / 2 + metrics.height() + 4
+        painter.setPen(ink.text)
+        painter.drawText(QPointF(left, rect.top() + _PAD / 2 + metrics.ascent()), title)
+        table = np.ascontiguousarray(colors.table(coloring, self._view))
+        ramp = QImage(table.tobytes(), colors.ENTRIES, 1, 4 * colors.ENTRIES, QImage.Format.Format_RGBA8888)
+        bar = QRectF(left, y, rect.width() - 2 * _PAD, bar_height)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(bar, ramp)
+        painter.setPen(ink.quiet)
+        line = QRectF(left, bar.bottom() + 2, bar.width(), metrics.height())
+        low, high = coloring.limits
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft, limit_text(low))
+        top = ("≥ " if coloring.open_top else "") + limit_text(high)
+        painter.drawText(line, Qt.AlignmentFlag.AlignRight, top)
+        middle = float(f"{(low * high) ** 0.5:.2g}") if coloring.log else (low + high) / 2
+        painter.drawText(line, Qt.AlignmentFlag.AlignHCenter, limit_text(middle))

@@ -1,0 +1,25 @@
+"""Between numpy images and Qt's."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtGui import QImage
+
+
+def to_qimage(image: NDArray[np.uint8]) -> QImage:
+    """A QImage over the memory of (H, W, 4) uint8 RGBA with premultiplied alpha; keep the array while it is used."""
+    height, width = image.shape[:2]
+    premultiplied = QImage.Format.Format_RGBA8888_Premultiplied
+    return QImage(image.data, width, height, 4 * width, premultiplied)  # type: ignore[call-overload, no-any-return]
+
+
+def from_qimage(picture: QImage) -> NDArray[np.uint8]:
+    """A copy as (H, W, 4) uint8 RGBA with straight alpha."""
+    straight = picture.convertToFormat(QImage.Format.Format_RGBA8888)
+    bits = straight.constBits()
+    assert bits is not None  # only an image of size 0 has none
+    bits.setsize(straight.sizeInBytes())
+    rows = np.frombuffer(bits, np.uint8).reshape(straight.height(), straight.bytesPerLine())  # type: ignore[call-overload]
+    pixels: NDArray[np.uint8] = rows[:, : 4 * straight.width()].reshape(straight.height(), straight.width(), 4).copy()
+    return pixels

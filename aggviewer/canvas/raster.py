@@ -1,0 +1,97 @@
+"""Draws the discs into an image with the compiled kernels: the canvas without OpenGL, the density image, snapshots."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas import colors, kernels
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.scene import Scene
+from aggviewer.session.view import ViewModel
+
+_MANY = 20_000  # discs: below a pixel each, so many are seen as a density and no longer one by one
+_LIFT = 0.7
+_BAND_PIXELS = 4_000_000  # painted at once: 64 MB of sums, whatever the size of the picture
+
+
+class Raster:
+    """Keeps the sums of the last picture size, so that a frame allocates nothing but its image.
+
+    Discs of a radius below a pixel become a density image: every pixel shows the area covered in it and the mean colour
+    of the discs there, so that the picture neither flickers nor forms patterns, however many discs share a pixel.
+    """
+
+    def __init__(self) -> None:
+        self._total = np.zeros((0, 0, 4), np.float32)
+
+    def paint(
+        self, scene: Scene, camera: Camera, view: ViewModel, *, pixel_ratio: float = 1.0, transparent: bool = False
+    ) -> NDArray[np.uint8]:
+        """The discs as (H, W, 4) uint8, RGBA with premultiplied alpha, over the background of `view` or over nothing.
+
+        camera : in pixels of the image; pixel_ratio : of them in one widget pixel, for the width of rims.
+        """
+        width, height = int(camera.width), int(camera.height)
+        image = np.empty((height, width, 4), np.uint8)
+        background = np.zeros(4, np.float32) if transparent else np.array([*view.background_rgb, 255], np.float32)
+        lift = _LIFT * min((1.0 - scene.mean_radius * camera.scale) / 0.75, 1.0) if is_density(scene, camera) else 0.0
+        rows = max(1, min(height, _BAND_PIXELS // width))
+        if self._total.shape[:2] != (rows, width):
+            self._total = np.zeros((rows, width, 4), np.float32)
+        for first in range(0, height, rows):
+            total = self._total[: min(rows, height - first)]
+            if scene.shown:
+                self._paint_band(scene, camera, view, first, total, pixel_ratio)
+            kernels.resolve(total, background, lift, image[first : first + len(total)])
+        return image
+
+    def _paint_band(
+        self,
+        scene: Scene,
+        camera: Camera,
+        view: ViewModel,
+        first: int,
+        total: NDArray[np.float32],
+        pixel_ratio: float,
+    ) -> None:
+        where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2 - first])
+        scale = colors.ramp(scene.coloring)
+        ramp = np.array([scale.lower, scale.entries, float(scale.log), colors.RIM, pixel_ratio])
+        left, top, right, bottom = box_clip(scene, camera)
+        rows, width = total.shape[:2]
+        clip = np.array(
+            [max(left, 0), min(max(top - first, 0), rows), min(right, width), min(max(bottom - first, 0), rows)]
+        )
+        kernels.paint(
+            scene.positions,
+            scene.radii,
+            scene.scalar,
+            scene.box,
+            scene.periodic,
+            where,
+            ramp,
+            colors.table(scene.coloring, view),
+            clip,
+            total,
+        )
+
+
+def is_density(scene: Scene, camera: Camera) -> bool:
+    """Whether the picture is a density: very many discs of a radius below one pixel of `camera`."""
+    return scene.count > _MANY and scene.mean_radius * camera.scale < 1.0
+
+
+def box_clip(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
+    """First column, first row, end column, end row that discs may cover: all; with a periodic boundary the box alone.
+
+    A disc that crosses a periodic edge is cut there and goes on at the opposite one: copies of the box tile the plane.
+    """
+    width, height = int(camera.width), int(camera.height)
+    if not scene.periodic:
+        return 0, 0, width, height
+    left, bottom = camera.to_pixel(0.0, 0.0)
+    right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
+    first_column, first_row = min(max(round(left), 0), width), min(max(round(top), 0), height)
+    end_column, end_row = min(max(round(right), 0), width), min(max(round(bottom), 0), height)
+    return first_column, first_row, end_column, end_row

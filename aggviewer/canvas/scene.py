@@ -1,0 +1,66 @@
+"""What is to be drawn: the discs of one frame, kept by the canvas. No Qt, no OpenGL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from aggviewer.session.coloring import Coloring
+from engine.errors import InputError
+
+_PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
+
+
+@dataclass
+class Scene:
+    """The discs and the box. Arrays are the scene's own: what is given is copied into them.
+
+    radii (N,) float64; box (2,) float64; positions (N, 2) float64; scalar (N,) float32. `shown` tells whether a frame
+    has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii.
+    """
+
+    radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    box: NDArray[np.float64] = field(default_factory=lambda: np.ones(2))
+    periodic: bool = False
+    positions: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
+    scalar: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    coloring: Coloring = _PLAIN
+    time: float = 0.0
+    shown: bool = False
+    mean_radius: float = 0.0
+    equal_radii: bool = True
+
+    @property
+    def count(self) -> int:
+        """Number of discs in the system."""
+        return len(self.radii)
+
+    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool) -> None:
+        """Another system: radii (N,) > 0, box (2,) > 0. InputError where they are not."""
+        new_radii = np.array(radii, dtype=np.float64).reshape(-1)
+        new_box = np.array(box, dtype=np.float64).reshape(-1)
+        if new_box.shape != (2,) or not np.all(np.isfinite(new_box) & (new_box > 0.0)):
+            raise InputError(f"the box must have two finite side lengths above 0, not {box!r}", "box.size")
+        if not np.all(np.isfinite(new_radii) & (new_radii > 0.0)):
+            raise InputError("every radius must be finite and above 0", "discs.radii")
+        self.radii, self.box, self.periodic = new_radii, new_box, bool(periodic)
+        self.positions = np.zeros((self.count, 2))
+        self.scalar = np.zeros(self.count, np.float32)
+        self.shown = False
+        self.mean_radius = float(new_radii.mean()) if self.count else 0.0
+        self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
+
+    def set_frame(
+        self, positions: NDArray[np.floating], scalar: NDArray[np.float32], coloring: Coloring, time: float
+    ) -> None:
+        """Copy a frame in. InputError where it has another number of discs than the system."""
+        if np.shape(positions) != (self.count, 2) or np.shape(scalar) != (self.count,):
+            raise InputError(
+                f"a frame of {self.count} discs needs positions ({self.count}, 2) and scalar ({self.count},), "
+                f"not {np.shape(positions)} and {np.shape(scalar)}"
+            )
+        np.copyto(self.positions, positions)
+        np.copyto(self.scalar, scalar)
+        self.coloring, self.time, self.shown = coloring, float(time), True

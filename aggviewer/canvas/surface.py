@@ -1,0 +1,42 @@
+"""What the canvas draws its discs on: the contract of the two surfaces."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.scene import Scene
+from aggviewer.session.view import ViewModel
+
+
+class Host(Protocol):
+    """What a surface asks its canvas when Qt wants it painted."""
+
+    scene: Scene
+    view: ViewModel
+
+    @property
+    def camera(self) -> Camera:
+        """In widget pixels."""
+        ...
+
+    def drawn(self) -> None:
+        """The surface has drawn the discs once."""
+        ...
+
+    def failed(self, reason: str) -> None:
+        """The surface cannot draw any more and wants to be replaced."""
+        ...
+
+
+class Surface(Protocol):
+    """A widget that shows the discs of its host."""
+
+    widget: QWidget
+    renderer: str
+
+    def close(self) -> None:
+        """Free what the surface holds. The widget is the canvas's to delete."""
+        ...

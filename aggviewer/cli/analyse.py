@@ -1,0 +1,46 @@
+"""`aggviewer analyse`: the indicators of a state in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import typer
+
+from aggviewer.cli.summary import summary, to_json, to_text
+from engine.errors import InputError
+
+
+def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
+    """Read, measure, write to stdout; returns the exit status. Raises InputError."""
+    from engine.initial_file import box_of, read_frame
+
+    frame = read_frame(path, frame_number)
+    if frame.radii is None:
+        raise InputError(f"{path} has no radius column, and the indicators need the radii", str(path))
+    box = box_of(frame, path)
+
+    from engine.analysis import analyse
+    from engine.initial import masses_of
+    from engine.overlaps import deepest_overlap
+
+    count = len(frame.radii)
+    periodic = bool(frame.periodic)
+    indicators = analyse(frame.positions, frame.radii, box, periodic=periodic, cluster=frame.cluster)
+    each = np.arange(count, dtype=np.int32)
+    energy = None
+    if frame.velocities is not None:
+        masses = masses_of(frame.radii) if frame.masses is None else frame.masses
+        energy = 0.5 * float((masses[:, None] * frame.velocities**2).sum())
+    values = summary(
+        count=count,
+        sim_time=frame.time,
+        clusters=None if frame.cluster is None else len(np.unique(frame.cluster)),
+        kinetic_energy=energy,
+        max_overlap=deepest_overlap(frame.positions, frame.radii, each, box, periodic)[0],
+        box=box.tolist(),
+        boundary="periodic" if periodic else "walls",
+        indicators=indicators.to_dict(),
+    )
+    typer.echo(to_json(values) if as_json else to_text(values))
+    return 0

@@ -1,0 +1,89 @@
+"""The subcommands and their options. What they do is imported when they run, so that help comes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aggviewer.cli.exits import guarded
+
+app = typer.Typer(
+    name="aggviewer",
+    help="Watch, measure and film hard discs that aggregate. Without a command: aggviewer [FILE…] opens the window "
+    "with a scenario (.toml), a state (.csv) or the name of a bundled scenario.",
+    add_completion=False,
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Write one JSON object to stdout.")]
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Run a subcommand; returns the exit status."""
+    command = typer.main.get_command(app)
+    return guarded(lambda: command.main(args=list(arguments), prog_name="aggviewer", standalone_mode=False))
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from aggviewer import __version__
+
+        typer.echo(f"aggviewer {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def run(
+    scenario: Annotated[str, typer.Argument(help="A scenario (.toml), a state (.csv) or a bundled scenario's name.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change a key of the scenario; may be repeated."),
+    ] = None,
+    until_time: Annotated[float | None, typer.Option(metavar="T", help="Stop at this simulation time.")] = None,
+    until_clusters: Annotated[int | None, typer.Option(metavar="M", help="Stop when M clusters are left.")] = None,
+    until_events: Annotated[int | None, typer.Option(metavar="K", help="Stop after K merges and reflections.")] = None,
+    max_wall: Annotated[float | None, typer.Option(metavar="S", help="Stop after S seconds of simulating.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write scenario, summary, final state and series there.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Simulate without a window."""
+    from aggviewer.cli.run import Limits, run_scenario
+
+    limits = Limits(until_time, until_clusters, until_events, max_wall)
+    return run_scenario(scenario, settings or [], limits, out, json)
+
+
+@app.command()
+def analyse(
+    file: Annotated[Path, typer.Argument(help="A state (.csv).")],
+    frame: Annotated[int, typer.Option(metavar="K", help="Which frame, from 0; -1 is the last one.")] = -1,
+    json: Json = False,
+) -> int:
+    """Measure a state: contacts, pair distribution, fractal dimension, shape, cluster sizes."""
+    from aggviewer.cli.analyse import analyse_file
+
+    return analyse_file(file, frame, json)
+
+
+@app.command()
+def doctor(json: Json = False) -> int:
+    """Tell versions, OpenGL, threads, caches and folders: what a bug report needs."""
+    from aggviewer.cli.doctor import report
+
+    return report(json)

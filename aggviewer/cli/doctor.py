@@ -1,0 +1,152 @@
+"""`aggviewer doctor`: what a bug report needs to know about the machine and the installation."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import typer
+
+from aggviewer.cli.summary import to_json
+from engine import __version__
+
+_PACKAGES = "numpy scipy numba llvmlite tbb pydantic PyQt6 PyQt6-Qt6 vispy pyqtgraph superqt qtawesome cmap psygnal gsd typer rich"
+_DISPLAY = (
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XDG_SESSION_TYPE",
+    "QT_QPA_PLATFORM",
+    "LIBGL_ALWAYS_SOFTWARE",
+    "QT_SCALE_FACTOR",
+)
+_PROBE_SECONDS = 20.0
+
+# in a process of its own: a driver that crashes or hangs takes only the probe with it
+_PROBE = """
+import json
+from PyQt6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
+from PyQt6.QtOpenGL import QOpenGLVersionFunctionsFactory, QOpenGLVersionProfile
+app = QGuiApplication([])
+context = QOpenGLContext()
+found = {"platform": app.platformName(), "created": context.create()}
+surface = QOffscreenSurface()
+surface.setFormat(context.format())
+surface.create()
+if found["created"] and context.makeCurrent(surface):
+    profile = QOpenGLVersionProfile()
+    profile.setVersion(2, 0)
+    functions = QOpenGLVersionFunctionsFactory.get(profile, context)
+    for name, number in (("vendor", 0x1F00), ("renderer", 0x1F01), ("version", 0x1F02)):
+        found[name] = functions.glGetString(number)
+    context.doneCurrent()
+print(json.dumps(found))
+"""
+
+
+def report(as_json: bool) -> int:
+    """Write the report to stdout; returns the exit status."""
+    found = examine()
+    if as_json:
+        typer.echo(to_json(found))
+    else:
+        for title, part in found.items():
+            typer.echo(title if isinstance(part, dict) else f"{title}: {part}")
+            if isinstance(part, dict):
+                width = max((len(name) for name in part), default=0)
+                for name, value in part.items():
+                    typer.echo(f"  {name:<{width}}  {_text(value)}")
+    return 0
+
+
+def examine() -> dict[str, Any]:
+    """Everything that the report holds, by subject."""
+    return {
+        "aggviewer": __version__,
+        "machine": {
+            "platform": platform.platform(),
+            "python": platform.python_version(),
+            "executable": sys.executable,
+            "cpus": os.cpu_count(),
+            "cpus_usable": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        },
+        "packages": {name: _version(name) for name in _PACKAGES.split()},
+        "numba": _numba(),
+        "opengl": _opengl(),
+        "display": {name: os.environ.get(name) for name in _DISPLAY},
+        "folders": _folders(),
+    }
+
+
+def _text(value: Any) -> str:
+    return "-" if value is None else str(value)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _numba() -> dict[str, Any]:
+    from engine.kernels import CACHE_DIR  # before numba, which reads the folder when it is imported
+
+    import numba
+    from numba.np.ufunc import parallel
+
+    try:
+        parallel._launch_threads()
+        layer = numba.threading_layer()
+    except Exception as error:  # whatever a missing or broken threading library does
+        layer = f"none ({error})"
+    writable = CACHE_DIR is not None and _writable(CACHE_DIR)
+    return {
+        "threading_layer": layer,
+        "threads": numba.get_num_threads(),
+        "cache": None if CACHE_DIR is None else str(CACHE_DIR),
+        "cache_writable": writable,
+    }
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _opengl() -> dict[str, Any]:
+    needs_display = sys.platform.startswith("linux")
+    if needs_display and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return {"error": "no display"}
+    try:
+        probe = subprocess.run(
+            [sys.executable, "-c", _PROBE], capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False
+        )
+        found: dict[str, Any] = json.loads(probe.stdout)
+    except subprocess.TimeoutExpired:
+        return {"error": f"no answer within {_PROBE_SECONDS:g} s"}
+    except (OSError, ValueError):
+        last = probe.stderr.strip().splitlines()[-1:] or [f"exit status {probe.returncode}"]
+        return {"error": last[0]}
+    return found
+
+
+def _folders() -> dict[str, Any]:
+    app = ("aggviewer", False)
+    return {
+        "resources": str(resources.files("resources")),
+        "config": platformdirs.user_config_dir(*app),
+        "state": platformdirs.user_state_dir(*app),
+        "log": platformdirs.user_log_dir(*app),
+        "cache": platformdirs.user_cache_dir(*app),
+    }

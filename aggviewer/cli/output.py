@@ -1,0 +1,52 @@
+"""The files of a run: scenario.toml, summary.json, final.gsd, final.csv, series.csv."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aggviewer.cli.series import Series
+from aggviewer.cli.summary import to_json
+from engine.files import FileFrame, write
+from engine.files.atomic import replacing
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+    from engine.simulation import Frame, Simulation
+
+
+def complete(scenario: Scenario, simulation: Simulation) -> Scenario:
+    """The scenario with what was left to follow from the rest written out: box size, and count of a state file."""
+    x, y = simulation.box.tolist()
+    return scenario.with_values({"box.size": x if x == y else [x, y], "discs.count": simulation.count})
+
+
+def write_scenario(folder: Path, scenario: Scenario, simulation: Simulation) -> None:
+    """scenario.toml: running it again gives the same result."""
+    _write_text(folder / "scenario.toml", complete(scenario, simulation).to_toml())
+
+
+def write_results(
+    folder: Path, scenario: Scenario, simulation: Simulation, frame: Frame, series: Series, values: dict[str, Any]
+) -> None:
+    """Everything that is known at the end of a run."""
+    state = FileFrame(
+        positions=frame.positions,
+        velocities=frame.velocities,
+        radii=simulation.radii,
+        masses=simulation.masses,
+        cluster=frame.cluster,
+        box=simulation.box,
+        periodic=simulation.periodic,
+        time=frame.time,
+        scenario=complete(scenario, simulation).to_toml(),
+    )
+    write(folder / "final.csv", state)
+    write(folder / "final.gsd", state)
+    series.write(folder / "series.csv")
+    _write_text(folder / "summary.json", to_json(values, indent=1) + "\n")
+
+
+def _write_text(path: Path, text: str) -> None:
+    with replacing(path) as partial:
+        partial.write_text(text, encoding="utf-8")

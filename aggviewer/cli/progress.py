@@ -1,0 +1,55 @@
+"""Progress of a run on stderr, where a person is watching; silent otherwise."""
+
+from __future__ import annotations
+
+import math
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.simulation import Progress
+
+
+class ProgressLine:
+    """A bar that follows log M from N discs to one cluster, as a context manager."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bar
+
+            columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+            self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task("starting", total=1.0)
+
+    def __enter__(self) -> ProgressLine:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def say(self, what: str) -> None:
+        """What is being done."""
+        if self._bar is not None:
+            self._bar.update(self._task, description=what)
+
+    def compiling(self, done: int, total: int, what: str) -> None:
+        """For `engine.warm_up`."""
+        if self._bar is not None:
+            self._bar.update(self._task, description=f"compiling: {what}", completed=done / total)
+
+    def simulating(self, reached: Progress, events: int, wall_s: float, count: int) -> None:
+        """Where the simulation is."""
+        if self._bar is not None:
+            rate = events / wall_s if wall_s > 0.0 else 0.0
+            share = 1.0 if count == 1 else 1.0 - math.log(reached.clusters) / math.log(count)
+            text = f"t = {reached.time:.4g}  M = {reached.clusters}  {rate:.2g} events/s"
+            self._bar.update(self._task, description=text, completed=share)

@@ -1,0 +1,179 @@
+"""`aggviewer run`: a simulation without a window."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+import engine
+from aggviewer.cli.progress import ProgressLine
+from aggviewer.cli.series import Series
+from aggviewer.cli.summary import summary, to_json, to_text
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from engine.simulation import Progress, Simulation
+
+_SLICE = 0.05  # seconds of work between two looks at Ctrl-C and the wall limit
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop, whichever comes first; None is no limit.
+
+    until_time : simulation time; until_clusters : M; until_events : merges and wall reflections;
+    max_wall : seconds of simulating.
+    """
+
+    until_time: float | None = None
+    until_clusters: int | None = None
+    until_events: int | None = None
+    max_wall: float | None = None
+
+    def check(self) -> None:
+        """Raise InputError for a limit that makes no sense."""
+        if self.until_time is not None and not (math.isfinite(self.until_time) and self.until_time >= 0.0):
+            raise InputError(f"--until-time must be a number of at least 0, not {self.until_time}")
+        if self.until_clusters is not None and self.until_clusters < 1:
+            raise InputError(f"--until-clusters must be a whole number of at least 1, not {self.until_clusters}")
+        if self.until_events is not None and self.until_events < 0:
+            raise InputError(f"--until-events must be a whole number of at least 0, not {self.until_events}")
+        if self.max_wall is not None and not (math.isfinite(self.max_wall) and self.max_wall > 0.0):
+            raise InputError(f"--max-wall must be a number above 0, not {self.max_wall}")
+
+
+def run_scenario(source: str, settings: Iterable[str], limits: Limits, out: Path | None, as_json: bool) -> int:
+    """Run, write what was asked for, and the result to stdout; returns the exit status. Raises InputError."""
+    limits.check()
+    scenario = engine.open_scenario(source).with_settings(settings)
+    engine.check_supported(scenario)
+    if out is not None:
+        _make_folder(out)
+    with ProgressLine() as progress:
+        from engine.initial import initial_state
+
+        began = time.perf_counter()
+        state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
+        setup_s = time.perf_counter() - began
+        compile_s = engine.warm_up(progress.compiling)
+        began = time.perf_counter()
+        simulation = engine.create(scenario, state)
+        setup_s += time.perf_counter() - began
+        if out is not None:
+            from aggviewer.cli.output import write_scenario
+
+            write_scenario(out, scenario, simulation)
+        series = None if out is None else Series(simulation)
+        reached, wall_s, stop_reason = simulate(simulation, limits, progress, series)
+        progress.say("measuring")
+        frame = simulation.frame()
+        values = summary(
+            system=simulation.system,
+            method=simulation.method,
+            count=simulation.count,
+            seed=scenario.seed,
+            sim_time=frame.time,
+            clusters=frame.clusters,
+            events=reached.events,
+            steps=reached.steps,
+            wall_s=wall_s,
+            compile_s=compile_s,
+            setup_s=setup_s,
+            stop_reason=stop_reason,
+            kinetic_energy=frame.kinetic_energy,
+            box=simulation.box.tolist(),
+            boundary=scenario.box.boundary,
+            indicators=_indicators(simulation, frame),
+            **{name: simulation.invariants()[name] for name in ("momentum_error", "max_overlap")},
+        )
+        if out is not None and series is not None:
+            from aggviewer.cli.output import write_results
+
+            progress.say("writing")
+            write_results(out, scenario, simulation, frame, series, values)
+    typer.echo(to_json(values) if as_json else to_text(values))
+    if out is not None and not as_json:
+        typer.echo(f"written to {out}")
+    return 0
+
+
+def simulate(
+    simulation: Simulation, limits: Limits, progress: ProgressLine, series: Series | None = None
+) -> tuple[Progress, float, str]:
+    """Advance to a limit or the end. Returns where it ended, the seconds in `advance` alone, and the reason:
+    ``finished`` (nothing will happen any more), ``time``, ``clusters``, ``events``, ``wall`` or ``interrupted``.
+    """
+    goal = max(1, limits.until_clusters or 1)
+    wall_s = 0.0
+    done = 0
+    with _interruptible() as interrupted:
+        while True:
+            budget = _SLICE if limits.max_wall is None else min(_SLICE, limits.max_wall - wall_s)
+            target = goal if series is None else max(goal, series.next_clusters)
+            left = None if limits.until_events is None else limits.until_events - done
+            until_time = math.inf if limits.until_time is None else limits.until_time
+            began = time.perf_counter()
+            reached = simulation.advance(until_time, budget, until_clusters=target, max_events=left)
+            wall_s += time.perf_counter() - began
+            done = reached.events["merge"] + reached.events["wall"]
+            if series is not None:
+                series.sample(reached.clusters)
+            progress.simulating(reached, done, wall_s, simulation.count)
+            if limits.until_clusters is not None and reached.clusters <= goal:
+                return reached, wall_s, "clusters"
+            if limits.until_events is not None and done >= limits.until_events:
+                return reached, wall_s, "events"
+            if limits.until_time is not None and reached.time >= limits.until_time:
+                return reached, wall_s, "time"
+            if reached.finished:
+                return reached, wall_s, "finished"
+            if interrupted.is_set():
+                return reached, wall_s, "interrupted"
+            if limits.max_wall is not None and wall_s >= limits.max_wall:
+                return reached, wall_s, "wall"
+
+
+@contextmanager
+def _interruptible() -> Iterator[threading.Event]:
+    """An event that Ctrl-C (or SIGTERM) sets instead of ending the program; a second Ctrl-C ends it."""
+    event = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield event
+        return
+
+    def handle(number: int, _frame: Any) -> None:
+        if event.is_set():
+            raise KeyboardInterrupt
+        event.set()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield event
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _indicators(simulation: Simulation, frame: Any) -> dict[str, Any]:
+    from engine.analysis import analyse
+
+    found = analyse(
+        frame.positions, simulation.radii, simulation.box, periodic=simulation.periodic, cluster=frame.cluster
+    )
+    return found.to_dict()
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--out {out} cannot be a folder: {error.strerror or error}", str(out)) from None

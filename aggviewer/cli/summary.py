@@ -1,0 +1,98 @@
+"""The result of a run or an analysis: as a dictionary with stable names, as strict JSON, as text for people."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from engine import __version__
+
+
+KEYS = (
+    "version",
+    "system",
+    "method",
+    "count",
+    "seed",
+    "sim_time",
+    "clusters",
+    "events",
+    "steps",
+    "wall_s",  # in advance() alone
+    "compile_s",  # importing and compiling the kernels, or loading them from the cache
+    "setup_s",  # making and checking the initial state
+    "stop_reason",
+    "momentum_error",
+    "kinetic_energy",
+    "max_overlap",
+    "box",
+    "boundary",
+    "indicators",
+)
+
+
+def summary(**values: Any) -> dict[str, Any]:
+    """All keys of the JSON of `run` and `analyse`, in their order; those that are not given are None."""
+    unknown = values.keys() - set(KEYS)
+    if unknown:
+        raise TypeError(f"not part of a summary: {sorted(unknown)}")
+    return {name: __version__ if name == "version" else values.get(name) for name in KEYS}
+
+
+def to_json(value: Any, indent: int | None = None) -> str:
+    """Strict JSON: NaN and infinity become null."""
+    return json.dumps(_plain(value), indent=indent, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, bool | int | str) or value is None:
+        return value
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def to_text(values: dict[str, Any]) -> str:
+    """The same for people: one line per quantity, those without a meaning left out."""
+    indicators = values["indicators"]
+    sizes = {int(size): number for size, number in (indicators["cluster_sizes"] or {}).items()}
+    rows = [
+        ("discs", values["count"]),
+        ("time", values["sim_time"]),
+        ("clusters M", values["clusters"]),
+        ("largest cluster", max(sizes) if sizes else None),
+        ("events", _counts(values["events"])),
+        ("stopped by", values["stop_reason"]),
+        ("simulating", _seconds(values["wall_s"])),
+        ("preparing", _seconds(values["setup_s"])),
+        ("compiling", _seconds(values["compile_s"])),
+        ("kinetic energy", values["kinetic_energy"]),
+        ("momentum error", values["momentum_error"]),
+        ("largest overlap", values["max_overlap"]),
+        ("relative contacts N_c", indicators["contacts_relative"]),
+        ("fractal dimension D_f", indicators["fractal_dimension"]),
+        ("aspect ratio A_r", indicators["aspect_ratio"]),
+        ("orientation D", indicators["orientation"]),
+        ("discs with 0, 1, … contacts", " ".join(map(str, indicators["contacts_histogram"]))),
+    ]
+    shown = [(name, _digits(value)) for name, value in rows if value is not None]
+    width = max(len(name) for name, _ in shown)
+    return "\n".join(f"{name:<{width}}  {text}" for name, text in shown)
+
+
+def _counts(counts: dict[str, int] | None) -> str | None:
+    if not counts:
+        return None
+    return ", ".join(f"{number} {kind}" for kind, number in counts.items() if number)
+
+
+def _seconds(value: float | None) -> str | None:
+    return None if value is None else f"{value:.3g} s"
+
+
+def _digits(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,105 @@
+"""Axes: a logarithmic one whose ticks read well in a small plot, and ranges that do not jitter."""
+
+from __future__ import annotations
+
+from math import ceil, floor, log10
+
+import pyqtgraph as pg
+from PyQt6.QtCore import QRectF
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PIXELS_PER_LABEL = {"bottom": 32, "left": 16}
+_STAND_OUT = 9  # pixels
+_MINOR_PIXELS = 36  # least length of a decade that shows 2 … 9
+_NICE = (1.0, 2.0, 5.0, 10.0)
+
+
+def nice_below(value: float) -> float:
+    """log10 of the largest of 1, 2, 5 times a power of ten that is at most `value` (> 0)."""
+    decade = floor(log10(value))
+    mantissa = value / 10.0**decade
+    return decade + log10(max(n for n in _NICE if n <= mantissa * (1 + 1e-9)))
+
+
+def nice_above(value: float) -> float:
+    """log10 of the smallest of 1, 2, 5 times a power of ten that is at least `value` (> 0)."""
+    decade = floor(log10(value))
+    mantissa = value / 10.0**decade
+    return decade + log10(min(n for n in _NICE if n >= mantissa * (1 - 1e-9)))
+
+
+def power_text(value: float, digits: int = 3) -> str:
+    """`value` (> 0) as 3.6·10⁻⁴, a power of ten as 10⁻⁴, 1 and 10 as they are."""
+    exponent = floor(log10(value) + 1e-9)
+    mantissa = f"{value / 10.0**exponent:.{digits}g}"
+    if exponent in (0, 1) and mantissa == "1":
+        return str(10**exponent)
+    power = "10" + str(exponent).translate(_SUPERSCRIPT)
+    return power if mantissa == "1" else f"{mantissa}·{power}"
+
+
+def value_text(value: float, digits: int = 3) -> str:
+    """`value` (> 0) plain from 0.01 up to 9999, else as a power of ten."""
+    if 1000 <= value < 9999.5:
+        return f"{value:.0f}"
+    return f"{value:.{digits}g}" if 0.0099 <= value < 1000 else power_text(value, digits)
+
+
+class PlotAxis(pg.AxisItem):  # type: ignore[misc]
+    """An axis with a grid whose first and last labels may stand out a little, as they may without a grid."""
+
+    def boundingRect(self) -> QRectF:
+        rect: QRectF = super().boundingRect()
+        if self.orientation in ("bottom", "top"):
+            return rect.adjusted(-_STAND_OUT, 0, _STAND_OUT, 0)
+        return rect.adjusted(0, -_STAND_OUT, 0, _STAND_OUT)
+
+
+class LogAxis(PlotAxis):
+    """Axis of a plot whose data are given as log10 (the plot itself stays linear).
+
+    Powers of ten are labelled, every second or third where they are dense, and 2 and 5 where there is room for
+    them and few powers are in view; ordinary round numbers where not even those are.
+    """
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
+        low, high = sorted((minVal, maxVal))
+        if not (high > low and size > 0):
+            return []
+        per_decade = size / (high - low)
+        label_pixels = _PIXELS_PER_LABEL["bottom" if self.orientation in ("bottom", "top") else "left"]
+        decades = list(range(floor(low), ceil(high) + 1))
+        stride = max(1, ceil(label_pixels / per_decade))
+        major = [float(d) for d in decades if d % stride == 0 and low - 1e-9 <= d <= high + 1e-9]
+        steps = range(2, 10) if stride == 1 else ()
+        minor = [d + log10(m) for d in decades for m in steps if low <= d + log10(m) <= high]
+        if stride > 1:
+            minor = [float(d) for d in decades if d % stride and low <= d <= high]
+        crowded = per_decade * log10(2) < label_pixels
+        if len(major) > 3 or (len(major) >= 2 and crowded):
+            return [(1.0, major), (0.0, minor if per_decade >= _MINOR_PIXELS or stride > 1 else [])]
+        between = [d + log10(m) for d in decades for m in (2, 5) if low <= d + log10(m) <= high]
+        if len(major) + len(between) >= 2:
+            labelled = set(between)
+            return [(1.0, sorted(major + between)), (0.0, [v for v in minor if v not in labelled])]
+        return [(1.0, self._round_numbers(low, high, max(2.0, size / (2 * label_pixels))))]
+
+    @staticmethod
+    def _round_numbers(low: float, high: float, count: float) -> list[float]:
+        first, last = 10.0**low, 10.0**high
+        raw = (last - first) / count
+        step = 10.0 ** nice_above(raw)
+        values: list[float] = []
+        k = ceil(first / step)
+        while k * step <= last and len(values) < 50:
+            if k > 0:
+                values.append(log10(k * step))
+            k += 1
+        return values
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        if spacing == 0.0:
+            return [""] * len(values)
+        if all(-2 - 1e-9 < v < 4 - 1e-9 for v in values):
+            return [f"{10.0**v:.4g}" for v in values]
+        return [power_text(10.0**v) for v in values]  # one way of writing for the whole axis

@@ -1,0 +1,78 @@
+"""The scenario that is being edited: what runs, and what has been changed since. No Qt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from engine.scenario import Scenario, fields
+
+# a distribution without a spread that it can have takes this one; the number means something else for each
+_SPREADS = {"bidisperse": 1.4, "uniform": 0.5, "lognormal": 0.2}
+
+
+class Draft:
+    """Changed values over the scenario that runs.
+
+    base : what runs; changes : dotted key to value, only what differs. Values may be bad: `scenario` tells.
+    """
+
+    def __init__(self, base: Scenario) -> None:
+        self.base = base
+        self.changes: dict[str, Any] = {}
+
+    def value(self, key: str) -> Any:
+        """What stands at a dotted key."""
+        return self.changes[key] if key in self.changes else self.base.value(key)
+
+    def set(self, key: str, value: Any) -> None:
+        """Change a key, with what has to change with it."""
+        self._put(key, value)
+        if key == "discs.radii" and value in _SPREADS:
+            self._put("discs.spread", _SPREADS[value] if value != self.base.discs.radii else self.base.discs.spread)
+        if key == "discs.arrangement" and value != "file" and self.value("velocities.distribution") == "file":
+            self._put("velocities.distribution", fields()["velocities.distribution"].default)
+
+    def _put(self, key: str, value: Any) -> None:
+        if _same(value, self.base.value(key)):
+            self.changes.pop(key, None)
+        else:
+            self.changes[key] = value
+
+    def rebase(self, base: Scenario) -> None:
+        """Something else runs now; changes that it holds already are none any more."""
+        changes, self.base, self.changes = self.changes, base, {}
+        for key, value in changes.items():
+            self._put(key, value)
+
+    def scenario(self) -> Scenario:
+        """The validated scenario; InputError with the key at fault."""
+        return self.base.with_values(self.changes)
+
+
+def _same(a: Any, b: Any) -> bool:
+    return bool(a == b) and isinstance(a, str) == isinstance(b, str)
+
+
+def relevant(values: Mapping[str, Any]) -> dict[str, bool]:
+    """Which keys have an effect, given the values of the choices; a key that is not named always has."""
+    from_file = values["discs.arrangement"] == "file"
+    return {
+        "discs.count": not from_file,
+        "discs.file": from_file,
+        "discs.radii": not from_file,
+        "discs.spread": not from_file and values["discs.radii"] != "equal",
+        "velocities.speed": values["velocities.distribution"] not in ("file", "rest"),
+    }
+
+
+def in_words(message: str) -> str:
+    """A message with the names that the panel shows in place of dotted keys."""
+
+    def name(match: re.Match[str]) -> str:
+        label = fields()[match.group()].label
+        return label if match.start() == 0 else label[0].lower() + label[1:]
+
+    keys = "|".join(re.escape(key) for key in sorted(fields(), key=len, reverse=True) if "." in key)
+    return re.sub(rf"\b({keys})\b", name, message)

@@ -1,0 +1,249 @@
+"""The drawing area of one plot: axes, following or held view, value under the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from aggviewer.panels.axes import LogAxis, PlotAxis
+from aggviewer.panels.style import Theme, tabular
+
+Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
+
+_AXIS_SCALE = 0.86  # of the panel's font
+_INSET = 8  # pixels between the frame of the plot and the text in it
+_SNAP = 40.0  # pixels within which the mouse takes hold of a data point
+
+
+class PlotView(pg.PlotWidget):  # type: ignore[misc]
+    """A plot that follows its data until the person zooms or drags, and again after a double click, A, or `follow()`.
+
+    Data are given in plot coordinates: log10 where an axis is logarithmic. pyqtgraph's context menu and its own
+    auto-range are off: the range is set from `set_bounds`, rounded outward by the caller so that it does not jitter.
+    """
+
+    following_changed = pyqtSignal(bool)
+
+    def __init__(self, x_log: bool, y_log: bool, corner: Qt.AlignmentFlag, parent: QWidget | None = None) -> None:
+        axes = {
+            "bottom": LogAxis("bottom") if x_log else PlotAxis("bottom"),
+            "left": LogAxis("left") if y_log else PlotAxis("left"),
+        }
+        super().__init__(parent=parent, background=None, axisItems=axes)
+        self.wheel_zooms: Callable[[], bool] = lambda: True
+        self.describe: Callable[[int], str] = lambda index: ""
+        self._corner = corner
+        self._bounds: Bounds | None = None
+        self._points: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+        self._following = True
+        self._grid: int | bool = False
+        self._value = ""
+        self._hover = ""
+
+        self.setMenuEnabled(False)
+        self.hideButtons()
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumHeight(112)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        item = self.getPlotItem()
+        item.layout.setContentsMargins(0, 8, 10, 0)
+        item.disableAutoRange()
+        for name in ("bottom", "left"):
+            axis = item.getAxis(name)
+            axis.setStyle(
+                tickLength=-4,
+                tickTextOffset=4,
+                autoExpandTextSpace=False,
+                autoReduceTextSpace=False,
+            )
+            axis.setZValue(-10)  # the grid belongs under the data
+        item.getViewBox().sigRangeChangedManually.connect(self._held)
+        self.scene().sigMouseMoved.connect(self._mouse_at)
+
+        self._marker = pg.ScatterPlotItem(size=9, pen=pg.mkPen(None), brush=pg.mkBrush(None))
+        self._marker.setZValue(100)
+        self.addItem(self._marker)
+        self._text = self._overlay(Qt.AlignmentFlag.AlignLeft)
+        self._empty = self._overlay(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+
+    def _overlay(self, alignment: Qt.AlignmentFlag) -> QLabel:
+        label = QLabel(self)
+        label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)
+        return label
+
+    # what is shown
+
+    def set_labels(self, x: str, y: str) -> None:
+        """Axis labels: symbol and unit."""
+        self._labels = (x, y)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and fonts of axes, texts and marker."""
+        self._grid = theme.grid
+        small = tabular(self.font(), _AXIS_SCALE)
+        item = self.getPlotItem()
+        size = f"{small.pointSizeF():.1f}pt" if small.pointSizeF() > 0 else f"{small.pixelSize()}px"
+        for name, text in zip(("bottom", "left"), self._labels, strict=True):
+            axis = item.getAxis(name)
+            axis.setPen(pg.mkPen(theme.muted))
+            axis.setTextPen(pg.mkPen(theme.muted))
+            axis.setTickFont(small)
+            axis.setGrid(False if self.empty_text else theme.grid)
+            axis.setLabel(text, **{"color": theme.text, "font-size": size})
+        line = self.fontMetrics().height()
+        item.getAxis("left").setWidth(round(3.7 * line))  # one width for all plots: their frames align
+        item.getAxis("bottom").setHeight(round(2.1 * line))
+        self._text.setFont(tabular(self.font()))
+        self._text.setStyleSheet(f"color: {theme.text};")
+        self._empty.setStyleSheet(f"color: {theme.muted};")
+        self._marker.setBrush(pg.mkBrush(theme.text))
+        self._place()
+
+    def set_points(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+        """The points that the mouse can read, in plot coordinates."""
+        self._points = (x, y) if len(x) else None
+        if self._points is None:
+            self._hover = ""
+            self._marker.clear()
+
+    def set_bounds(self, bounds: Bounds) -> None:
+        """The range that shows all data."""
+        if bounds != self._bounds:
+            self._bounds = bounds
+            if self._following:
+                self._show_bounds()
+
+    def set_value(self, text: str) -> None:
+        """The live number in the corner of the plot (rich text)."""
+        self._value = text
+        self._write()
+
+    def set_empty(self, text: str) -> None:
+        """What the plot will show, while it has no data; an empty text where it has."""
+        self._empty.setText(text)
+        self._empty.setVisible(bool(text))
+        self.getPlotItem().getViewBox().setMouseEnabled(not text, not text)
+        for name in ("bottom", "left"):
+            axis = self.getPlotItem().getAxis(name)
+            axis.setOpacity(0.5 if text else 1.0)
+            axis.setStyle(showValues=not text)
+            axis.setGrid(False if text else self._grid)
+        self._place()
+
+    @property
+    def value(self) -> str:
+        """The rich text in the corner, without the value under the mouse."""
+        return self._value
+
+    @property
+    def empty_text(self) -> str:
+        """The text of the empty state, empty where there are data."""
+        return self._empty.text()
+
+    # following or held
+
+    @property
+    def following(self) -> bool:
+        """Whether the range follows the data."""
+        return self._following
+
+    def follow(self) -> None:
+        """Show all data again, and keep doing so."""
+        self._set_following(True)
+        self._show_bounds()
+
+    def _held(self) -> None:
+        self._set_following(False)
+
+    def _set_following(self, following: bool) -> None:
+        if following != self._following:
+            self._following = following
+            self.following_changed.emit(following)
+
+    def _show_bounds(self) -> None:
+        if self._bounds is not None:
+            x0, x1, y0, y1 = self._bounds
+            self.getPlotItem().getViewBox().setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
+
+    # mouse and keys
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom; a panel that has something to scroll gets the wheel unless Ctrl is held."""
+        if self.wheel_zooms() or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.follow()
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_A and not event.modifiers():
+            self.follow()
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover = ""
+        self._marker.clear()
+        self._write()
+        super().leaveEvent(event)
+
+    def _mouse_at(self, scene: QPointF) -> None:
+        if self._points is None:
+            return
+        x, y = self._points
+        box = self.getPlotItem().getViewBox()
+        wide, high = box.viewPixelSize()
+        if not (wide > 0 and high > 0):
+            return
+        at = box.mapSceneToView(scene)
+        dx, dy = (x - at.x()) / wide, (y - at.y()) / high
+        distance = dx * dx + dy * dy
+        index = int(np.nanargmin(distance)) if np.isfinite(distance).any() else -1
+        if index < 0 or distance[index] > _SNAP**2:
+            self._hover = ""
+            self._marker.clear()
+        else:
+            self._hover = self.describe(index)
+            self._marker.setData([x[index]], [y[index]])
+        self._write()
+
+    # layout
+
+    def _write(self) -> None:
+        text = "<br>".join(part for part in (self._value, self._hover) if part)
+        if text != self._text.text():
+            self._text.setText(text)
+            self._place()
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 168)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if hasattr(self, "_empty"):  # the base class resizes itself while it is being built
+            self._place()
+
+    def _place(self) -> None:
+        item = self.getPlotItem()
+        left = int(item.getAxis("left").width()) + _INSET
+        right = self.width() - 10 - _INSET
+        bottom = self.height() - int(item.getAxis("bottom").height()) - _INSET
+        self._text.adjustSize()
+        x = left if self._corner & Qt.AlignmentFlag.AlignLeft else right - self._text.width()
+        y = 8 + _INSET // 2 if self._corner & Qt.AlignmentFlag.AlignTop else bottom - self._text.height()
+        self._text.move(x, y)
+        self._empty.setGeometry(left, 8, max(0, right - left), max(0, bottom - 8))

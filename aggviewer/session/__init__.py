@@ -1,0 +1,19 @@
+"""What runs and what is shown, without Qt: the session with its threads, messages and the view model."""
+
+from aggviewer.session.data import Analysis, Preparation, Shown, Status, SystemInfo
+from aggviewer.session.notices import Notice, Notices
+from aggviewer.session.session import DEFAULT_SPEED, Session
+from aggviewer.session.view import ViewModel
+
+__all__ = [
+    "DEFAULT_SPEED",
+    "Analysis",
+    "Notice",
+    "Notices",
+    "Preparation",
+    "Session",
+    "Shown",
+    "Status",
+    "SystemInfo",
+    "ViewModel",
+]

@@ -1,0 +1,135 @@
+"""What a colour stands for: one number per disc and how a view is to read it. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.view import ColorBy
+from engine.simulation import Frame
+
+PALETTE_ON_DARK: tuple[str, ...] = (
+    "#F0E442", "#88CCEE", "#EE6677", "#BBCC33", "#648FFF", "#FFAABB",
+    "#997700", "#56B4E9", "#AA3377", "#AAAA00", "#CC79A7", "#0077BB",
+)  # fmt: skip
+PALETTE_ON_LIGHT: tuple[str, ...] = (
+    "#004488", "#FE6100", "#009E73", "#AA4499", "#CCBB44", "#66CCEE",
+    "#CC3311", "#785EF0", "#882255", "#EE99AA", "#77AADD", "#CC79A7",
+)  # fmt: skip
+"""Cluster colours, twelve from the colour-blind-safe sets of Okabe and Ito, Tol and IBM, found by a random search for a
+large least distance (OKLab, normal and simulated protan, deutan and tritan sight) among those that stand out from the
+background. The closest two are 0.06 apart; a just noticeable difference is about 0.02."""
+
+PALETTE_SIZE = len(PALETTE_ON_DARK)
+
+
+@dataclass(frozen=True)
+class Coloring:
+    """How to read the scalar of the discs.
+
+    by : what it stands for; label, unit : for the legend.
+    categorical : the scalar is an index, 0…`PALETTE_SIZE` - 1 for a disc in a cluster, `PALETTE_SIZE` more for a lone
+        disc, which is shown in a muted version of the same colour. Else it is a quantity between `limits`.
+    log : the colour scale is logarithmic, both limits are positive.
+    open_top : there may be values above the upper limit; they have its colour.
+    """
+
+    by: ColorBy
+    label: str
+    unit: str
+    limits: tuple[float, float]
+    log: bool = False
+    categorical: bool = False
+    open_top: bool = False
+
+
+def rounded_up(value: float) -> float:
+    """The smallest 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten that is not below `value` > 0."""
+    power = 10.0 ** floor(log10(value))
+    for step in (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0):
+        if step * power >= value * (1.0 - 1e-9):
+            return step * power
+    return 10.0 * power
+
+
+def color_index(cluster: NDArray[np.int32]) -> NDArray[np.uint32]:
+    """A palette index for each cluster label (N,): always the same for the same label, without a pattern in the labels.
+
+    A mixing hash (the finaliser of MurmurHash3), so that neighbours on a lattice do not form stripes.
+    """
+    h = cluster.astype(np.uint32)
+    h ^= h >> np.uint32(16)
+    h *= np.uint32(0x85EBCA6B)
+    h ^= h >> np.uint32(13)
+    h *= np.uint32(0xC2B2AE35)
+    h ^= h >> np.uint32(16)
+    return h % np.uint32(PALETTE_SIZE)
+
+
+class Colorist:
+    """Colours the frames of one run. Limits are rounded and only ever widen, so that a colour keeps its meaning.
+
+    Owned by one thread. Make a new one when another system is loaded.
+    """
+
+    def __init__(self) -> None:
+        self._speed_limit = 0.0
+        self._fastest = 0.0
+        self._most_contacts = 6
+
+    def color(
+        self, frame: Frame, color_by: ColorBy, contacts: NDArray[np.integer] | None = None
+    ) -> tuple[NDArray[np.float32], Coloring]:
+        """One number per disc, (N,) float32, newly made, and how to read it.
+
+        contacts : (N,) neighbours of each disc, needed for ``contacts`` alone; without it all discs count as having
+        none (nothing has been measured yet).
+        """
+        if color_by == "size":
+            return self._size(frame)
+        if color_by == "speed":
+            return self._speed(frame)
+        if color_by == "contacts":
+            return self._contacts(frame, contacts)
+        return self._cluster(frame)
+
+    def _cluster(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
+        index = color_index(frame.cluster)
+        index += np.uint32(PALETTE_SIZE) * (_sizes(frame) == 1)
+        coloring = Coloring("cluster", "Cluster", "", (0.0, 2.0 * PALETTE_SIZE), categorical=True)
+        return index.astype(np.float32), coloring
+
+    def _size(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
+        # from one disc to all of them during the whole run: a colour means the same size from first to last
+        largest = float(max(len(frame.cluster), 2))
+        return _sizes(frame).astype(np.float32), Coloring("size", "Cluster size", "discs", (1.0, largest), log=True)
+
+    def _speed(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
+        speed = np.hypot(frame.velocities[:, 0], frame.velocities[:, 1])
+        fastest = float(speed.max(initial=0.0))
+        # the few fast ones of a Maxwell distribution would leave all others at the dark end
+        typical = 2.0 * float(np.sqrt(np.mean(speed**2))) if len(speed) else 0.0
+        self._speed_limit = max(self._speed_limit, min(fastest, typical))
+        limit = rounded_up(self._speed_limit) if self._speed_limit > 0.0 else 1.0
+        self._fastest = max(self._fastest, fastest)
+        coloring = Coloring(
+            "speed", "Speed", "length / time", (0.0, limit), open_top=self._fastest > limit * (1.0 + 1e-9)
+        )
+        return speed.astype(np.float32), coloring
+
+    def _contacts(self, frame: Frame, contacts: NDArray[np.integer] | None) -> tuple[NDArray[np.float32], Coloring]:
+        count = len(frame.cluster)
+        if contacts is None or len(contacts) != count:  # of another system, or not there yet
+            contacts = np.zeros(count, np.int64)
+        self._most_contacts = max(self._most_contacts, int(contacts.max(initial=0)))
+        coloring = Coloring("contacts", "Contacts", "per disc", (0.0, float(self._most_contacts)))
+        return contacts.astype(np.float32), coloring
+
+
+def _sizes(frame: Frame) -> NDArray[np.int64]:
+    """Number of discs in each disc's cluster, (N,)."""
+    sizes: NDArray[np.int64] = np.bincount(frame.cluster)[frame.cluster]
+    return sizes

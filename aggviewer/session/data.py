@@ -1,0 +1,87 @@
+"""What the session hands out: plain data, no behaviour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
+    from aggviewer.session.coloring import Coloring
+    from engine.scenario import Scenario
+    from engine.simulation import Frame, History
+
+State = Literal["empty", "compiling", "loading", "running", "paused", "finished", "failed"]
+
+
+@dataclass(frozen=True, eq=False)
+class SystemInfo:
+    """What stays the same as long as a simulation runs; a new object for every simulation.
+
+    radii, masses : (N,) float64; box : (2,) float64, L_x and L_y; count : N.
+    """
+
+    scenario: Scenario
+    radii: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    box: NDArray[np.float64]
+    periodic: bool
+    count: int
+
+
+@dataclass
+class Shown:
+    """One state ready to be drawn. The buffers belong to the reader until it takes the next one.
+
+    scalar : (N,) float32, what the discs are coloured by, explained by `coloring`; events : counts by kind so far.
+    """
+
+    system: SystemInfo
+    frame: Frame
+    scalar: NDArray[np.float32]
+    coloring: Coloring
+    events: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Indicators and history with the system and the simulation time that they belong to."""
+
+    system: SystemInfo
+    time: float
+    indicators: Any
+    history: History | None
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How far the compiling or loading of kernels is: `done` of `total`, at `what`."""
+
+    done: int
+    total: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Status:
+    """Where the simulation is.
+
+    time : simulation time; clusters : M; count : N; events : counts by kind; events_per_second : physical events
+    (merges and walls) per second of wall time; speed : simulation time per second asked for, inf for as fast as it
+    can; speed_reached : measured over the last half second, 0 while nothing runs; slow : the engine does not keep up
+    with `speed`; preparation : while kernels are compiled.
+    """
+
+    state: State = "empty"
+    time: float = 0.0
+    clusters: int = 0
+    count: int = 0
+    events: dict[str, int] = field(default_factory=dict)
+    events_per_second: float = 0.0
+    speed: float = inf
+    speed_reached: float = 0.0
+    slow: bool = False
+    preparation: Preparation | None = None

@@ -1,0 +1,107 @@
+"""What the session needs of the engine, and the engine behind it, imported only when it is first used."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+    from engine.simulation import Simulation
+
+Report = Callable[[int, int, str], None]
+
+
+class EngineFace(Protocol):
+    """The part of the engine that the session calls, always on one of its own threads."""
+
+    def warm_up(self, report: Report) -> None:
+        """Compile or load all kernels once per process; `report(done, total, what)` before each of them."""
+        ...
+
+    def read(self, source: str | Path) -> Scenario:
+        """The scenario of a file or of a bundled name. Raises InputError."""
+        ...
+
+    def create(self, scenario: Scenario) -> Simulation:
+        """A new simulation. Raises InputError."""
+        ...
+
+    def analyse(
+        self,
+        positions: NDArray[np.float64],
+        radii: NDArray[np.float64],
+        box: NDArray[np.float64],
+        periodic: bool,
+        cluster: NDArray[np.int32],
+    ) -> Any:
+        """The indicators of a state."""
+        ...
+
+    def contact_counts(
+        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
+    ) -> NDArray[np.int32]:
+        """Number of contacts of each disc, (N,)."""
+        ...
+
+
+class Engine:
+    """The real engine. Nothing of it is imported before the first call, so that a window is up before numba is."""
+
+    _lock = threading.Lock()
+    _warm = False
+
+    def warm_up(self, report: Report) -> None:
+        """See `EngineFace.warm_up`; a second call, from whichever thread, does nothing."""
+        with Engine._lock:
+            if not Engine._warm:
+                import engine
+
+                engine.warm_up(report)
+                Engine._warm = True
+
+    def read(self, source: str | Path) -> Scenario:
+        """A TOML scenario, a bundled name, or a state file (CSV …), which becomes a scenario that starts from it."""
+        import engine
+
+        path = Path(source).expanduser()
+        if not path.is_file() or path.suffix.lower() == ".toml":
+            return engine.load_scenario(source)
+        return engine.Scenario.from_values(
+            {
+                "discs": {"arrangement": "file", "file": str(path.resolve())},
+                "velocities": {"distribution": "file"},
+            }
+        )
+
+    def create(self, scenario: Scenario) -> Simulation:
+        """See `EngineFace.create`."""
+        import engine
+
+        return engine.create(scenario)
+
+    def analyse(
+        self,
+        positions: NDArray[np.float64],
+        radii: NDArray[np.float64],
+        box: NDArray[np.float64],
+        periodic: bool,
+        cluster: NDArray[np.int32],
+    ) -> Any:
+        """See `EngineFace.analyse`."""
+        from engine.analysis import analyse
+
+        return analyse(positions, radii, box, periodic=periodic, cluster=cluster)
+
+    def contact_counts(
+        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
+    ) -> NDArray[np.int32]:
+        """See `EngineFace.contact_counts`."""
+        from engine.analysis import contact_counts
+
+        return contact_counts(positions, radii, box, periodic=periodic)

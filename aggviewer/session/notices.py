@@ -1,0 +1,138 @@
+"""What the program tells a person, and the one place that owns the exception hooks and the log. No Qt.
+
+PyQt6 aborts the process when an exception leaves a slot and nobody has replaced ``sys.excepthook``. `Notices.install`
+therefore comes first in the application: from then on an unexpected error is logged with its traceback and sent as a
+`Notice`, and the program goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+from typing import Literal
+
+import platformdirs
+from psygnal import Signal
+
+Level = Literal["info", "warning", "error"]
+
+log = logging.getLogger("aggviewer")
+
+_QUIET = 5.0  # seconds in which the same notice is not sent a second time: a timer that fails does so 60 times a second
+_LOG_BYTES = 1 << 20
+_LOG_FILES = 3
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A message for the person.
+
+    level : info goes away by itself, an error stays until it is dismissed; title : what happened, one short sentence;
+    text : what is kept and what to do; details : a traceback or the like, shown on request; key : the dotted scenario
+    key (or file) that the message belongs to; folder : where finished work lies, offered as a link.
+    """
+
+    level: Level
+    title: str
+    text: str = ""
+    details: str = ""
+    key: str = ""
+    folder: str = ""
+
+
+class Notices:
+    """Sends notices, owns ``sys.excepthook``, ``threading.excepthook`` and the log file.
+
+    ``sent`` (psygnal) may be emitted on any thread.
+    """
+
+    sent = Signal(Notice)
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._last: dict[tuple[str, str, str], float] = {}
+        self._previous: tuple[Callable[..., object], Callable[..., object]] | None = None
+        self._handler: logging.Handler | None = None
+
+    def send(self, notice: Notice) -> None:
+        """Log `notice` and send it, unless the very same one was sent a moment ago."""
+        level = {"info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}[notice.level]
+        if self._repeated(notice):
+            return
+        log.log(level, "%s %s%s", notice.title, notice.text, f"\n{notice.details}" if notice.details else "")
+        try:
+            self.sent.emit(notice)
+        except Exception:  # a listener that fails must not take the sender down
+            log.exception("a listener to notices failed")
+
+    def unexpected(self, title: str, error: BaseException, text: str = "", key: str = "") -> None:
+        """Send an unexpected exception as an error, its traceback as details."""
+        details = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+        words = text or f"{type(error).__name__}: {error}".rstrip(": ")
+        self.send(Notice("error", title, words, details, key))
+
+    def install(self, log_folder: Path | None = None) -> None:
+        """Take over the exception hooks and log to a rotating file in `log_folder` (the user's log folder)."""
+        if self._previous is not None:
+            return
+        self._previous = (sys.excepthook, threading.excepthook)
+        sys.excepthook = self._on_exception
+        threading.excepthook = self._on_thread_exception
+        folder = log_folder or Path(platformdirs.user_log_dir("aggviewer", appauthor=False))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            handler = RotatingFileHandler(
+                folder / "aggviewer.log", maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8", delay=True
+            )
+        except OSError:
+            return  # a read-only home: messages still reach the window
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(threadName)s %(message)s"))
+        self._handler = handler
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
+
+    def uninstall(self) -> None:
+        """Give the hooks and the log back."""
+        if self._previous is None:
+            return
+        sys.excepthook, threading.excepthook = self._previous
+        self._previous = None
+        if self._handler is not None:
+            log.removeHandler(self._handler)
+            self._handler.close()
+            self._handler = None
+
+    def _repeated(self, notice: Notice) -> bool:
+        if notice.level == "info":
+            return False
+        key = (notice.title, notice.text, notice.details)
+        now = self._clock()
+        with self._lock:
+            before = self._last.get(key)
+            self._last = {k: t for k, t in self._last.items() if now - t < _QUIET}
+            self._last[key] = now
+        return before is not None and now - before < _QUIET and bool(notice.details)
+
+    def _on_exception(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if not issubclass(kind, Exception):  # Ctrl-C and exits are none of ours
+            if self._previous is not None:
+                self._previous[0](kind, error, trace)
+            return
+        self.unexpected("Something went wrong in the window", error.with_traceback(trace))
+
+    def _on_thread_exception(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is None or not isinstance(args.exc_value, Exception):
+            return
+        name = args.thread.name if args.thread is not None else "a thread"
+        self.unexpected(f"Something went wrong in {name}", args.exc_value)

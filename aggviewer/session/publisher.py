@@ -1,0 +1,78 @@
+"""From the simulation to those who look: a coloured frame into the mailbox, a copy to the analyst."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aggviewer.session.analyst import Analyst
+from aggviewer.session.coloring import Coloring, Colorist
+from aggviewer.session.data import Shown, SystemInfo
+from aggviewer.session.mailbox import FrameMailbox
+from aggviewer.session.view import ViewModel
+from engine.simulation import Frame, Simulation
+
+
+class Publisher:
+    """Publishes the states of one simulation after another. Belongs to the simulation's thread."""
+
+    def __init__(self, mailbox: FrameMailbox[Shown], analyst: Analyst, view: ViewModel) -> None:
+        self._mailbox = mailbox
+        self._analyst = analyst
+        self._view = view
+        self._colorist = Colorist()
+        self._simulation: Simulation | None = None
+        self._system: SystemInfo | None = None
+        self.analysis_due = False
+
+    def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
+        """Another simulation from now on: buffers of its size, colours from the start."""
+        self._simulation, self._system = simulation, system
+        self._colorist = Colorist()
+        self._mailbox.refill(lambda: _empty(system))
+        self._analyst.hurry()
+
+    def drop(self) -> None:
+        """The simulation cannot be used any more; what was published stays."""
+        self._simulation = None
+        self.analysis_due = False
+
+    @property
+    def wanted(self) -> bool:
+        """True when the last frame was taken."""
+        return self._mailbox.wanted
+
+    @property
+    def analyst_ready(self) -> bool:
+        """True when a state would be measured at once."""
+        return self._analyst.ready
+
+    def publish(self, events: dict[str, int], *, analyse: bool = True) -> None:
+        """Write the present state into the mailbox and have it measured, now or when the analyst has time."""
+        simulation, system = self._simulation, self._system
+        if simulation is None or system is None:
+            return
+        shown = self._mailbox.back
+        simulation.frame(shown.frame)
+        contacts = self._analyst.contacts_of(system)
+        shown.scalar, shown.coloring = self._colorist.color(shown.frame, self._view.color_by, contacts)
+        shown.events = dict(events)
+        if analyse:
+            self.analysis_due = True
+            self.offer(shown.frame)
+        self._mailbox.publish()
+
+    def offer(self, frame: Frame | None = None) -> None:
+        """Have the present state measured, if the analyst is ready."""
+        simulation, system = self._simulation, self._system
+        if simulation is None or system is None:
+            self.analysis_due = False
+        elif self._analyst.ready:
+            contacts = self._view.color_by == "contacts"
+            state = frame if frame is not None else simulation.frame()
+            if self._analyst.offer(system, state, simulation.history, contacts):
+                self.analysis_due = False
+
+
+def _empty(system: SystemInfo) -> Shown:
+    nothing = np.zeros(system.count, np.float32)
+    return Shown(system, Frame.empty(system.count), nothing, Coloring("cluster", "", "", (0.0, 1.0)))

@@ -1,0 +1,69 @@
+"""What the picture shows: an evented model without Qt. Views subscribe to its events, nobody pushes."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar, Literal
+
+import cmap
+from psygnal import EventedModel
+from pydantic import ConfigDict, field_validator
+
+ColorBy = Literal["cluster", "size", "speed", "contacts"]
+Theme = Literal["system", "dark", "light"]
+
+BACKGROUNDS: dict[str, str] = {"dark": "#14171c", "light": "#f6f7f9", "black": "#000000", "white": "#ffffff"}
+"""The named backgrounds of the picture, as #rrggbb."""
+
+
+class ViewModel(EventedModel):
+    """How the discs are drawn. Each field has an event: ``view.events.colormap.connect(callback)``.
+
+    color_by : what a colour stands for: the cluster a disc belongs to, the number of discs in its cluster, its speed,
+        or its contacts.
+    colormap : name of a cmap colour map for the sequential quantities (size, speed, contacts).
+    background : one of `BACKGROUNDS`, or ``#rrggbb``; of the picture alone, whatever the theme.
+    show_scale_bar, show_legend, show_time, show_box : what lies over the discs.
+    theme : of the window; ``system`` follows the desktop.
+
+    Assigning a value that is not allowed raises pydantic's ValidationError and changes nothing.
+    """
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(validate_assignment=True, extra="forbid")
+
+    color_by: ColorBy = "cluster"
+    colormap: str = "viridis"
+    background: str = "dark"
+    show_scale_bar: bool = True
+    show_legend: bool = True
+    show_time: bool = True
+    show_box: bool = True
+    theme: Theme = "system"
+
+    @field_validator("colormap")
+    @classmethod
+    def _known_colormap(cls, name: str) -> str:
+        try:
+            cmap.Colormap(name)
+        except Exception as error:  # cmap raises several kinds, by what the name looks like
+            raise ValueError(f"no colour map is called {name!r}") from error
+        return name
+
+    @field_validator("background")
+    @classmethod
+    def _known_background(cls, name: str) -> str:
+        if name not in BACKGROUNDS and not re.fullmatch(r"#[0-9a-fA-F]{6}", name):
+            raise ValueError(f"background must be one of {', '.join(BACKGROUNDS)} or #rrggbb, not {name!r}")
+        return name
+
+    @property
+    def background_rgb(self) -> tuple[int, int, int]:
+        """The background as red, green, blue in 0…255."""
+        text = BACKGROUNDS.get(self.background, self.background)
+        return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
+
+    @property
+    def dark(self) -> bool:
+        """True where ink on the background has to be light (its luma is below one half)."""
+        red, green, blue = self.background_rgb
+        return 0.299 * red + 0.587 * green + 0.114 * blue < 128.0

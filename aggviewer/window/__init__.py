@@ -1,0 +1,1 @@
+"""The window of the program. ``run_window(files)`` opens it."""

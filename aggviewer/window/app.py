@@ -1,0 +1,87 @@
+"""The program with its window."""
+
+from __future__ import annotations
+
+import faulthandler
+import locale
+import os
+import signal
+import sys
+from pathlib import Path
+
+from PyQt6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PyQt6.QtGui import QGuiApplication, QIcon
+from PyQt6.QtWidgets import QApplication
+
+from aggviewer.session import Notices, Session
+from aggviewer.session.notices import log
+from aggviewer.window import demo
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+
+DEFAULT_SCENARIO = "lattice-2500"
+
+_SWITCH_INTERVAL = 0.002
+"""Seconds after which a Python thread hands over to another. Compiling is Python; with the usual 5 ms the window, which
+needs many short turns for one picture, waits too often."""
+
+
+def run_window(files: list[str]) -> int:
+    """Open the window on `files`, or on the default scenario, running; returns the exit status."""
+    notices = Notices()
+    notices.install()  # first of all: an exception in a slot would end the process
+    try:
+        application = create_application()
+        session = Session(notices=notices)
+        window = MainWindow(session, WindowSettings())
+        window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
+        window.show()
+        session.open(DEFAULT_SCENARIO, run=True)
+        window.open_files(files)
+        request = demo.requested()
+        running = demo.Demo(window, *request) if request is not None else None
+        try:
+            status = application.exec()
+        finally:
+            window.close()
+        return running.status if running is not None else status
+    finally:
+        notices.uninstall()
+
+
+def create_application() -> QApplication:
+    """The QApplication with everything that has to be set before and after it is made."""
+    if not faulthandler.is_enabled() and sys.stderr is not None:
+        faulthandler.enable()
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    if os.environ.get("WAYLAND_DISPLAY") and os.environ.get("DISPLAY") and not os.environ.get("QT_QPA_PLATFORM"):
+        # Wayland with a proprietary driver gives no valid OpenGL context; X11 works on both
+        os.environ["QT_QPA_PLATFORM"] = "xcb;wayland"
+    qInstallMessageHandler(_on_qt_message)
+    QApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+    QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(["aggviewer"])
+    locale.setlocale(locale.LC_NUMERIC, "C")  # Qt has just set the person's: decimal commas would break parsers
+    application.setApplicationName("aggviewer")
+    application.setApplicationDisplayName("aggviewer")
+    QGuiApplication.setDesktopFileName("aggviewer")
+    application.setStyle("Fusion")
+    application.setWindowIcon(QIcon(str(_icon_path())))
+    return application
+
+
+def _icon_path() -> Path:
+    from importlib import resources
+
+    return Path(str(resources.files("resources") / "icons" / "aggviewer.svg"))
+
+
+def _on_qt_message(kind: QtMsgType, _context: object, message: str | None) -> None:
+    """Qt's own messages go to the log, not to the terminal; what is fatal is printed too."""
+    if kind in (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg):
+        log.warning("Qt: %s", message)
+    elif kind == QtMsgType.QtFatalMsg:
+        log.critical("Qt: %s", message)
+        sys.stderr.write(f"{message}\n")

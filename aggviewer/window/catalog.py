@@ -1,0 +1,37 @@
+"""The bundled scenarios, and which of them runs."""
+
+from __future__ import annotations
+
+from aggviewer.window import numbers
+from engine.errors import InputError
+from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
+
+
+class Catalog:
+    """Names and titles for menus; read once."""
+
+    def __init__(self) -> None:
+        self.entries: list[BundledScenario] = bundled()
+        self._scenarios: dict[str, Scenario] = {}
+        for entry in self.entries:
+            try:
+                self._scenarios[entry.name] = load_scenario(entry.name)
+            except InputError:
+                continue  # a damaged installation: the entry stays and says what is wrong when it is chosen
+
+    def name_of(self, scenario: Scenario) -> str | None:
+        """The bundled scenario that this one is but for its seed."""
+        same_seed = scenario.with_values({"seed": 1})
+        for name, bundled_one in self._scenarios.items():
+            if bundled_one.with_values({"seed": 1}) == same_seed:
+                return name
+        return None
+
+    def title_of(self, scenario: Scenario) -> str:
+        """A short title of any scenario."""
+        name = self.name_of(scenario)
+        if name is not None:
+            return next(entry.title for entry in self.entries if entry.name == name)
+        if scenario.discs.arrangement == "file":
+            return scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
+        return f"{numbers.count(scenario.discs.count)} discs, own parameters"

@@ -1,0 +1,128 @@
+"""A run without a person: for machines without a display, for pictures of the window, for tests of an installation.
+
+With ``AGGVIEWER_DEMO_SECONDS=<s>`` and ``AGGVIEWER_DEMO_OUT=<folder>`` in the environment the window runs its scenario
+for s seconds (counted from the first picture), writes
+
+- ``window.png``: the whole window as the screen shows it, OpenGL canvas included,
+- ``snapshot.png``: the discs alone, 1920 x 1080,
+- ``summary.json``: what was reached, the indicators, the renderer,
+
+and ends with exit status 0, or 1 when that could not be done.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import asdict
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PyQt6.QtCore import QObject, QTimer
+from PyQt6.QtWidgets import QApplication
+
+from aggviewer.session import Analysis, Notice
+from aggviewer.session.notices import log
+from aggviewer.window.snapshots import write_png
+
+if TYPE_CHECKING:
+    from aggviewer.window.main_window import MainWindow
+
+_START_PATIENCE = 900.0  # seconds for the first start, which compiles
+_SNAPSHOT = (1920, 1080)
+
+
+def requested() -> tuple[float, Path] | None:
+    """Seconds and folder from the environment, None where no demonstration is asked for."""
+    seconds, folder = os.environ.get("AGGVIEWER_DEMO_SECONDS"), os.environ.get("AGGVIEWER_DEMO_OUT")
+    if not seconds or not folder:
+        return None
+    return float(seconds), Path(folder)
+
+
+class Demo(QObject):
+    """Waits for the first picture, lets the window run, writes the files, closes the window."""
+
+    def __init__(self, window: MainWindow, seconds: float, folder: Path) -> None:
+        super().__init__(window)
+        self.status = 1
+        self._window = window
+        self._seconds = seconds
+        self._folder = folder
+        self._born = time.monotonic()
+        self._begun: float | None = None
+        self._analysis: Analysis | None = None
+        self._errors: list[str] = []
+        window.session.notices.sent.connect(self._on_notice)
+        self._take_analysis = window.refresher.on_analysis
+        window.refresher.on_analysis = self._on_analysis
+        self._timer = QTimer(self)
+        self._timer.setInterval(50)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    def _on_notice(self, notice: Notice) -> None:
+        if notice.level == "error":
+            self._errors.append(f"{notice.title} {notice.text} {notice.details}")
+
+    def _on_analysis(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        self._take_analysis(analysis)
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if self._begun is None:
+            if self._window.canvas.frames_drawn:
+                self._begun = now
+            elif now - self._born > _START_PATIENCE:
+                log.error("no picture was drawn within %g s", _START_PATIENCE)
+                self._end()
+        elif now - self._begun >= self._seconds:
+            try:
+                self._write()
+                self.status = 1 if self._errors else 0
+            finally:
+                self._end()
+
+    def _end(self) -> None:
+        self._timer.stop()
+        self._window.session.notices.sent.disconnect(self._on_notice)
+        self._window.close()
+        QApplication.quit()
+
+    def _write(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        window = self._window
+        summary = self._summary()  # before the pictures, which take time
+        screen = window.screen()
+        grabbed = screen.grabWindow(window.winId()) if screen is not None else window.grab()
+        grabbed.save(str(self._folder / "window.png"), "PNG")
+        write_png(window.canvas.snapshot(*_SNAPSHOT), self._folder / "snapshot.png")
+        (self._folder / "summary.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
+
+    def _summary(self) -> dict[str, Any]:
+        window, analysis = self._window, self._analysis
+        status = asdict(window.session.status())
+        status.pop("preparation")
+        scenario = window.session.scenario
+        found: dict[str, Any] = {
+            "scenario": scenario.to_values() if scenario is not None else None,
+            "status": {key: _plain(value) for key, value in status.items()},
+            "frames_drawn": window.canvas.frames_drawn,
+            "frames_per_second": window.canvas.fps,
+            "renderer": window.canvas.renderer,
+            "errors": self._errors,
+        }
+        if analysis is not None:
+            found["indicators_time"] = analysis.time
+            found["indicators"] = analysis.indicators.to_dict()
+        return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not isfinite(value) else value

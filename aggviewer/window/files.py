@@ -1,0 +1,103 @@
+"""What the window does with files: open, drop, save, snapshot."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from PyQt6.QtCore import QMimeData, Qt
+from PyQt6.QtWidgets import QApplication, QWidget
+
+from aggviewer.canvas import DiscCanvas
+from aggviewer.session import Notice, Session
+from aggviewer.window import dialogs
+from aggviewer.window.settings import WindowSettings
+from aggviewer.window.snapshots import new_name, pictures_folder, write_png
+from engine.errors import InputError
+
+OPENS = (".toml", ".csv")
+
+
+class FileActions:
+    """Files in and out, with the folders and names that the person used last."""
+
+    def __init__(self, window: QWidget, session: Session, canvas: DiscCanvas, settings: WindowSettings) -> None:
+        self._window = window
+        self._session = session
+        self._canvas = canvas
+        self._settings = settings
+
+    def ask_open(self) -> None:
+        """Choose a scenario or a state, and run it."""
+        path = dialogs.ask_open(self._window, self._settings.folder("open", Path.home()))
+        if path is not None:
+            self.open(path)
+
+    def open(self, path: Path) -> None:
+        """Run a scenario or a state from a file; what runs goes on if that cannot be done."""
+        if path.is_file():
+            self._settings.add_recent(path)
+            self._settings.set_folder("open", path.resolve().parent)
+        self._session.open(path, run=True)
+
+    def ask_save(self) -> None:
+        """Save the scenario that runs."""
+        folder = self._settings.folder("save", Path.home())
+        path = dialogs.ask_save(self._window, folder / "scenario.toml", "Save the scenario", dialogs.SAVE_FILTER)
+        if path is not None:
+            self.save(path)
+
+    def save(self, path: Path) -> None:
+        """Write the scenario, every default included."""
+        try:
+            self._session.save_scenario(path)
+        except InputError as error:
+            self._session.notices.send(Notice("error", str(error), key=error.key))
+            return
+        self._settings.set_folder("save", path.parent)
+        self._settings.add_recent(path)
+        self._session.notices.send(Notice("info", f"Saved {path.name}", folder=str(path.parent)))
+
+    def ask_snapshot(self) -> None:
+        """Choose size and file of a snapshot."""
+        dialog = dialogs.SnapshotDialog(self._canvas_pixels(), self._settings.snapshot_size, self._window)
+        if not dialog.exec():
+            return
+        proposal = new_name(self._settings.folder("snapshot", pictures_folder()), datetime.now())
+        path = dialogs.ask_save(self._window, proposal, "Save the snapshot", "Picture (*.png)")
+        if path is not None:
+            self._settings.snapshot_size = dialog.size_to_keep
+            self._settings.set_folder("snapshot", path.parent)
+            self.write_snapshot(path, dialog.size_chosen, transparent=dialog.transparent.isChecked())
+
+    def snapshot(self) -> None:
+        """A snapshot at once, as large as the last one, into the folder of the last one."""
+        folder = self._settings.folder("snapshot", pictures_folder())
+        size = self._settings.snapshot_size or self._canvas_pixels()
+        self.write_snapshot(new_name(folder, datetime.now()), size)
+
+    def write_snapshot(self, path: Path, size: tuple[int, int], *, transparent: bool = False) -> bool:
+        """Draw and write a picture of `size` pixels; True when it is there."""
+        QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        try:
+            write_png(self._canvas.snapshot(*size, transparent=transparent), path)
+        except InputError as error:
+            self._session.notices.send(Notice("error", str(error), key=error.key))
+            return False
+        finally:
+            QApplication.restoreOverrideCursor()
+        words = f"{size[0]} x {size[1]} pixels, {path}"
+        self._session.notices.send(Notice("info", "Snapshot saved", words, folder=str(path.parent)))
+        return True
+
+    def _canvas_pixels(self) -> tuple[int, int]:
+        ratio = self._canvas.devicePixelRatioF()
+        return max(1, round(self._canvas.width() * ratio)), max(1, round(self._canvas.height() * ratio))
+
+
+def dropped_file(data: QMimeData | None) -> Path | None:
+    """The first file of a drop that the program can open."""
+    if data is None or not data.hasUrls():
+        return None
+    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    return next((path for path in paths if path.suffix.lower() in OPENS), None)

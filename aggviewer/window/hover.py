@@ -1,0 +1,20 @@
+"""What is said about the disc under the pointer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aggviewer.session import Shown
+from aggviewer.window import numbers
+
+
+def describe(shown: Shown | None, disc: int) -> str:
+    """One line about a disc, empty where there is none."""
+    if shown is None or not 0 <= disc < shown.system.count:
+        return ""
+    frame = shown.frame
+    size = int(np.count_nonzero(frame.cluster == frame.cluster[disc]))
+    speed = float(np.hypot(*frame.velocities[disc]))
+    radius = float(shown.system.radii[disc])
+    cluster = "alone" if size == 1 else f"in a cluster of {numbers.count(size)}"
+    return f"disc {numbers.count(disc)}, {cluster}, |V| = {speed:.3g}, R = {radius:.3g}"

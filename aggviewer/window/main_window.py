@@ -1,0 +1,277 @@
+"""The window: parameters, picture, plots, transport, status; brings them together and owns nothing but the layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtCore import QByteArray, QSize, Qt
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
+
+from aggviewer.canvas import create_canvas
+from aggviewer.panels import ParametersPanel, PlotsPanel
+from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
+from aggviewer.window import declarations, hover, menus
+from aggviewer.window.bridge import SessionBridge
+from aggviewer.window.catalog import Catalog
+from aggviewer.window.commands import CommandSet
+from aggviewer.window.files import FileActions, dropped_file
+from aggviewer.window.key_sheet import KeySheet
+from aggviewer.window.keys import KeyGuard
+from aggviewer.window.palette import CommandPalette
+from aggviewer.window.presenter import Presenter
+from aggviewer.window.refresher import Refresher
+from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage import Stage
+from aggviewer.window.status_bar import WindowStatusBar
+from aggviewer.window.theme import WindowTheme
+from aggviewer.window.transport import Transport
+from aggviewer.window.welcome import WelcomeStrip
+from engine.scenario import Scenario
+
+_LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
+_DOCK_WIDTH = 304
+
+
+class MainWindow(QMainWindow):
+    """The one window of the program. Close it to stop the session: widgets first, then the threads."""
+
+    def __init__(self, session: Session, settings: WindowSettings) -> None:
+        super().__init__()
+        self.setWindowTitle("aggviewer")
+        self.setAcceptDrops(True)
+        self.setDockNestingEnabled(False)
+        self.session = session
+        self.settings = settings
+        self._closed = False
+        self.catalog = Catalog()
+        self.commands = CommandSet(self)
+        self.theme = WindowTheme(self)
+        settings.load_view(session.view)
+
+        self.stage = Stage(self)
+        self.canvas = create_canvas(self.stage.picture, session.view)
+        self.stage.set_canvas(self.canvas)
+        self.setCentralWidget(self.stage)
+        self.parameters = ParametersPanel(session)
+        self.plots = PlotsPanel(session)
+        self.parameters_dock = self._dock("Parameters", self.parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.plots_dock = self._dock("Plots", self.plots, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.resizeDocks(
+            [self.parameters_dock, self.plots_dock], [_DOCK_WIDTH, _DOCK_WIDTH + 32], Qt.Orientation.Horizontal
+        )
+        self.palette_popup = CommandPalette(self.commands, self)
+        self.files = FileActions(self, session, self.canvas, settings)
+        declarations.declare(self)
+        self.transport = Transport(session, self.commands)
+        self.stage.set_transport(self.transport)
+        self.top_bar = menus.TopBar(self)
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
+        menu_bar = self.menuBar()
+        assert menu_bar is not None
+        menus.build_menus(self, menu_bar)
+        self.status = WindowStatusBar()
+        self.setStatusBar(self.status)
+        hidden: list[QWidget] = [menu_bar, self.top_bar, self.parameters_dock, self.status]
+        self.presenter = Presenter(self, hidden, self.plots_dock, self.plots)
+
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        self._key_guard = KeyGuard(application)
+        self._bridge = SessionBridge(session, self)
+        self._bridge.notice.connect(self.show_notice)
+        self._bridge.state_changed.connect(self._on_state)
+        self._bridge.scenario_changed.connect(self._on_scenario)
+        self.canvas.hovered.connect(self._show_hover)
+        for dock in (self.parameters_dock, self.plots_dock):
+            dock.visibilityChanged.connect(lambda _visible: self.commands.update_checks())
+        self.theme.changed.connect(self._on_theme)
+        session.view.events.connect(self._on_view)
+        self._on_view()
+        self._on_theme()
+        self.refresher = Refresher(
+            session, self.canvas, self._on_system, self._on_analysis, self._on_frame, self._on_status, self
+        )
+        self._restore()
+        if not settings.welcome_dismissed:
+            self.show_welcome()
+        self.canvas.setFocus()
+
+    def _dock(self, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(f"{title.lower()}Dock")
+        dock.setWidget(panel)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def sizeHint(self) -> QSize:
+        """Room for the picture between the panels."""
+        return QSize(1440, 880)
+
+    # from the session, on the GUI thread
+
+    def show_notice(self, notice: Notice) -> None:
+        """A message over the picture, and at the field that it is about."""
+        self.stage.toasts.show(notice)
+        if notice.key and notice.level == "error":
+            self.parameters.show_error(notice.key, notice.title)
+
+    def _on_state(self, state: str) -> None:
+        self.transport.set_state(state)
+        self._on_status(self.session.status())
+
+    def _on_scenario(self, scenario: Scenario) -> None:
+        self.parameters.set_scenario(scenario)
+        self.stage.toasts.clear_input_errors()
+        title = self.catalog.title_of(scenario)
+        self.top_bar.show_scenario(title)
+        self.setWindowTitle(f"{title} – aggviewer")
+
+    def _on_system(self, system: SystemInfo) -> None:
+        self.plots.set_system(system.radii)
+
+    def _on_frame(self, shown: Shown) -> None:
+        self.transport.set_time(shown.frame.time)
+
+    def _on_analysis(self, analysis: Analysis) -> None:
+        self.plots.refresh(analysis.indicators, analysis.history, analysis.time)
+
+    def _on_status(self, status: Status) -> None:
+        self.status.show_status(status, self.canvas.fps, self.canvas.renderer)
+        self.stage.preparation.show_status(status)
+        if self.canvas.notice:
+            self.show_notice(Notice("warning", self.canvas.notice))
+            self.canvas.notice = ""
+
+    def _show_hover(self, disc: int) -> None:
+        self.status.show_hover(hover.describe(self.refresher.shown, disc))
+
+    # view and theme
+
+    def _on_view(self) -> None:
+        self.theme.choose(self.session.view.theme)
+        self.commands.update_checks()
+        self.top_bar.show_color_by(self.session.view.color_by)
+
+    def _on_theme(self) -> None:
+        colors = self.theme.colors
+        self.commands.set_icon_color(colors.text)
+        self.transport.set_colors(colors)
+        self.parameters.set_theme(self.theme.dark)
+        self.plots.set_theme(self.theme.dark)
+
+    # commands
+
+    def open_bundled(self, name: str) -> None:
+        """Run a bundled scenario."""
+        self.session.open(name, run=True)
+
+    def open_files(self, files: list[str]) -> None:
+        """Open what the command line named: one window shows one system, the last one stays."""
+        for name in files:
+            self.files.open(Path(name))
+
+    def toggle_fastest(self) -> None:
+        """As fast as it can, or at a pace."""
+        self.transport.toggle_fastest()
+
+    def toggle_dock(self, dock: QDockWidget) -> None:
+        """Show or hide a panel."""
+        dock.setVisible(dock.isHidden())
+
+    def focus_plot(self, number: int) -> None:
+        """One plot alone, or all again."""
+        self.plots_dock.show()
+        self.plots.focus_plot(number)
+        self.canvas.setFocus()
+
+    def toggle_presenter(self) -> None:
+        """The picture and one plot, or the whole window."""
+        self.presenter.toggle()
+
+    def toggle_full_screen(self) -> None:
+        """Full screen, or a window again."""
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def leave(self) -> None:
+        """Esc: back by one step from wherever the person is."""
+        steps: list[tuple[bool, Callable[[], object]]] = [
+            (not self.canvas.hasFocus(), self.canvas.setFocus),
+            (bool(self.stage.toasts.toasts), self.stage.toasts.dismiss_last),
+            (self.stage.welcome is not None, self._dismiss_welcome),
+            (self.presenter.on, self.presenter.toggle),
+            (self.isFullScreen(), self.toggle_full_screen),
+        ]
+        for applies, step in steps:
+            if applies:
+                step()
+                return
+
+    def show_keys(self) -> None:
+        """The sheet of keys."""
+        sheet = KeySheet(self.commands, self)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet.open()
+
+    def show_welcome(self) -> None:
+        """The strip with three scenarios."""
+        names = {entry.name for entry in self.catalog.entries}
+        self.stage.set_welcome(WelcomeStrip(names, self.open_bundled, self._dismiss_welcome, self.stage.picture))
+
+    def _dismiss_welcome(self) -> None:
+        self.settings.welcome_dismissed = True
+        self.stage.set_welcome(None)
+        self.canvas.setFocus()
+
+    def quit(self) -> None:
+        """Close the window, and with it the program."""
+        self.close()
+
+    # Qt
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        """Take files that can be opened."""
+        if event is not None and dropped_file(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """Open the file."""
+        path = dropped_file(event.mimeData()) if event is not None else None
+        if event is not None and path is not None:
+            event.acceptProposedAction()
+            self.files.open(path)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Stop order: timer, widgets, then threads, always joined."""
+        if not self._closed:
+            self._closed = True
+            self._save()
+            self.hide()
+            self.refresher.stop()
+            self._key_guard.close()
+            self._bridge.close()
+            self.session.view.events.disconnect(self._on_view)
+            self.parameters.close()
+            self.plots.close()
+            self.canvas.close()
+            self.session.close()
+        super().closeEvent(event)
+
+    def _save(self) -> None:
+        if self.presenter.on:
+            self.presenter.toggle()
+        self.settings.set_bytes("window/geometry", self.saveGeometry())
+        self.settings.set_bytes("window/docks", self.saveState(_LAYOUT_VERSION))
+        self.settings.save_view(self.session.view)
+        self.settings.sync()
+
+    def _restore(self) -> None:
+        geometry = self.settings.bytes_of("window/geometry") or QByteArray()
+        if not self.restoreGeometry(geometry):
+            screen = self.screen()
+            size = self.sizeHint()
+            self.resize(size.boundedTo(screen.availableSize()) if screen is not None else size)
+        docks = self.settings.bytes_of("window/docks")
+        if docks is not None:
+            self.restoreState(docks, _LAYOUT_VERSION)

@@ -1,0 +1,130 @@
+"""The menus and the bar at the top, made of the commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from aggviewer.session.view import BACKGROUNDS, ColorBy
+from aggviewer.window.declarations import COLOR_BY, COLORMAPS, OVERLAYS, PLOTS, THEMES
+
+if TYPE_CHECKING:
+    from aggviewer.window.main_window import MainWindow
+
+
+def build_menus(w: MainWindow, bar: QMenuBar) -> None:
+    """Fill the menu bar."""
+    action = w.commands.action
+
+    def menu(title: str, entries: list[str | None], into: QMenuBar | QMenu = bar) -> QMenu:
+        made = into.addMenu(title)
+        assert made is not None
+        made.setToolTipsVisible(True)
+        for entry in entries:
+            if entry is None:
+                made.addSeparator()
+            else:
+                made.addAction(action(entry))
+        return made
+
+    file = menu("&File", ["file.open"])
+    menu("Scenarios", [f"scenario.{entry.name}" for entry in w.catalog.entries], file)
+    recent = menu("Open recent", [], file)
+    recent.aboutToShow.connect(lambda: _fill_recent(w, recent))
+    for name in ("file.save", None, "file.snapshot", "file.snapshot_as", None, "file.quit"):
+        if name is None:
+            file.addSeparator()
+        else:
+            file.addAction(action(name))
+    menu(
+        "&Run",
+        [
+            *("run.toggle", "run.step_event", "run.step_frame", None, "run.restart", "run.new_seed", None),
+            *("run.slower", "run.faster", "run.fastest"),
+        ],
+    )
+    view = menu("&View", ["view.fit", None])
+    menu("Colour by", [f"view.color_by_{key}" for key in get_args(ColorBy)], view)
+    menu("Colour map", [f"view.colormap_{name}" for name in COLORMAPS], view)
+    menu("Background", [f"view.background_{name}" for name in BACKGROUNDS], view)
+    menu("Theme", [f"view.theme_{name}" for name in THEMES], view)
+    view.addSeparator()
+    for name in (*(f"view.{overlay}" for overlay in OVERLAYS), None, "view.parameters", "view.plots"):
+        if name is None:
+            view.addSeparator()
+        else:
+            view.addAction(action(name))
+    menu("One plot alone", [f"plots.{number}" for number in PLOTS], view)
+    view.addSeparator()
+    view.addAction(action("view.presenter"))
+    view.addAction(action("view.full_screen"))
+    menu("&Help", ["help.palette", "help.keys", "help.welcome", None, "help.system", "help.about"])
+
+
+def _fill_recent(w: MainWindow, menu: QMenu) -> None:
+    menu.clear()
+    for path in w.settings.recent:
+        entry = QAction(path.name, menu)
+        entry.setToolTip(str(path))
+        entry.triggered.connect(lambda _checked, path=path: w.files.open(path))
+        menu.addAction(entry)
+    if menu.isEmpty():
+        nothing = menu.addAction("Nothing opened yet")
+        assert nothing is not None
+        nothing.setEnabled(False)
+
+
+class TopBar(QToolBar):
+    """Scenario, colour, snapshot."""
+
+    def __init__(self, w: MainWindow) -> None:
+        super().__init__("Top bar", w)
+        self.setObjectName("topBar")
+        self.setMovable(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.setIconSize(QSize(20, 20))
+        self.addWidget(QLabel("Scenario"))
+        self.scenario = QToolButton()
+        self.scenario.setText("Choose")
+        self.scenario.setToolTip("Choose a bundled scenario or open a file")
+        self.scenario.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.scenario.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.scenario.setMinimumWidth(208)
+        self.scenario.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        menu = QMenu(self.scenario)
+        menu.setToolTipsVisible(True)
+        for entry in w.catalog.entries:
+            menu.addAction(w.commands.action(f"scenario.{entry.name}"))
+        menu.addSeparator()
+        menu.addAction(w.commands.action("file.open"))
+        self.scenario.setMenu(menu)
+        self.addWidget(self.scenario)
+        self.addWidget(QLabel("  Colour by"))
+        self.color_by = QComboBox()
+        self.color_by.setToolTip("What the colour of a disc stands for")
+        self.color_by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for key, text in COLOR_BY.items():
+            self.color_by.addItem(text, key)
+        view = w.session.view
+        self.color_by.activated.connect(lambda index: setattr(view, "color_by", self.color_by.itemData(index)))
+        self.addWidget(self.color_by)
+        space = QWidget()
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(space)
+        for name in ("view.fit", "file.snapshot", "view.presenter"):
+            button = QToolButton()
+            button.setDefaultAction(w.commands.action(name))
+            button.setProperty("flat", True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self.addWidget(button)
+
+    def show_color_by(self, key: str) -> None:
+        """Follow the view model."""
+        self.color_by.setCurrentIndex(self.color_by.findData(key))
+
+    def show_scenario(self, title: str) -> None:
+        """Name what runs."""
+        self.scenario.setText(title)

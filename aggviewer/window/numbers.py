@@ -1,0 +1,41 @@
+"""Numbers as the window shows them: sensible digits, and never wider than they need to be."""
+
+from __future__ import annotations
+
+from math import floor, isinf, log10
+
+_THIN = "\u2009"
+
+
+def count(value: int) -> str:
+    """A whole number in groups of three: 2 500."""
+    return f"{value:,}".replace(",", _THIN) if value >= 1000 else str(value)
+
+
+def simulation_time(value: float) -> str:
+    """A time with two decimals, fewer when it is large: 12.40, 1234.5, 1.235e6."""
+    if value < 1e3:
+        return f"{value:.2f}"
+    return f"{value:.1f}" if value < 1e5 else f"{value:.3e}".replace("e+0", "e").replace("e+", "e")
+
+
+def rate(value: float) -> str:
+    """A rate with two digits: 0, 8.3, 42, 960, 3.1e5."""
+    if value < 0.05:
+        return "0"
+    if value < 10:
+        return f"{value:.1f}"
+    if value < 9950:
+        digits = 10 ** max(0, floor(log10(value)) - 1)
+        return str(round(value / digits) * digits)
+    return f"{value:.1e}".replace("e+0", "e").replace("e+", "e")
+
+
+def speed(value: float) -> str:
+    """A playback speed with two digits: 0.012, 2.0, 150."""
+    if isinf(value):
+        return "∞"
+    if value >= 10:
+        return f"{value:.0f}"
+    decimals = max(0, 1 - floor(log10(value)))
+    return f"{value:.{decimals}f}"

@@ -1,0 +1,111 @@
+"""What the window remembers between two starts. A file that is damaged costs what it says, nothing more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from psygnal import EmitLoopError
+from pydantic import ValidationError
+from PyQt6.QtCore import QByteArray, QSettings
+
+from aggviewer.session import ViewModel
+
+_RECENT = 8
+_KEPT_VIEW = ("colormap", "background", "show_scale_bar", "show_legend", "show_time", "show_box", "theme")
+
+
+class WindowSettings:
+    """An ini file in the user's configuration folder."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        folder = Path(platformdirs.user_config_dir("aggviewer", appauthor=False))
+        self._store = QSettings(str(path or folder / "window.ini"), QSettings.Format.IniFormat)
+
+    @property
+    def welcome_dismissed(self) -> bool:
+        """True when the welcome strip was seen and sent away."""
+        return str(self._store.value("welcome/dismissed", "")) == "true"
+
+    @welcome_dismissed.setter
+    def welcome_dismissed(self, value: bool) -> None:
+        self._store.setValue("welcome/dismissed", "true" if value else "")
+
+    def bytes_of(self, key: str) -> QByteArray | None:
+        """Stored bytes (a geometry, the state of the docks), None where there are none."""
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) and not value.isEmpty() else None
+
+    def set_bytes(self, key: str, value: QByteArray) -> None:
+        """Store bytes."""
+        self._store.setValue(key, value)
+
+    @property
+    def recent(self) -> list[Path]:
+        """Files opened last, the newest first; those that are gone are left out."""
+        found = [Path(text) for text in self._strings("files/recent")]
+        return [path for path in found if path.is_file()][:_RECENT]
+
+    def add_recent(self, path: Path) -> None:
+        """Put a file first among the recent ones."""
+        path = path.resolve()
+        paths = [path, *(other for other in self.recent if other != path)]
+        self._store.setValue("files/recent", json.dumps([str(p) for p in paths[:_RECENT]]))
+
+    def folder(self, use: str, default: Path) -> Path:
+        """The folder used last for `use`, while it exists."""
+        text = self._store.value(f"folders/{use}", "")
+        path = Path(text) if isinstance(text, str) and text else default
+        return path if path.is_dir() else default
+
+    def set_folder(self, use: str, path: Path) -> None:
+        """Remember a folder."""
+        self._store.setValue(f"folders/{use}", str(path))
+
+    @property
+    def snapshot_size(self) -> tuple[int, int] | None:
+        """Pixels of the last snapshot, None for the size of the window."""
+        text = str(self._store.value("snapshot/size", ""))
+        width, _, height = text.partition("x")
+        if width.isdigit() and height.isdigit() and 0 < int(width) < 32768 and 0 < int(height) < 32768:
+            return int(width), int(height)
+        return None
+
+    @snapshot_size.setter
+    def snapshot_size(self, size: tuple[int, int] | None) -> None:
+        self._store.setValue("snapshot/size", "" if size is None else f"{size[0]}x{size[1]}")
+
+    def load_view(self, view: ViewModel) -> None:
+        """Take over what was kept of the view; a value that is no longer allowed is passed over."""
+        kept = self._object("view")
+        for name in _KEPT_VIEW:
+            if name in kept:
+                try:
+                    setattr(view, name, kept[name])
+                except (ValidationError, EmitLoopError):
+                    continue
+
+    def save_view(self, view: ViewModel) -> None:
+        """Keep how the picture is drawn."""
+        self._store.setValue("view", json.dumps({name: getattr(view, name) for name in _KEPT_VIEW}))
+
+    def sync(self) -> None:
+        """Write what has changed."""
+        self._store.sync()
+
+    def _object(self, key: str) -> dict[str, Any]:
+        value = self._json(key)
+        return value if isinstance(value, dict) else {}
+
+    def _strings(self, key: str) -> list[str]:
+        value = self._json(key)
+        return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+    def _json(self, key: str) -> Any:
+        text = self._store.value(key, "")
+        try:
+            return json.loads(text) if isinstance(text, str) and text else None
+        except ValueError:
+            return None

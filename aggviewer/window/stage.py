@@ -1,0 +1,119 @@
+"""The middle of the window: the picture, the transport below it, and what may lie over the picture."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QVBoxLayout, QWidget
+
+from aggviewer.session import Status
+from aggviewer.window.toasts import ToastStack
+from aggviewer.window.welcome import WelcomeStrip
+
+_MARGIN = 16
+
+
+class PreparationCard(QFrame):
+    """Tells what the program is at before there is anything to see."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("preparation")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 16)
+        layout.setSpacing(8)
+        self.title = QLabel()
+        self.text = QLabel()
+        self.text.setObjectName("preparationText")
+        self.text.setWordWrap(True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(8)
+        for widget in (self.title, self.bar, self.text):
+            layout.addWidget(widget)
+        self.setFixedWidth(320)
+        self.hide()
+
+    def show_status(self, status: Status) -> None:
+        """Show how far it is; hide when it is done."""
+        preparation = status.preparation
+        if status.state == "compiling" and preparation is not None:
+            self.title.setText("Preparing the engine")
+            self.text.setText(f"{preparation.what}\nOnly the first start of a version takes this long.")
+            self.bar.setRange(0, preparation.total)
+            self.bar.setValue(preparation.done)
+        elif status.state == "loading":
+            self.title.setText("Building the scenario")
+            self.text.setText("Placing the discs and finding the first events.")
+            self.bar.setRange(0, 0)
+        else:
+            self.hide()
+            return
+        self.adjustSize()
+        self.place()
+        self.show()
+        self.raise_()
+
+    def place(self) -> None:
+        """In the middle of the picture."""
+        parent = self.parentWidget()
+        if parent is not None:
+            self.move((parent.width() - self.width()) // 2, (parent.height() - self.height()) // 2)
+
+
+class Stage(QWidget):
+    """Holds the canvas and the transport, and lays the overlays out."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self.picture = QWidget()
+        self._picture_layout = QVBoxLayout(self.picture)
+        self._picture_layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.addWidget(self.picture, 1)
+        self.toasts = ToastStack(self.picture)
+        self.preparation = PreparationCard(self.picture)
+        self._welcome: WelcomeStrip | None = None
+        self.picture.installEventFilter(self)
+        self.setMinimumWidth(360)
+
+    def set_canvas(self, canvas: QWidget) -> None:
+        """Put the canvas under everything else."""
+        self._picture_layout.addWidget(canvas)
+        canvas.lower()
+
+    def set_transport(self, transport: QWidget) -> None:
+        """Put the transport below the picture."""
+        self._layout.addWidget(transport)
+
+    def set_welcome(self, strip: WelcomeStrip | None) -> None:
+        """Show the welcome strip, or take it away."""
+        if self._welcome is not None:
+            self._welcome.hide()
+            self._welcome.deleteLater()
+        self._welcome = strip
+        self._place()
+        if strip is not None:
+            strip.show()
+            strip.raise_()
+
+    @property
+    def welcome(self) -> WelcomeStrip | None:
+        """The welcome strip, while it is there."""
+        return self._welcome
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Keep the overlays in their places."""
+        if event is not None and event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        self.preparation.place()
+        strip = self._welcome
+        if strip is not None:
+            width = min(strip.sizeHint().width(), self.picture.width() - 2 * _MARGIN)
+            strip.resize(max(width, strip.minimumSizeHint().width()), strip.sizeHint().height())
+            strip.move(max(0, (self.picture.width() - strip.width()) // 2), _MARGIN)

@@ -1,0 +1,110 @@
+"""The line at the bottom: time, clusters, rates, what draws; and what lies under the pointer."""
+
+from __future__ import annotations
+
+from math import isinf
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QFontMetrics
+from PyQt6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
+
+from aggviewer.session import Status
+from aggviewer.window import numbers
+from aggviewer.window.theme import tabular
+
+_STATES = {
+    "empty": "",
+    "compiling": "compiling",
+    "loading": "loading",
+    "running": "running",
+    "paused": "paused",
+    "finished": "finished",
+    "failed": "stopped by an error",
+}
+
+
+class ElidedLabel(QLabel):
+    """A label that shortens its text instead of asking for room; the whole text is its tool tip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def set_whole_text(self, text: str) -> None:
+        """The text, shown as far as there is room."""
+        if text != self._whole:
+            self._whole = text
+            self.setToolTip(text)
+            self._elide()
+
+    def resizeEvent(self, event: object) -> None:
+        """Shorten to the new width."""
+        self._elide()
+
+    def _elide(self) -> None:
+        metrics = QFontMetrics(self.font())
+        self.setText(metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 4)))
+
+
+class WindowStatusBar(QStatusBar):
+    """Labels of fixed width, so that nothing moves when the numbers do."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        font = tabular(self.font())
+        self.time = self._label("t = 00000.00", "Simulation time", strong=True)
+        self.clusters = self._label("M = 0\u2009000\u2009000", "M: number of clusters", strong=True)
+        self.events = self._label("0.0e5 events/s", "Merges and wall reflections per second of wall time")
+        self.frames = self._label("000 fps", "Pictures drawn per second")
+        self.state = ElidedLabel()
+        self.hover = ElidedLabel()
+        self.renderer = ElidedLabel()
+        for label in (self.state, self.hover, self.renderer):
+            label.setFont(font)
+        self.renderer.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.addWidget(self.state, 3)
+        self.addWidget(self.hover, 4)
+        self.addWidget(self.renderer, 3)
+        self.setContentsMargins(8, 0, 8, 0)
+
+    def _label(self, widest: str, tip: str, strong: bool = False) -> QLabel:
+        label = QLabel()
+        label.setFont(tabular(self.font()))
+        label.setToolTip(tip)
+        label.setProperty("strong", strong)
+        label.setMinimumWidth(QFontMetrics(label.font()).horizontalAdvance(widest + "  "))
+        self.addWidget(label)
+        return label
+
+    def show_status(self, status: Status, fps: float, renderer: str) -> None:
+        """The numbers of this moment."""
+        self.time.setText(f"t = {numbers.simulation_time(status.time)}")
+        self.clusters.setText(f"M = {numbers.count(status.clusters)}")
+        self.clusters.setToolTip(f"M: number of clusters, of N = {numbers.count(status.count)} discs")
+        self.events.setText(f"{numbers.rate(status.events_per_second)} events/s")
+        kinds = "\n".join(f"{kind}: {numbers.count(n)}" for kind, n in status.events.items())
+        self.events.setToolTip(f"Merges and wall reflections per second of wall time\n{kinds}".strip())
+        self.frames.setText(f"{fps:.0f} fps")
+        self.renderer.set_whole_text(renderer)
+        self.state.set_whole_text(state_text(status))
+        if self.state.property("slow") != status.slow:
+            self.state.setProperty("slow", status.slow)
+            style = self.state.style()
+            if style is not None:
+                style.polish(self.state)
+
+    def show_hover(self, text: str) -> None:
+        """What lies under the pointer."""
+        self.hover.set_whole_text(text)
+
+
+def state_text(status: Status) -> str:
+    """What the simulation does, in words."""
+    if status.state == "running":
+        if status.slow:
+            return f"engine at {numbers.speed(max(status.speed_reached, 1e-9))} of {numbers.speed(status.speed)} t/s"
+        if isinf(status.speed):
+            return f"running, {numbers.rate(status.speed_reached)} t/s"
+    return _STATES[status.state]

@@ -1,0 +1,153 @@
+"""Dark and light: one set of colours each, as a Qt palette and as the window's style sheet."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from importlib import resources
+from string import Template
+
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PyQt6.QtWidgets import QApplication
+
+from aggviewer.session.view import Theme as ThemeChoice
+
+
+@dataclass(frozen=True)
+class Colors:
+    """Colours as ``#rrggbb``. `raised` is for what lies over others: tool tips, messages, the welcome strip."""
+
+    window: str
+    base: str
+    raised: str
+    hover: str
+    border: str
+    text: str
+    muted: str
+    accent: str
+    on_accent: str
+    info: str
+    warning: str
+    error: str
+
+
+DARK = Colors(
+    window="#1c2026",
+    base="#15181d",
+    raised="#272c34",
+    hover="#323842",
+    border="#3a414c",
+    text="#e6e9ed",
+    muted="#a3adb8",
+    accent="#4aa3d8",
+    on_accent="#0d1116",
+    info="#56b4e9",
+    warning="#e6b34a",
+    error="#ff8f86",
+)
+LIGHT = Colors(
+    window="#f3f4f6",
+    base="#ffffff",
+    raised="#ffffff",
+    hover="#e4e7eb",
+    border="#c9ced6",
+    text="#1b1f24",
+    muted="#59636e",
+    accent="#0072b2",
+    on_accent="#ffffff",
+    info="#0072b2",
+    warning="#8a5a00",
+    error="#b3261e",
+)
+
+
+def palette(colors: Colors) -> QPalette:
+    """The Qt palette for the Fusion style."""
+    result = QPalette()
+    roles = {
+        QPalette.ColorRole.Window: colors.window,
+        QPalette.ColorRole.WindowText: colors.text,
+        QPalette.ColorRole.Base: colors.base,
+        QPalette.ColorRole.AlternateBase: colors.window,
+        QPalette.ColorRole.ToolTipBase: colors.raised,
+        QPalette.ColorRole.ToolTipText: colors.text,
+        QPalette.ColorRole.PlaceholderText: colors.muted,
+        QPalette.ColorRole.Text: colors.text,
+        QPalette.ColorRole.Button: colors.raised,
+        QPalette.ColorRole.ButtonText: colors.text,
+        QPalette.ColorRole.BrightText: colors.error,
+        QPalette.ColorRole.Link: colors.accent,
+        QPalette.ColorRole.LinkVisited: colors.accent,
+        QPalette.ColorRole.Highlight: colors.accent,
+        QPalette.ColorRole.HighlightedText: colors.on_accent,
+        QPalette.ColorRole.Light: colors.hover,
+        QPalette.ColorRole.Midlight: colors.hover,
+        QPalette.ColorRole.Mid: colors.border,
+        QPalette.ColorRole.Dark: colors.border,
+        QPalette.ColorRole.Shadow: colors.base,
+    }
+    for role, color in roles.items():
+        result.setColor(role, QColor(color))
+    faded = QColor(colors.muted)
+    faded.setAlpha(150)
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, role, faded)
+    return result
+
+
+def style_sheet(colors: Colors) -> str:
+    """The style sheet of the window's own parts, from ``resources/styles/window.qss``."""
+    text = (resources.files("resources") / "styles" / "window.qss").read_text(encoding="utf-8")
+    return Template(text).substitute(asdict(colors))
+
+
+def tabular(font: QFont, scale: float = 1.0) -> QFont:
+    """`font` with digits of one width, so that numbers that change do not move, at `scale` times its size."""
+    result = QFont(font)
+    result.setFeature(QFont.Tag("tnum"), 1)
+    if scale != 1.0 and result.pointSizeF() > 0:
+        result.setPointSizeF(result.pointSizeF() * scale)
+    return result
+
+
+class WindowTheme(QObject):
+    """The theme that is in use: what the person chose, or what the desktop has. ``changed(dark)`` tells of another."""
+
+    changed = pyqtSignal(bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._choice: ThemeChoice = "system"
+        self._applied: bool | None = None
+        hints = QGuiApplication.styleHints()
+        if hints is not None:
+            hints.colorSchemeChanged.connect(self._apply)
+
+    @property
+    def dark(self) -> bool:
+        """True for light ink on a dark ground."""
+        if self._choice != "system":
+            return self._choice == "dark"
+        hints = QGuiApplication.styleHints()
+        # a desktop that says nothing gets the dark one: the picture stands out
+        return hints is None or hints.colorScheme() != Qt.ColorScheme.Light
+
+    @property
+    def colors(self) -> Colors:
+        """The colours in use."""
+        return DARK if self.dark else LIGHT
+
+    def choose(self, choice: ThemeChoice) -> None:
+        """Dark, light, or as the desktop has it."""
+        self._choice = choice
+        self._apply()
+
+    def _apply(self) -> None:
+        if self._applied == self.dark:
+            return
+        self._applied = self.dark
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.setPalette(palette(self.colors))
+            application.setStyleSheet(style_sheet(self.colors))
+        self.changed.emit(self.dark)

@@ -1,0 +1,181 @@
+"""Messages over the picture: readable, out of the way, with details on request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
+from PyQt6.QtGui import QDesktopServices, QEnterEvent, QGuiApplication
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from aggviewer.session import Notice
+
+_MOST = 4
+_WIDTH = 400
+_MARGIN = 16
+_INFO_MS = 7000
+
+
+class Toast(QFrame):
+    """One message. An info goes away by itself unless the pointer is on it; the others wait to be dismissed."""
+
+    def __init__(self, notice: Notice, parent: QWidget, on_closed: Callable[[Toast], None]) -> None:
+        super().__init__(parent)
+        self.notice = notice
+        self._on_closed = on_closed
+        self.setObjectName("toast")
+        self.setProperty("level", notice.level)
+        self.setAccessibleName(f"{notice.title} {notice.text}")
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 8, 8)
+        layout.setSpacing(4)
+        top = QHBoxLayout()
+        self.title = _words(sentence(notice.title), "toastTitle")
+        close = QToolButton()
+        close.setText("✕")
+        close.setProperty("flat", True)
+        close.setAccessibleName("Dismiss")
+        close.setToolTip("Dismiss")
+        close.clicked.connect(self.dismiss)
+        top.addWidget(self.title, 1)
+        top.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(top)
+        if notice.text:
+            layout.addWidget(_words(sentence(notice.text), "toastText"))
+        self._details = QPlainTextEdit(notice.details)
+        self._details.setReadOnly(True)
+        self._details.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._details.setFixedHeight(160)
+        self._details.hide()
+        buttons = QHBoxLayout()
+        if notice.details:
+            self._show = QPushButton("Show details")
+            self._show.clicked.connect(self._toggle_details)
+            copy = QPushButton("Copy")
+            copy.clicked.connect(self._copy)
+            buttons.addWidget(self._show)
+            buttons.addWidget(copy)
+        if notice.folder:
+            link = QPushButton("Open folder")
+            link.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(notice.folder)))
+            buttons.addWidget(link)
+        if buttons.count():
+            buttons.addStretch(1)
+            layout.addLayout(buttons)
+        layout.addWidget(self._details)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_INFO_MS)
+        self._timer.timeout.connect(self.dismiss)
+        if notice.level == "info":
+            self._timer.start()
+
+    def dismiss(self) -> None:
+        """Take it away."""
+        self._timer.stop()
+        self.hide()
+        self._on_closed(self)
+        self.deleteLater()
+
+    def _toggle_details(self) -> None:
+        self._details.setVisible(not self._details.isVisible())
+        self._show.setText("Hide details" if self._details.isVisible() else "Show details")
+        self.updateGeometry()
+
+    def _copy(self) -> None:
+        clipboard = QGuiApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText(f"{self.notice.title}\n{self.notice.text}\n{self.notice.details}")
+
+    def enterEvent(self, event: QEnterEvent | None) -> None:
+        """Who reads it keeps it."""
+        self._timer.stop()
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """Count again."""
+        if self.notice.level == "info":
+            self._timer.start()
+
+
+class ToastStack(QObject):
+    """The messages in the lower right corner of a widget, the newest at the bottom."""
+
+    def __init__(self, host: QWidget) -> None:
+        super().__init__(host)
+        self._host = host
+        self.toasts: list[Toast] = []
+        host.installEventFilter(self)
+
+    def show(self, notice: Notice) -> None:
+        """Show a message; one about the same key or with the same words takes the place of the older one."""
+        for toast in list(self.toasts):
+            same = toast.notice.key == notice.key if notice.key else toast.notice.title == notice.title
+            if same:
+                toast.dismiss()
+        while len(self.toasts) >= _MOST:
+            self.toasts[0].dismiss()
+        toast = Toast(notice, self._host, self._remove)
+        toast.installEventFilter(self)
+        self.toasts.append(toast)
+        toast.show()
+        self.place()
+
+    def dismiss_key(self, key: str) -> None:
+        """Take away the message about a key that is right by now."""
+        for toast in [toast for toast in self.toasts if toast.notice.key and toast.notice.key == key]:
+            toast.dismiss()
+
+    def clear_input_errors(self) -> None:
+        """Take away what was said about input: other input has been accepted since."""
+        for toast in [toast for toast in self.toasts if toast.notice.key]:
+            toast.dismiss()
+
+    def dismiss_last(self) -> bool:
+        """Take the newest away; False when there is none."""
+        if self.toasts:
+            self.toasts[-1].dismiss()
+            return True
+        return False
+
+    def place(self) -> None:
+        """Stack them from the corner upwards."""
+        width = min(_WIDTH, self._host.width() - 2 * _MARGIN)
+        bottom = self._host.height() - _MARGIN
+        for toast in reversed(self.toasts):
+            toast.setFixedWidth(max(width, 160))
+            layout = toast.layout()
+            height = layout.totalHeightForWidth(toast.width()) if layout is not None else toast.sizeHint().height()
+            toast.resize(toast.width(), max(height, toast.minimumSizeHint().height()))
+            toast.move(self._host.width() - _MARGIN - toast.width(), bottom - toast.height())
+            toast.raise_()
+            bottom -= toast.height() + 8
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Follow the size of the host and of the messages."""
+        if event is not None:
+            if watched is self._host and event.type() == QEvent.Type.Resize:
+                self.place()
+            elif isinstance(watched, Toast) and event.type() == QEvent.Type.LayoutRequest:
+                QTimer.singleShot(0, self.place)
+        return False
+
+    def _remove(self, toast: Toast) -> None:
+        if toast in self.toasts:
+            self.toasts.remove(toast)
+            self.place()
+
+
+def _words(text: str, name: str) -> QLabel:
+    label = QLabel(text)
+    label.setObjectName(name)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def sentence(text: str) -> str:
+    """With a capital where it begins with a word, not with a key, and without a full stop lost."""
+    first = text.split(" ", 1)[0]
+    return text if "." in first.rstrip(".") or "_" in first or "/" in first else text[:1].upper() + text[1:]

@@ -1,0 +1,165 @@
+"""The bar below the picture: run, step, restart, time, playback speed."""
+
+from __future__ import annotations
+
+from math import inf
+
+from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtGui import QFontMetrics, QResizeEvent
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from aggviewer.session import DEFAULT_SPEED, Session
+from aggviewer.window import numbers
+from aggviewer.window.commands import CommandSet, icon
+from aggviewer.window.log_slider import LogSlider
+from aggviewer.window.theme import Colors, tabular
+
+SLOWEST, FASTEST = 0.01, 1000.0
+"""Ends of the speed slider, simulation time per second."""
+
+_BUTTONS = ("run.step_event", "run.step_frame", "run.restart", "run.new_seed")
+_ICON = QSize(20, 20)
+
+
+class Transport(QFrame):
+    """Shows the state and gives commands to the session; knows nothing of how it runs."""
+
+    def __init__(self, session: Session, commands: CommandSet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("transport")
+        self._session = session
+        self._commands = commands
+        self._icon_color = "#ffffff"
+        self._running = False
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(4)
+
+        self.run_button = QToolButton()
+        self.run_button.setObjectName("runButton")
+        self.run_button.setIconSize(_ICON)
+        self.run_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.run_button.setToolTip(commands.action("run.toggle").toolTip())
+        self.run_button.clicked.connect(lambda: commands.run("run.toggle"))
+        layout.addWidget(self.run_button)
+        self.buttons = {name: self._button(commands, name) for name in _BUTTONS}
+        for button in self.buttons.values():
+            layout.addWidget(button)
+
+        self.time = QLabel()
+        self.time.setFont(tabular(self.font(), 1.15))
+        self.time.setToolTip("Simulation time t, in the scenario's unit of time")
+        self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.time.setMinimumWidth(QFontMetrics(self.time.font()).horizontalAdvance("t = 00000.00"))
+        layout.addStretch(1)
+        layout.addWidget(self.time)
+        layout.addStretch(1)
+
+        self._speed_word = QLabel("Speed")
+        self._speed_word.setProperty("quiet", True)
+        self.speed = LogSlider(SLOWEST, FASTEST, DEFAULT_SPEED)
+        self.speed.setMinimumWidth(72)
+        self.speed.setMaximumWidth(240)
+        self._speed_word.setBuddy(self.speed)
+        tip = (
+            "Playback speed: simulation time per second, 0.01 to 1000.\n"
+            f"A double click goes back to {DEFAULT_SPEED:g} per second."
+        )
+        self.speed.setToolTip(tip)
+        self.speed.setAccessibleName("Playback speed, simulation time per second")
+        self.speed.value_changed.connect(self._on_speed)
+        self._value = QLabel()
+        self._value.setFont(tabular(self.font()))
+        self._value.setToolTip(tip)
+        self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance("1000 t/s "))
+        self.fastest = self._button(commands, "run.fastest")
+        layout.addWidget(self._speed_word)
+        layout.addWidget(self.speed, 2)
+        layout.addWidget(self._value)
+        layout.addWidget(self.fastest)
+        self.set_state("empty")
+        self.set_time(0.0)
+        self._show_speed()
+
+    def _button(self, commands: CommandSet, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setDefaultAction(commands.action(name))
+        button.setProperty("flat", True)
+        button.setIconSize(_ICON)
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(commands.action(name).text())
+        return button
+
+    # what is shown
+
+    def set_time(self, time: float) -> None:
+        """Simulation time."""
+        text = f"t = {numbers.simulation_time(time)}"
+        if text != self.time.text():
+            self.time.setText(text)
+
+    def set_state(self, state: str) -> None:
+        """What the session does."""
+        self._running = state == "running"
+        self.run_button.setText("Pause" if self._running else "Run")
+        wide = max(QFontMetrics(self.font()).horizontalAdvance(word) for word in ("Pause", "Run"))
+        self.run_button.setMinimumWidth(wide + 56)  # the bar does not move when the word changes
+        self.run_button.setEnabled(state in ("running", "paused"))
+        steps = state in ("running", "paused")
+        for name in ("run.step_event", "run.step_frame", "run.toggle"):
+            self._commands.action(name).setEnabled(steps)
+        for name in ("run.restart", "run.new_seed"):
+            self._commands.action(name).setEnabled(steps or state in ("finished", "failed"))
+        self._draw_icon()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Another theme."""
+        self._icon_color = colors.on_accent
+        self._draw_icon()
+
+    def _draw_icon(self) -> None:
+        self.run_button.setIcon(icon("mdi6.pause" if self._running else "mdi6.play", self._icon_color))
+
+    # speed
+
+    @property
+    def as_fast_as_it_can(self) -> bool:
+        """True when no pace is kept."""
+        return not self.speed.isEnabled()
+
+    def toggle_fastest(self) -> None:
+        """As fast as it can, or at the pace of the slider."""
+        self.speed.setEnabled(self.as_fast_as_it_can)
+        self._show_speed()
+        self._session.set_speed(inf if self.as_fast_as_it_can else self.speed.number)
+
+    def change_speed(self, factor: float) -> None:
+        """Faster or slower by `factor`, at a pace."""
+        if self.as_fast_as_it_can:
+            self.toggle_fastest()
+        self.speed.number = min(max(self.speed.number * factor, SLOWEST), FASTEST)
+
+    def _on_speed(self, value: float) -> None:
+        self._show_speed()
+        if not self.as_fast_as_it_can:
+            self._session.set_speed(value)
+
+    def _show_speed(self) -> None:
+        value = inf if self.as_fast_as_it_can else self.speed.number
+        self._value.setText("no limit" if value == inf else f"{numbers.speed(value)} t/s")
+
+    # narrow windows
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave out first what the menu has too."""
+        width = self.width()
+        self._speed_word.setVisible(width >= 560)
+        self.buttons["run.new_seed"].setVisible(width >= 520)
+        self.buttons["run.step_frame"].setVisible(width >= 480)
+        self._value.setVisible(width >= 440)
+        super().resizeEvent(event)
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough for a small window."""
+        return QSize(360, super().minimumSizeHint().height())

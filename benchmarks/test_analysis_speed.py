@@ -1,0 +1,79 @@
+"""Speed of the indicators on one core, compile apart. Reach: all together within 0.25 s at 10^5 discs.
+
+Discs of radius 1 at V_f = 0.2: loose ones, spread evenly, and a dense aggregate whose discs touch. Read the medians.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from engine import analysis
+
+Array = NDArray[np.float64]
+
+VOLUME_FRACTION = 0.2
+
+
+def side(count: int) -> float:
+    """Side of the box."""
+    return float(np.sqrt(count * np.pi / VOLUME_FRACTION))
+
+
+def loose(count: int) -> Array:
+    """A lattice, each disc moved at random within its own square, in random order."""
+    rng = np.random.default_rng(1)
+    along = int(np.ceil(np.sqrt(count)))
+    spacing = side(count) / along
+    x, y = np.meshgrid(np.arange(along), np.arange(along))
+    points = np.column_stack([x.ravel(), y.ravel()])[:count] * spacing + 1.0
+    return rng.permutation(points + rng.random((count, 2)) * (spacing - 2.0))
+
+
+def aggregate(count: int) -> Array:
+    """Discs of a triangular lattice, all touching, where a smooth random field is low: branches and holes of tens of
+    radii, denser than ballistic aggregates are. In random order.
+    """
+    rng = np.random.default_rng(2)
+    columns, rows = int(side(count) / 2.0) - 1, int(side(count) / np.sqrt(3.0)) - 1
+    x, y = np.meshgrid(np.arange(columns), np.arange(rows))
+    points = np.column_stack([(2.0 * x + y % 2).ravel() + 1.0, np.sqrt(3.0) * y.ravel() + 1.0])
+    field = np.zeros(len(points))
+    for angle, wavelength, phase in rng.random((24, 3)):
+        wave = 2 * np.pi / (20.0 + 180.0 * wavelength)
+        field += np.cos(wave * (points @ (np.cos(np.pi * angle), np.sin(np.pi * angle))) + 2 * np.pi * phase)
+    return rng.permutation(points[np.argsort(field)[:count]])
+
+
+@pytest.mark.parametrize("periodic", [False, True], ids=["walls", "periodic"])
+@pytest.mark.parametrize("arrange", [loose, aggregate])
+@pytest.mark.parametrize("count", [10_000, 100_000, 1_000_000])
+def test_all_indicators(benchmark: BenchmarkFixture, count: int, arrange, periodic: bool) -> None:
+    positions, box = arrange(count), np.full(2, side(count))
+    cluster = np.zeros(count, np.int32)
+
+    def measure() -> analysis.Indicators:
+        return analysis.analyse(positions, np.ones(count), box, periodic=periodic, cluster=cluster)
+
+    found = benchmark.pedantic(measure, rounds=5, warmup_rounds=1)
+    assert found.contacts_histogram.sum() == count
+    benchmark.extra_info["discs within 20 R"] = float(found.pair_distribution["p"][-1])
+
+
+@pytest.mark.parametrize("part", ["contact_counts", "contact_pairs", "pair_distribution", "gyration"])
+def test_one_indicator(benchmark: BenchmarkFixture, part: str) -> None:
+    positions, box = aggregate(100_000), np.full(2, side(100_000))
+    measure = getattr(analysis, part)
+    benchmark.pedantic(
+        lambda: measure(positions, np.ones(100_000), box, periodic=True),
+        rounds=5,
+        warmup_rounds=1,
+    )
+
+
+def test_box_counting(benchmark: BenchmarkFixture) -> None:
+    positions, box = aggregate(100_000), np.full(2, side(100_000))
+    found = benchmark.pedantic(lambda: analysis.box_counting(positions, box), rounds=5, warmup_rounds=1)
+    assert found["n"][0] == 4

@@ -1,0 +1,212 @@
+"""The arrays in which the event-driven method keeps its clusters, and what they mean.
+
+Cluster c is named by one of its discs, 0 <= c < N. Rows of `cf` (N, 16) float64 are its motion and its next events,
+rows of `ci` (N, 16) int32 its counters; `si` and `sf` hold what there is once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry.box_tree import allocate_nodes
+from engine.kernels import borrowed, kernel
+from engine.state import InitialState
+
+# cf: reference position, velocity, time of the reference
+PX, PY, VX, VY, T = 0, 1, 2, 3, 4
+MASS = 5
+PAIR_T = 6  # earliest impact that this cluster answers for, inf for none
+OWN_T = 7  # horizon or wall
+BX0, BY0, BX1, BY1 = 8, 9, 10, 11  # box of the discs in the cluster's frame, float64: walls are exact
+EX, EY, W = 12, 13, 14  # envelope: the velocity stays within W of (EX, EY), or TRAJ is raised
+MOMX = 15  # momentum, x; y is in `momy` (a cache line holds 8 numbers)
+
+# ci
+TRAJ = 0  # raised when the trajectory leaves what others have predicted with
+REG = 1  # raised when the cluster is entered in the grid anew
+PARTNER, PARTNER_TRAJ, DISC_I, DISC_J = 2, 3, 4, 5  # of the impact at PAIR_T
+OWN_KIND = 6
+BIG = 7  # place in the list of big clusters, -1 for the others
+STAMP = 8  # last search that met this cluster
+EVAL = 9  # raised when its impacts are computed anew
+WATCHERS = 10  # list of those that rely on the exact velocity of this big cluster
+WATCHING = 11  # its own impacts rely on its exact velocity
+BUILT = 12  # discs when the tree was last built anew
+LIVE = 13  # place in the list of clusters, -1 for one that is gone
+BOUND = 14  # PAIR_T is a lower bound, to be looked at again, not yet an impact
+
+HORIZON, WALL_X, WALL_Y = 0, 1, 2
+
+# si
+M, HEAP, PAIR_FREE, BIGS, MERGES, GRID_M, CURSOR, STAMPS = range(8)
+ENTRY_FREE, ENTRY_TOP, ENTRY_LEFT, NX, NY, WATCH_FREE, WATCH_TOP, PERIODIC = range(8, 16)
+(
+    WALL_EVENTS,
+    HORIZON_EVENTS,
+    STALE_EVENTS,
+    CHECK_EVENTS,
+    WATCH_EVENTS,
+    PAIR_WALKS,
+    NODE_VISITS,
+    DISC_TESTS,
+    TREE_BUILDS,
+    FULL_BIG,
+    GRID_BUILDS,
+    WORK,
+) = range(16, 28)
+BIG_CELLS = 28
+SI_LENGTH = 32
+
+# sf
+NOW, ENERGY, V_TYPICAL, CELL_X, CELL_Y, LX, LY, DELTA, H_CAP, IMPULSE_X, IMPULSE_Y = range(11)
+TRAVEL, PATIENCE, ENVELOPE, REBUILD = range(11, 15)
+SF_LENGTH = 16
+
+# columns of grid entries and of watch entries
+E_CLUSTER, E_REG, E_NEXT = 0, 1, 2
+W_CLUSTER, W_EVAL, W_NEXT = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What the method may choose freely: the cost depends on it, the result does not.
+
+    travel : horizon of a small cluster, in grid cells of travel; patience : longest horizon, in cells at the typical
+    speed; big_cells : a cluster that sweeps more cells than this is big; envelope : half-width of a big cluster's
+    velocity envelope, in typical speeds; rebuild : a tree is built anew when its cluster has grown by this factor.
+    The defaults were found by measurement (docs/event-driven.md).
+    """
+
+    travel: float = 0.8
+    patience: float = 4.0
+    big_cells: int = 32
+    envelope: float = 0.03
+    rebuild: float = 1.5
+
+
+class Clusters(NamedTuple):
+    """All of the state, as arrays: a copy of each is an exact checkpoint."""
+
+    disc: NDArray[np.float64]  # (N, 4) x, y in the cluster's frame, radius, mass
+    label: NDArray[np.int32]  # (N,) cluster of each disc
+    nf: NDArray[np.float32]  # nodes of the box trees, see geometry.box_tree
+    ni: NDArray[np.int32]
+    cf: NDArray[np.float64]
+    ci: NDArray[np.int32]
+    momy: NDArray[np.float64]  # (N,)
+    heap_key: NDArray[np.float64]
+    heap_owner: NDArray[np.int32]
+    heap_slot: NDArray[np.int32]
+    live: NDArray[np.int32]  # (N,) clusters, the first M valid
+    bigs: NDArray[np.int32]  # (N,) big clusters, the first BIGS valid
+    head: NDArray[np.int32]  # (cells,) first entry of each grid cell
+    entry: NDArray[np.int32]  # (K, 4) pool of grid entries
+    watch: NDArray[np.int32]  # (K, 4) pool of watch entries
+    log_f: NDArray[np.float64]  # (N, 2) time and kinetic energy after each merge; row 0: the start
+    log_i: NDArray[np.int32]  # (N, 2) discs in contact at each merge
+    found: NDArray[np.int32]  # scratch: candidates of a search,
+    found_t: NDArray[np.float64]  # and when their boxes meet
+    stack: NDArray[np.int32]  # scratch of tree walks
+    times: NDArray[np.float64]
+    ids: NDArray[np.int32]  # scratch of tree building
+    jobs: NDArray[np.int32]
+    si: NDArray[np.int64]
+    sf: NDArray[np.float64]
+
+
+SCRATCH = frozenset({"found", "found_t", "stack", "times", "ids", "jobs"})
+
+
+def scratch(count: int) -> dict[str, NDArray[np.generic]]:
+    """The arrays that carry nothing from one event to the next."""
+    return {
+        "found": np.zeros(count, np.int32),
+        "found_t": np.zeros(count, np.float64),
+        "stack": np.zeros((count + 8, 2), np.int32),
+        "times": np.zeros(count + 8, np.float64),
+        "ids": np.zeros(3 * count + 24, np.int32),
+        "jobs": np.zeros((count + 8, 3), np.int32),
+    }
+
+
+def allocate(state: InitialState, tuning: Tuning) -> Clusters:
+    """Arrays for the discs of `state`, filled with what `start` (events.py) does not derive."""
+    n = len(state.radii)
+    _, first, inverse = np.unique(state.cluster, return_index=True, return_inverse=True)
+    disc = np.empty((n, 4))
+    disc[:, :2] = state.positions
+    disc[:, 2] = state.radii
+    disc[:, 3] = state.masses
+    nf = allocate_nodes(n)
+    cf = np.zeros((n, 16))
+    cf[:, VX : VY + 1] = state.velocities
+    si = np.zeros(SI_LENGTH, np.int64)
+    sf = np.zeros(SF_LENGTH)
+    si[PERIODIC] = int(state.periodic)
+    sf[LX], sf[LY] = state.box
+    si[BIG_CELLS] = tuning.big_cells
+    sf[TRAVEL], sf[PATIENCE], sf[ENVELOPE], sf[REBUILD] = (
+        tuning.travel,
+        tuning.patience,
+        tuning.envelope,
+        tuning.rebuild,
+    )
+    arrays: dict[str, NDArray[np.generic]] = {
+        "disc": disc,
+        "label": first[inverse].astype(np.int32),
+        "nf": nf,
+        "ni": nf.view(np.int32),
+        "cf": cf,
+        "ci": np.zeros((n, 16), np.int32),
+        "momy": np.zeros(n),
+        "heap_key": np.zeros(n),
+        "heap_owner": np.zeros(n, np.int32),
+        "heap_slot": np.full(n, -1, np.int32),
+        "live": np.zeros(n, np.int32),
+        "bigs": np.zeros(n, np.int32),
+        "head": np.zeros(n + 64, np.int32),
+        "entry": np.zeros((8 * n + 4096, 4), np.int32),
+        "watch": np.zeros((2 * n + 1024, 4), np.int32),
+        "log_f": np.zeros((n, 2)),
+        "log_i": np.full((n, 2), -1, np.int32),
+        "si": si,
+        "sf": sf,
+        **scratch(n),
+    }
+    return Clusters(**arrays)  # type: ignore[arg-type]
+
+
+@kernel
+def borrow(st: Clusters) -> Clusters:
+    """The same arrays without reference counters (see `engine.kernels.borrowed`)."""
+    return Clusters(
+        borrowed(st.disc),
+        borrowed(st.label),
+        borrowed(st.nf),
+        borrowed(st.ni),
+        borrowed(st.cf),
+        borrowed(st.ci),
+        borrowed(st.momy),
+        borrowed(st.heap_key),
+        borrowed(st.heap_owner),
+        borrowed(st.heap_slot),
+        borrowed(st.live),
+        borrowed(st.bigs),
+        borrowed(st.head),
+        borrowed(st.entry),
+        borrowed(st.watch),
+        borrowed(st.log_f),
+        borrowed(st.log_i),
+        borrowed(st.found),
+        borrowed(st.found_t),
+        borrowed(st.stack),
+        borrowed(st.times),
+        borrowed(st.ids),
+        borrowed(st.jobs),
+        borrowed(st.si),
+        borrowed(st.sf),
+    )

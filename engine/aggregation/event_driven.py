@@ -1,0 +1,227 @@
+"""Ballistic aggregation, event-driven and exact: the paper's appendix A, fast.
+
+Clusters are rigid and only translate; each keeps its discs in its own frame and a box tree over them. Nothing is moved
+between events. How the next event is found: `prediction`; what an event does: `events`; why it is laid out so and what
+it costs: docs/event-driven.md.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.aggregation import clusters as cl
+from engine.aggregation import loop
+from engine.aggregation.measures import fill_frame, totals
+from engine.errors import InputError
+from engine.geometry.box_tree import allocate_nodes
+from engine.geometry.morton import morton_order
+from engine.overlaps import deepest_overlap
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint, Frame, History, Progress
+from engine.state import InitialState
+
+_NO_LIMIT = 1 << 60
+
+
+class EventDriven:
+    """Simulation (see `engine.simulation.Simulation`) of ballistic aggregation by exact events."""
+
+    system = "aggregation"
+    method = "event-driven"
+    tunable: frozenset[str] = frozenset()
+
+    def __init__(self, scenario: Scenario, state: InitialState, tuning: cl.Tuning | None = None) -> None:
+        """Start from `state`; discs with the same cluster number are joined and share their mean velocity."""
+        self.scenario = scenario
+        self._adopt(state)
+        order = morton_order(state.positions, state.box)
+        self._original = order.astype(np.int32)
+        self._st = cl.allocate(
+            InitialState(
+                state.positions[order],
+                state.velocities[order],
+                state.radii[order],
+                state.masses[order],
+                state.cluster[order],
+                state.box,
+                state.periodic,
+            ),
+            tuning or cl.Tuning(),
+        )
+        loop.start(self._st)
+        self._initial_clusters = int(self._st.si[cl.M])
+        momentum = state.masses[:, None] * state.velocities
+        self._momentum = momentum.sum(axis=0)
+        self._momentum_scale = max(float(np.linalg.norm(momentum, axis=1).sum()), 1e-300)
+
+    def _adopt(self, state: InitialState) -> None:
+        self.count = len(state.radii)
+        self.box = state.box
+        self.periodic = state.periodic
+        self.radii = state.radii
+        self.masses = state.masses
+        self._work_rate = 5e6  # units of work a second, learnt as it runs
+
+    @property
+    def time(self) -> float:
+        """Simulation time reached."""
+        return float(self._st.sf[cl.NOW])
+
+    def advance(
+        self,
+        until_time: float = inf,
+        budget: float = inf,
+        *,
+        until_clusters: int = 1,
+        max_events: int | None = None,
+    ) -> Progress:
+        """See `Simulation.advance`. Physical events are merges and wall reflections."""
+        if until_time < self.time:
+            until_time = self.time
+        left = _NO_LIMIT if max_events is None else max_events
+        spent = 0.0
+        while True:
+            work = _NO_LIMIT
+            if isfinite(budget):
+                work = max(200, int(self._work_rate * max(budget - spent, 0.0)))
+            si = self._st.si
+            before = int(si[cl.WORK])
+            done = int(si[cl.MERGES] + si[cl.WALL_EVENTS])
+            began = clock.perf_counter()
+            status = loop.run(self._st, until_time, max(1, until_clusters), left, work)
+            took = clock.perf_counter() - began
+            used = int(si[cl.WORK]) - before
+            if isfinite(budget) and used > 1000 and took > 0.0:
+                # a mean that follows within a few slices; the first call may hold a compile and is then forgotten soon
+                self._work_rate += 0.3 * (used / took - self._work_rate)
+            spent += took
+            left -= int(si[cl.MERGES] + si[cl.WALL_EVENTS]) - done
+            if status == loop.ENTRIES_FULL:
+                self._grow_entries()
+            elif status == loop.WATCH_FULL:
+                grown = np.zeros((2 * len(self._st.watch), 4), np.int32)
+                grown[: len(self._st.watch)] = self._st.watch
+                self._st = self._st._replace(watch=grown)
+            else:
+                break
+        if status == loop.NOTHING_MOVES and isfinite(until_time):
+            self._st.sf[cl.NOW] = until_time
+        return self._progress(status)
+
+    def _grow_entries(self) -> None:
+        old = self._st.entry
+        grown = np.zeros((2 * len(old), 4), np.int32)
+        grown[: len(old)] = old
+        self._st.si[cl.ENTRY_LEFT] += len(old)
+        self._st = self._st._replace(entry=grown)
+
+    def _progress(self, status: int) -> Progress:
+        si = self._st.si
+        nothing = status == loop.NOTHING_MOVES
+        counts = {
+            "merge": int(si[cl.MERGES]),
+            "wall": int(si[cl.WALL_EVENTS]),
+            "horizon": int(si[cl.HORIZON_EVENTS]),
+            "stale": int(si[cl.STALE_EVENTS]),
+            "bound": int(si[cl.CHECK_EVENTS]),
+            "watch": int(si[cl.WATCH_EVENTS]),
+        }
+        return Progress(
+            time=self.time,
+            clusters=int(si[cl.M]),
+            events=counts,
+            steps={},
+            finished=nothing or int(si[cl.M]) == 1,
+            reached=status != loop.OUT_OF_WORK,
+        )
+
+    def statistics(self) -> dict[str, int]:
+        """How the work was spent, counted since the start: walks of tree pairs, node pairs visited, disc pairs
+        tested, trees and grids built, full registrations of big clusters, big clusters now."""
+        si = self._st.si
+        names = {
+            "pair_walks": cl.PAIR_WALKS,
+            "node_visits": cl.NODE_VISITS,
+            "disc_tests": cl.DISC_TESTS,
+            "tree_builds": cl.TREE_BUILDS,
+            "grid_builds": cl.GRID_BUILDS,
+            "big_registrations": cl.FULL_BIG,
+            "big_clusters": cl.BIGS,
+        }
+        return {name: int(si[k]) for name, k in names.items()}
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        """The exact state at `time`; ballistic flight between events costs O(N) and changes nothing."""
+        out = Frame.empty(self.count) if out is None else out
+        fill_frame(self._st, out.positions, out.velocities, out.cluster, self._original)
+        out.time = self.time
+        out.clusters = int(self._st.si[cl.M])
+        out.kinetic_energy = float(self._st.sf[cl.ENERGY])
+        return out
+
+    def history(self) -> History:
+        """One entry per merge, the first one for the start. The arrays are copies."""
+        k = int(self._st.si[cl.MERGES]) + 1
+        log = self._st.log_f[:k].copy()
+        return History(log[:, 0], self._initial_clusters - np.arange(k), log[:, 1])
+
+    def merges(self) -> NDArray[np.int32]:
+        """The two discs in contact at each merge, (K, 2), in the order of events."""
+        k = int(self._st.si[cl.MERGES]) + 1
+        return self._original[self._st.log_i[1:k]]
+
+    def invariants(self) -> dict[str, float]:
+        """Momentum error relative to the sum of |m v| at the start, impulses of the walls taken off; largest overlap
+        of any two discs relative to the sum of their radii."""
+        _, px, py, _ = totals(self._st)
+        sf = self._st.sf
+        error = np.hypot(px - self._momentum[0] - sf[cl.IMPULSE_X], py - self._momentum[1] - sf[cl.IMPULSE_Y])
+        frame = self.frame()
+        loose = np.arange(self.count, dtype=np.int32)
+        overlap, _, _ = deepest_overlap(frame.positions, self.radii, loose, self.box, self.periodic)
+        return {"momentum_error": float(error) / self._momentum_scale, "max_overlap": float(overlap)}
+
+    def set(self, key: str, value: Any) -> None:
+        """The event-driven method has no parameter that may change while it runs: InputError."""
+        raise InputError(f"{key} cannot change while the event-driven method runs", key)
+
+    def checkpoint(self) -> Checkpoint:
+        """All arrays but the scratch ones, copied."""
+        arrays: dict[str, NDArray[Any]] = {
+            name: value.copy() for name, value in self._st._asdict().items() if name not in cl.SCRATCH and name != "ni"
+        }
+        arrays["original"] = self._original.copy()
+        arrays["radii"] = self.radii.copy()
+        arrays["masses"] = self.masses.copy()
+        arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
+        arrays["initial_clusters"] = np.array(self._initial_clusters)
+        return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
+
+    @classmethod
+    def from_checkpoint(cls, checkpoint: Checkpoint) -> EventDriven:
+        """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
+        a = checkpoint.arrays
+        new = cls.__new__(cls)
+        new.scenario = Scenario.from_toml(checkpoint.scenario)
+        nf = allocate_nodes(len(a["radii"]))
+        nf[:] = a["nf"]
+        own = {"nf", "original", "radii", "masses", "momentum", "initial_clusters"}
+        fields: dict[str, Any] = {name: value.copy() for name, value in a.items() if name not in own}
+        fields |= cl.scratch(len(a["radii"]))
+        new._st = cl.Clusters(nf=nf, ni=nf.view(np.int32), **fields)
+        new.count = len(a["radii"])
+        new.box = np.array([a["sf"][cl.LX], a["sf"][cl.LY]])
+        new.periodic = bool(a["si"][cl.PERIODIC])
+        new.radii = a["radii"].copy()
+        new.masses = a["masses"].copy()
+        new._original = a["original"].copy()
+        new._momentum = a["momentum"][:2].copy()
+        new._momentum_scale = float(a["momentum"][2])
+        new._initial_clusters = int(a["initial_clusters"])
+        new._work_rate = 5e6
+        return new

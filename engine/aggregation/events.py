@@ -1,0 +1,218 @@
+"""The events of ballistic aggregation: reflection, merge, and a bound that is reached."""
+
+from __future__ import annotations
+
+from engine.aggregation import clusters as cl
+from engine.aggregation.broad_phase import lay_grid
+from engine.aggregation.clusters import Clusters
+from engine.aggregation.prediction import impact, look_again, offer_to_bigs, schedule, set_impact
+from engine.aggregation.registration import (
+    bring_to,
+    next_wall,
+    offer_part,
+    register,
+    set_horizon,
+    set_velocity,
+)
+from engine.geometry.box_tree import SIZE, hang_in, translate_tree
+from engine.geometry.event_heap import heap_remove, heap_second_key
+from engine.geometry.tree_build import build_tree
+from engine.kernels import inlined, kernel
+
+INF = float("inf")
+
+
+@inlined
+def forget_big(st: Clusters, c: int) -> None:
+    """Take a cluster out of the list of big ones."""
+    at = st.ci[c, cl.BIG]
+    if at < 0:
+        return
+    last = st.si[cl.BIGS] - 1
+    moved = st.bigs[last]
+    st.bigs[at] = moved
+    st.ci[moved, cl.BIG] = at
+    st.si[cl.BIGS] = last
+    st.ci[c, cl.BIG] = -1
+
+
+@kernel
+def wake_watchers(st: Clusters, big: int, now: float) -> None:
+    """Look again at the clusters that rely on the exact velocity of `big`."""
+    k = st.ci[big, cl.WATCHERS]
+    st.ci[big, cl.WATCHERS] = -1
+    while k >= 0:
+        after = st.watch[k, cl.W_NEXT]
+        c = st.watch[k, cl.W_CLUSTER]
+        valid = st.watch[k, cl.W_EVAL] == st.ci[c, cl.EVAL] and st.ci[c, cl.LIVE] >= 0
+        st.watch[k, cl.W_NEXT] = st.si[cl.WATCH_FREE]
+        st.si[cl.WATCH_FREE] = k
+        if valid and c != big:
+            st.si[cl.WATCH_EVENTS] += 1
+            look_again(st, c, now)
+        k = after
+
+
+@inlined
+def within_envelope(st: Clusters, c: int) -> bool:
+    """Is `c` a big cluster whose velocity is still one that the others reckon with?"""
+    cf = st.cf
+    if st.ci[c, cl.BIG] < 0:
+        return False
+    ux = cf[c, cl.VX] - cf[c, cl.EX]
+    uy = cf[c, cl.VY] - cf[c, cl.EY]
+    return bool(ux * ux + uy * uy <= cf[c, cl.W] * cf[c, cl.W])
+
+
+@kernel
+def announce_velocity(st: Clusters, c: int, now: float, light: bool) -> None:
+    """A cluster, its reference at `now`, has a new velocity; what it and others know of it is brought up to date.
+
+    light : it has stayed within its envelope, so that only those need to look again who rely on the exact velocity.
+    """
+    if light:
+        cf = st.cf
+        ci = st.ci
+        horizon = cf[c, cl.OWN_T] if ci[c, cl.OWN_KIND] == cl.HORIZON else INF
+        next_wall(st, c, now)
+        set_horizon(st, c, horizon)
+        if ci[c, cl.WATCHING]:
+            look_again(st, c, now)
+        else:
+            schedule(st, c)
+    else:
+        st.ci[c, cl.TRAJ] += 1
+        register(st, c, now)
+    wake_watchers(st, c, now)
+
+
+@kernel
+def reflect(st: Clusters, c: int, now: float) -> None:
+    """Specular reflection (2.2) of a whole cluster at the wall that it has reached."""
+    cf = st.cf
+    bring_to(st, c, now)
+    if st.ci[c, cl.OWN_KIND] == cl.WALL_X:
+        outward = 1.0 if cf[c, cl.VX] > 0.0 else -1.0
+        size = cf[c, cl.BX1] - cf[c, cl.BX0]
+        # the reference is put so that the outermost disc touches the wall exactly
+        cf[c, cl.PX] = st.sf[cl.LX] - cf[c, cl.BX1] if outward > 0.0 else -cf[c, cl.BX0]
+        before = cf[c, cl.MOMX]
+        # wedged between two walls, within rounding: no motion is left in this direction
+        cf[c, cl.MOMX] = 0.0 if size >= st.sf[cl.LX] * (1.0 - 1e-12) else -before
+        st.sf[cl.IMPULSE_X] += cf[c, cl.MOMX] - before
+        st.sf[cl.ENERGY] -= 0.5 * (before * before - cf[c, cl.MOMX] * cf[c, cl.MOMX]) / cf[c, cl.MASS]
+    else:
+        outward = 1.0 if cf[c, cl.VY] > 0.0 else -1.0
+        size = cf[c, cl.BY1] - cf[c, cl.BY0]
+        cf[c, cl.PY] = st.sf[cl.LY] - cf[c, cl.BY1] if outward > 0.0 else -cf[c, cl.BY0]
+        before = st.momy[c]
+        st.momy[c] = 0.0 if size >= st.sf[cl.LY] * (1.0 - 1e-12) else -before
+        st.sf[cl.IMPULSE_Y] += st.momy[c] - before
+        st.sf[cl.ENERGY] -= 0.5 * (before * before - st.momy[c] * st.momy[c]) / cf[c, cl.MASS]
+    set_velocity(st, c)
+    announce_velocity(st, c, now, within_envelope(st, c))
+
+
+@kernel
+def drop(st: Clusters, c: int) -> None:
+    """Take a cluster that has become part of another out of everything."""
+    ci = st.ci
+    si = st.si
+    ci[c, cl.TRAJ] += 1
+    ci[c, cl.REG] += 1
+    ci[c, cl.EVAL] += 1
+    si[cl.HEAP] = heap_remove(st.heap_key, st.heap_owner, st.heap_slot, si[cl.HEAP], c)
+    forget_big(st, c)
+    last = si[cl.M] - 1
+    moved = st.live[last]
+    st.live[ci[c, cl.LIVE]] = moved
+    ci[moved, cl.LIVE] = ci[c, cl.LIVE]
+    ci[c, cl.LIVE] = -1
+    si[cl.M] = last
+
+
+@kernel
+def rebuild_tree(st: Clusters, c: int) -> None:
+    """Build the box tree of `c` anew, where it has enough discs for that to matter."""
+    size = st.ni[c, SIZE]
+    st.ci[c, cl.BUILT] = size
+    if size > 4:
+        n = st.label.shape[0]
+        build_tree(st.nf, st.ni, st.disc, st.ids[:n], st.ids[n : 2 * n], st.jobs, st.ids[2 * n :], c)
+        st.si[cl.TREE_BUILDS] += 1
+        st.si[cl.WORK] += 5 * size
+
+
+@kernel
+def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
+    """Clusters c and d stick where disc i of c touches disc j of d (2.9); the heavier one keeps its name."""
+    cf = st.cf
+    ci = st.ci
+    si = st.si
+    sf = st.sf
+    if cf[d, cl.MASS] > cf[c, cl.MASS] or (cf[d, cl.MASS] == cf[c, cl.MASS] and d < c):
+        c, d = d, c
+        i, j = j, i
+    bring_to(st, c, now)
+    bring_to(st, d, now)
+    ox = cf[d, cl.PX] - cf[c, cl.PX]
+    oy = cf[d, cl.PY] - cf[c, cl.PY]
+    if si[cl.PERIODIC]:
+        # the image in which the two discs touch
+        ox -= sf[cl.LX] * round((ox + st.disc[j, 0] - st.disc[i, 0]) / sf[cl.LX])
+        oy -= sf[cl.LY] * round((oy + st.disc[j, 1] - st.disc[i, 1]) / sf[cl.LY])
+    ux = cf[d, cl.VX] - cf[c, cl.VX]
+    uy = cf[d, cl.VY] - cf[c, cl.VY]
+    reduced = cf[c, cl.MASS] * cf[d, cl.MASS] / (cf[c, cl.MASS] + cf[d, cl.MASS])
+    sf[cl.ENERGY] = max(0.0, sf[cl.ENERGY] - 0.5 * reduced * (ux * ux + uy * uy))
+    cf[c, cl.MASS] += cf[d, cl.MASS]
+    cf[c, cl.MOMX] += cf[d, cl.MOMX]
+    st.momy[c] += st.momy[d]
+    set_velocity(st, c)
+    cf[c, cl.BX0] = min(cf[c, cl.BX0], cf[d, cl.BX0] + ox)
+    cf[c, cl.BY0] = min(cf[c, cl.BY0], cf[d, cl.BY0] + oy)
+    cf[c, cl.BX1] = max(cf[c, cl.BX1], cf[d, cl.BX1] + ox)
+    cf[c, cl.BY1] = max(cf[c, cl.BY1], cf[d, cl.BY1] + oy)
+    si[cl.MERGES] += 1
+    k = si[cl.MERGES]
+    st.log_f[k, 0] = now
+    st.log_f[k, 1] = sf[cl.ENERGY]
+    st.log_i[k, 0] = i
+    st.log_i[k, 1] = j
+    d_was_big = ci[d, cl.BIG] >= 0
+    drop(st, d)
+    translate_tree(st.nf, st.ni, st.disc, st.label, st.ids, d, ox, oy, c)
+    light = not d_was_big and within_envelope(st, c)
+    if light:
+        # before d's tree is hung in: its discs alone are new to the neighbours
+        offer_to_bigs(st, c, d, cf[c, cl.PX], cf[c, cl.PY], now)
+        offer_part(st, c, d, cf[c, cl.PX], cf[c, cl.PY], now)
+    hang_in(st.nf, st.ni, st.ids, c, d, si[cl.PAIR_FREE])
+    si[cl.PAIR_FREE] += 2
+    si[cl.WORK] += 20 + st.ni[d, SIZE]
+    if st.ni[c, SIZE] > sf[cl.REBUILD] * ci[c, cl.BUILT]:
+        rebuild_tree(st, c)
+    if 2 * si[cl.M] <= si[cl.GRID_M]:
+        lay_grid(st, now)
+    else:
+        announce_velocity(st, c, now, light)
+
+
+@kernel
+def check(st: Clusters, c: int, now: float) -> None:
+    """The bound of `c` has been reached: is the impact itself the next event of all? Else look again."""
+    cf = st.cf
+    st.si[cl.CHECK_EVENTS] += 1
+    other = st.ci[c, cl.PARTNER]
+    second = heap_second_key(st.heap_key, st.si[cl.HEAP])
+    limit = min(second, cf[c, cl.OWN_T]) - now
+    dt = now - cf[c, cl.T]
+    x = cf[c, cl.PX] + cf[c, cl.VX] * dt
+    y = cf[c, cl.PY] + cf[c, cl.VY] * dt
+    t, i, j = impact(st, c, c, x, y, other, True, now, limit)
+    if t < limit:
+        # nothing can change before: this holds
+        set_impact(st, c, now + t, other, i, j, 0)
+        schedule(st, c)
+    else:
+        look_again(st, c, now)

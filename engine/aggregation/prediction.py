@@ -1,0 +1,242 @@
+"""Which cluster meets which next: the broad phase, and who answers for which pair.
+
+Small clusters are entered in a grid with the box that they sweep until their horizon. A cluster that covers many cells
+is *big*: it stands in a list that everyone looks through, and has no horizon.
+
+Who answers: of two small clusters the one that was looked at last; of a small and a big one the small one; of two big
+ones the one looked at last. Everybody keeps only the earliest impact that it answers for.
+
+A big cluster takes up small ones all the time, and each time its velocity changes a little. So that not all its
+neighbours must be looked at again each time, they predict with its *envelope*: its velocity stays within W of (EX, EY).
+What they keep is then a bound (BOUND): no impact before. When that time comes the pair is looked at again, with the
+remaining gap smaller by the ratio of W to the speed of approach, until the impact itself is the next event of all.
+A pair so near that its bound is now (within DELTA) is predicted with the exact velocity instead, and the small
+cluster is entered among the big one's *watchers*, to be looked at again whenever that velocity changes.
+"""
+
+from __future__ import annotations
+
+from engine.aggregation import clusters as cl
+from engine.aggregation.broad_phase import box_meeting, search
+from engine.aggregation.clusters import Clusters
+from engine.geometry.event_heap import heap_set
+from engine.geometry.tree_impact import tree_impact
+from engine.kernels import inlined, kernel
+
+INF = float("inf")
+
+
+@kernel
+def schedule(st: Clusters, c: int) -> None:
+    """Enter the cluster's earliest event, impact or own, in the queue."""
+    key = min(st.cf[c, cl.PAIR_T], st.cf[c, cl.OWN_T])
+    st.si[cl.HEAP] = heap_set(st.heap_key, st.heap_owner, st.heap_slot, st.si[cl.HEAP], c, key)
+
+
+@inlined
+def set_impact(st: Clusters, c: int, t: float, partner: int, i: int, j: int, bound: int) -> None:
+    """Let `c` answer for an impact of disc i with disc j of `partner` at t."""
+    st.cf[c, cl.PAIR_T] = t
+    ci = st.ci
+    ci[c, cl.PARTNER] = partner
+    ci[c, cl.PARTNER_TRAJ] = ci[partner, cl.TRAJ]
+    ci[c, cl.DISC_I] = i
+    ci[c, cl.DISC_J] = j
+    ci[c, cl.BOUND] = bound
+
+
+@inlined
+def add_watcher(st: Clusters, big: int, c: int) -> None:
+    """Have `c` looked at again when the velocity of `big` changes."""
+    si = st.si
+    k = si[cl.WATCH_FREE]
+    if k >= 0:
+        si[cl.WATCH_FREE] = st.watch[k, cl.W_NEXT]
+    else:
+        k = si[cl.WATCH_TOP]
+        si[cl.WATCH_TOP] = k + 1
+    st.watch[k, cl.W_CLUSTER] = c
+    st.watch[k, cl.W_EVAL] = st.ci[c, cl.EVAL]
+    st.watch[k, cl.W_NEXT] = st.ci[big, cl.WATCHERS]
+    st.ci[big, cl.WATCHERS] = k
+
+
+@kernel
+def impact(
+    st: Clusters, owner: int, node: int, x: float, y: float, other: int, exact: bool, now: float, limit: float
+) -> tuple[float, int, int]:
+    """First impact within `limit` from now of a part of cluster `owner` with cluster `other`, in any periodic image.
+
+    The part is the tree at `node`, its frame at (x, y). exact : with the velocities that the two have, else with their
+    envelopes, which for small clusters is the same. Returns (time from now or inf, disc of the part, disc of `other`).
+    """
+    cf = st.cf
+    dt = now - cf[other, cl.T]
+    dx = cf[other, cl.PX] + cf[other, cl.VX] * dt - x
+    dy = cf[other, cl.PY] + cf[other, cl.VY] * dt - y
+    if exact:
+        ux = cf[other, cl.VX] - cf[owner, cl.VX]
+        uy = cf[other, cl.VY] - cf[owner, cl.VY]
+        w = 0.0
+    else:
+        ux = cf[other, cl.EX] - cf[owner, cl.EX]
+        uy = cf[other, cl.EY] - cf[owner, cl.EY]
+        w = cf[other, cl.W] + cf[owner, cl.W]
+    if ux == 0.0 and uy == 0.0 and w == 0.0:
+        return INF, -1, -1
+    best = limit
+    bi = -1
+    bj = -1
+    kx0 = kx1 = ky0 = ky1 = 0
+    lx = st.sf[cl.LX]
+    ly = st.sf[cl.LY]
+    if st.si[cl.PERIODIC]:
+        # images whose boxes may touch: the second's box swept over `limit` against the first's
+        nf = st.nf
+        reach_x = (abs(ux) + w) * limit
+        reach_y = (abs(uy) + w) * limit
+        kx0 = int(-((dx + cf[other, cl.BX1] + reach_x - nf[node, 0]) // lx))
+        kx1 = int((nf[node, 2] - (dx + cf[other, cl.BX0] - reach_x)) // lx)
+        ky0 = int(-((dy + cf[other, cl.BY1] + reach_y - nf[node, 1]) // ly))
+        ky1 = int((nf[node, 3] - (dy + cf[other, cl.BY0] - reach_y)) // ly)
+    for kx in range(kx0, kx1 + 1):
+        for ky in range(ky0, ky1 + 1):
+            t, i, j, visits, tests = tree_impact(
+                st.nf, st.ni, st.disc, st.stack, st.times, node, other, dx + kx * lx, dy + ky * ly, ux, uy, w, best
+            )
+            st.si[cl.PAIR_WALKS] += 1
+            st.si[cl.NODE_VISITS] += visits
+            st.si[cl.DISC_TESTS] += tests
+            st.si[cl.WORK] += visits + 5
+            if t < best:
+                best = t
+                bi = i
+                bj = j
+    if bi < 0:
+        return INF, -1, -1
+    return best, bi, bj
+
+
+@kernel
+def predict(
+    st: Clusters,
+    answering: int,
+    watched: int,
+    owner: int,
+    node: int,
+    x: float,
+    y: float,
+    other: int,
+    now: float,
+    limit: float,
+) -> tuple[float, int, int, int]:
+    """`impact`, or a bound of it: (time from now, disc, disc, 1 where it is a bound).
+
+    Where the bound would be now, `answering` is made a watcher of `watched` and the answer is exact.
+    """
+    t, i, j = impact(st, owner, node, x, y, other, False, now, limit)
+    if st.cf[owner, cl.W] + st.cf[other, cl.W] == 0.0:
+        return t, i, j, 0
+    if t >= st.sf[cl.DELTA]:
+        return t, i, j, 1
+    add_watcher(st, watched, answering)
+    st.ci[answering, cl.WATCHING] = 1
+    t, i, j = impact(st, owner, node, x, y, other, True, now, limit)
+    return t, i, j, 0
+
+
+@kernel
+def look_at(st: Clusters, c: int, now: float, count: int) -> None:
+    """Find the earliest impact that `c` answers for, among `found[:count]` and the big clusters, and schedule it.
+
+    Candidates are taken in the order in which their boxes meet, so that the best time so far bounds the rest.
+    """
+    cf = st.cf
+    ci = st.ci
+    found = st.found
+    found_t = st.found_t
+    ci[c, cl.EVAL] += 1
+    ci[c, cl.WATCHING] = 0
+    cf[c, cl.PAIR_T] = INF
+    dt = now - cf[c, cl.T]
+    x = cf[c, cl.PX] + cf[c, cl.VX] * dt
+    y = cf[c, cl.PY] + cf[c, cl.VY] * dt
+    limit = cf[c, cl.OWN_T] - now
+    kept = 0
+    total = count + st.si[cl.BIGS]
+    for m in range(total):
+        other = found[m] if m < count else st.bigs[m - count]
+        if other == c:
+            continue
+        reach = limit if ci[other, cl.BIG] >= 0 else min(limit, cf[other, cl.OWN_T] - now)
+        t = box_meeting(st, c, x, y, other, now, reach)
+        if t == INF:
+            continue
+        at = kept
+        while at > 0 and found_t[at - 1] > t:
+            found_t[at] = found_t[at - 1]
+            found[at] = found[at - 1]
+            at -= 1
+        found_t[at] = t
+        found[at] = other
+        kept += 1
+    st.si[cl.WORK] += total
+    best = limit
+    for m in range(kept):
+        if found_t[m] >= best:
+            break
+        other = found[m]
+        reach = best if ci[other, cl.BIG] >= 0 else min(best, cf[other, cl.OWN_T] - now)
+        t, i, j, bound = predict(st, c, other, c, c, x, y, other, now, reach)
+        if t < best:
+            best = t
+            set_impact(st, c, now + t, other, i, j, bound)
+    schedule(st, c)
+
+
+@kernel
+def look_again(st: Clusters, c: int, now: float) -> None:
+    """`look_at` for a cluster whose entry in the grid still holds."""
+    cf = st.cf
+    count = 0
+    if st.ci[c, cl.BIG] < 0:
+        a = now - cf[c, cl.T]
+        b = cf[c, cl.OWN_T] - cf[c, cl.T]
+        x0 = cf[c, cl.PX] + cf[c, cl.BX0] + min(cf[c, cl.VX] * a, cf[c, cl.VX] * b)
+        x1 = cf[c, cl.PX] + cf[c, cl.BX1] + max(cf[c, cl.VX] * a, cf[c, cl.VX] * b)
+        y0 = cf[c, cl.PY] + cf[c, cl.BY0] + min(cf[c, cl.VY] * a, cf[c, cl.VY] * b)
+        y1 = cf[c, cl.PY] + cf[c, cl.BY1] + max(cf[c, cl.VY] * a, cf[c, cl.VY] * b)
+        count = search(st, c, x0, y0, x1, y1, False)
+    look_at(st, c, now, count)
+
+
+@kernel
+def offer(st: Clusters, big: int, part: int, x: float, y: float, now: float, count: int) -> None:
+    """Have the small clusters in `found[:count]` answer for an impact with the tree at node `part` of `big`.
+
+    (x, y) is where the part's frame is now. An impact later than the earliest that the small one has is dropped.
+    """
+    cf = st.cf
+    for m in range(count):
+        c = st.found[m]
+        if c in (part, big):
+            continue
+        limit = min(cf[c, cl.PAIR_T], cf[c, cl.OWN_T]) - now
+        t, i, j, bound = predict(st, c, big, big, part, x, y, c, now, limit)
+        if t < limit:
+            set_impact(st, c, now + t, big, j, i, bound)
+            schedule(st, c)
+
+
+@kernel
+def offer_to_bigs(st: Clusters, big: int, part: int, x: float, y: float, now: float) -> None:
+    """Let `big` answer for impacts of its new part with the other big clusters, if earlier than what it has."""
+    cf = st.cf
+    for m in range(st.si[cl.BIGS]):
+        other = st.bigs[m]
+        if other == big:
+            continue
+        limit = min(cf[big, cl.PAIR_T], cf[big, cl.OWN_T]) - now
+        t, i, j, bound = predict(st, big, other, big, part, x, y, other, now, limit)
+        if t < limit:
+            set_impact(st, big, now + t, other, i, j, bound)

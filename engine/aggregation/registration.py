@@ -1,0 +1,142 @@
+"""Entering a cluster anew: its walls, its horizon and its place in the broad phase."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from engine.aggregation import clusters as cl
+from engine.aggregation.broad_phase import search
+from engine.aggregation.clusters import Clusters
+from engine.aggregation.prediction import look_at, offer
+from engine.kernels import inlined, kernel
+
+INF = float("inf")
+
+NEVER = 1e300  # own event of a cluster at rest: finite, so that its sweep is 0 and not 0 x inf
+
+
+@inlined
+def bring_to(st: Clusters, c: int, now: float) -> None:
+    """Move a cluster's reference to `now`; in a periodic box back into the box."""
+    cf = st.cf
+    dt = now - cf[c, cl.T]
+    x = cf[c, cl.PX] + cf[c, cl.VX] * dt
+    y = cf[c, cl.PY] + cf[c, cl.VY] * dt
+    if st.si[cl.PERIODIC]:
+        x -= st.sf[cl.LX] * (x // st.sf[cl.LX])
+        y -= st.sf[cl.LY] * (y // st.sf[cl.LY])
+    cf[c, cl.PX] = x
+    cf[c, cl.PY] = y
+    cf[c, cl.T] = now
+
+
+@inlined
+def next_wall(st: Clusters, c: int, now: float) -> None:
+    """Set the cluster's own event to its next wall, if there is one. Its reference must be at `now`.
+
+    The stable rule: a cluster beyond a wall and moving outwards is reflected at once, moving inwards never.
+    """
+    cf = st.cf
+    cf[c, cl.OWN_T] = INF
+    st.ci[c, cl.OWN_KIND] = cl.HORIZON
+    if st.si[cl.PERIODIC]:
+        return
+    vx = cf[c, cl.VX]
+    vy = cf[c, cl.VY]
+    tx = INF
+    ty = INF
+    if vx > 0.0:
+        tx = max(0.0, (st.sf[cl.LX] - (cf[c, cl.PX] + cf[c, cl.BX1])) / vx)
+    elif vx < 0.0:
+        tx = max(0.0, (cf[c, cl.PX] + cf[c, cl.BX0]) / -vx)
+    if vy > 0.0:
+        ty = max(0.0, (st.sf[cl.LY] - (cf[c, cl.PY] + cf[c, cl.BY1])) / vy)
+    elif vy < 0.0:
+        ty = max(0.0, (cf[c, cl.PY] + cf[c, cl.BY0]) / -vy)
+    if tx < INF or ty < INF:
+        cf[c, cl.OWN_T] = now + min(tx, ty)
+        st.ci[c, cl.OWN_KIND] = cl.WALL_X if tx <= ty else cl.WALL_Y
+
+
+@inlined
+def set_horizon(st: Clusters, c: int, t: float) -> None:
+    """Let the cluster be entered anew at `t` unless it meets a wall before."""
+    if t < st.cf[c, cl.OWN_T]:
+        st.cf[c, cl.OWN_T] = t
+        st.ci[c, cl.OWN_KIND] = cl.HORIZON
+
+
+@kernel
+def register(st: Clusters, c: int, now: float) -> None:
+    """Enter cluster `c` in the broad phase from `now` on and find its impacts.
+
+    A changed velocity must have been announced by raising TRAJ before.
+    """
+    cf = st.cf
+    ci = st.ci
+    si = st.si
+    sf = st.sf
+    bring_to(st, c, now)
+    ci[c, cl.REG] += 1
+    next_wall(st, c, now)
+    vx = cf[c, cl.VX]
+    vy = cf[c, cl.VY]
+    speed = sqrt(vx * vx + vy * vy)
+    cell = min(sf[cl.CELL_X], sf[cl.CELL_Y])
+    if ci[c, cl.BIG] < 0:
+        duration = sf[cl.H_CAP]
+        if speed * duration > sf[cl.TRAVEL] * cell:
+            duration = sf[cl.TRAVEL] * cell / speed
+        set_horizon(st, c, now + duration if speed > 0.0 else NEVER)
+        cf[c, cl.EX] = vx
+        cf[c, cl.EY] = vy
+        cf[c, cl.W] = 0.0
+        dt = cf[c, cl.OWN_T] - now
+        x0 = cf[c, cl.PX] + cf[c, cl.BX0] + min(0.0, vx * dt)
+        x1 = cf[c, cl.PX] + cf[c, cl.BX1] + max(0.0, vx * dt)
+        y0 = cf[c, cl.PY] + cf[c, cl.BY0] + min(0.0, vy * dt)
+        y1 = cf[c, cl.PY] + cf[c, cl.BY1] + max(0.0, vy * dt)
+        cells = (x1 // sf[cl.CELL_X] - x0 // sf[cl.CELL_X] + 1.0) * (y1 // sf[cl.CELL_Y] - y0 // sf[cl.CELL_Y] + 1.0)
+        if cells <= si[cl.BIG_CELLS]:
+            count = search(st, c, x0, y0, x1, y1, True)
+            look_at(st, c, now, count)
+            return
+        ci[c, cl.BIG] = si[cl.BIGS]
+        st.bigs[si[cl.BIGS]] = c
+        si[cl.BIGS] += 1
+        next_wall(st, c, now)
+    # a big cluster: its envelope begins anew, which voids what others have predicted with the old one
+    si[cl.FULL_BIG] += 1
+    ci[c, cl.TRAJ] += 1
+    cf[c, cl.EX] = vx
+    cf[c, cl.EY] = vy
+    cf[c, cl.W] = sf[cl.ENVELOPE] * sf[cl.V_TYPICAL]
+    if si[cl.PERIODIC]:
+        # images are told apart by how far a pair can move until then
+        set_horizon(st, c, now + 0.25 * min(sf[cl.LX], sf[cl.LY]) / (speed + sf[cl.V_TYPICAL]))
+    look_at(st, c, now, 0)
+    offer_part(st, c, c, cf[c, cl.PX], cf[c, cl.PY], now)
+
+
+@kernel
+def offer_part(st: Clusters, big: int, part: int, x: float, y: float, now: float) -> None:
+    """Let all small clusters near the tree at node `part`, now at (x, y), answer for it as a part of `big`."""
+    cf = st.cf
+    sf = st.sf
+    nf = st.nf
+    ex = cf[big, cl.EX] * sf[cl.H_CAP]
+    ey = cf[big, cl.EY] * sf[cl.H_CAP]
+    w = cf[big, cl.W] * sf[cl.H_CAP]
+    x0 = x + nf[part, 0] + min(0.0, ex) - w
+    x1 = x + nf[part, 2] + max(0.0, ex) + w
+    y0 = y + nf[part, 1] + min(0.0, ey) - w
+    y1 = y + nf[part, 3] + max(0.0, ey) + w
+    count = search(st, big, x0, y0, x1, y1, False)
+    offer(st, big, part, x, y, now, count)
+
+
+@inlined
+def set_velocity(st: Clusters, c: int) -> None:
+    """Velocity from momentum."""
+    st.cf[c, cl.VX] = st.cf[c, cl.MOMX] / st.cf[c, cl.MASS]
+    st.cf[c, cl.VY] = st.momy[c] / st.cf[c, cl.MASS]

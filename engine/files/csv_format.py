@@ -1,0 +1,248 @@
+"""States as CSV: one header line ``x,y,vx,vy,radius,cluster``, one line per disc, numbers that read back bit by bit.
+
+Reading: x and y are required, the other columns and their order are free. Lines that begin with ``#`` are comments;
+``# box = 50 50 periodic`` (or ``walls``) says the box. Writing keeps the file free of comments, so that every program
+reads it as it is; what belongs to it beyond the columns goes into a file beside it, ``NAME.csv-metadata.json``, the
+name that the W3C's "CSV on the Web" gives to it. That file is optional when reading, and a comment overrules it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.files.atomic import replacing
+from engine.files.frame import FileFrame
+
+COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster")
+MAX_ROWS = 10_000_000
+MAX_BYTES = MAX_ROWS * 256
+_MAX_LINE = 4096
+_EDGE = 16_384  # bytes at either end of a file where a comment may say the box
+_ROWS_PER_WRITE = 50_000
+
+
+def read_csv(path: Path) -> FileFrame:
+    """The state in a CSV file; InputError with the line number where it cannot be used."""
+    try:
+        _refuse_strange(path)
+        with path.open(encoding="utf-8-sig") as file:
+            header_line, names = _header(path, file)
+            try:
+                table = np.loadtxt(file, delimiter=",", comments="#", ndmin=2, max_rows=MAX_ROWS + 1)
+            except (ValueError, UnicodeDecodeError):
+                _explain(path, names)
+        if len(table) > MAX_ROWS:
+            raise InputError(f"{path} has more than {MAX_ROWS} rows", str(path))
+        if len(table) == 0:
+            raise InputError(f"{path} has a header in line {header_line} but no discs below it", str(path))
+        if table.shape[1] != len(names) or not _usable(names, table):
+            _explain(path, names)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}", str(path)) from None
+    return _frame(path, names, table)
+
+
+def write_csv(path: Path, frame: FileFrame) -> None:
+    """Write one state, and the box beside it where the frame has one."""
+    count = len(frame.positions)
+    columns: list[list[Any]] = [column.tolist() for column in frame.positions.T]
+    velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
+    columns += [column.tolist() for column in velocities.T]
+    names = ["x", "y", "vx", "vy"]
+    if frame.radii is not None:
+        names.append("radius")
+        columns.append(frame.radii.tolist())
+    names.append("cluster")
+    columns.append(np.arange(count).tolist() if frame.cluster is None else frame.cluster.tolist())
+    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(",".join(names) + "\n")
+        for first in range(0, count, _ROWS_PER_WRITE):
+            texts = [map(repr, column[first : first + _ROWS_PER_WRITE]) for column in columns]
+            file.writelines(",".join(row) + "\n" for row in zip(*texts, strict=True))
+    if frame.box is not None:
+        _write_metadata(path, names, frame)
+    else:  # what an earlier file of that name left there would be wrong
+        metadata_path(path).unlink(missing_ok=True)
+
+
+def metadata_path(path: Path) -> Path:
+    """The file beside a CSV file that says what its columns cannot."""
+    return path.with_name(path.name + "-metadata.json")
+
+
+def _refuse_strange(path: Path) -> None:
+    if not path.is_file():
+        raise InputError(f"{path} is not a file" if path.exists() else f"{path} does not exist", str(path))
+    size = path.stat().st_size
+    if size == 0:
+        raise InputError(f"{path} is empty", str(path))
+    if size > MAX_BYTES:
+        raise InputError(f"{path} is too large ({size >> 20} MiB, at most {MAX_BYTES >> 20} MiB)", str(path))
+    with path.open("rb") as file:
+        if b"\0" in file.read(65536):
+            raise InputError(f"{path} is not a text file", str(path))
+
+
+def _header(path: Path, file: IO[str]) -> tuple[int, list[str]]:
+    """Line number of the header and the names of the columns; leaves `file` behind that line."""
+    try:
+        for number, line in _lines(path, file):
+            if line:
+                names = [name.strip().strip('"') for name in line.split(",")]
+                _check_names(path, number, names)
+                return number, names
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not a text file in UTF-8", str(path)) from None
+    raise InputError(f"{path} has no header; its first line must be {','.join(COLUMNS)}", str(path))
+
+
+def _check_names(path: Path, number: int, names: list[str]) -> None:
+    expected = f"columns are {', '.join(COLUMNS)}; x and y are required"
+    missing = [name for name in ("x", "y") if name not in names]
+    unknown = [name for name in names if name not in COLUMNS]
+    if missing:
+        raise InputError(f"{path}, line {number}: the header has no column {missing[0]} ({expected})", str(path))
+    if unknown:
+        raise InputError(f'{path}, line {number}: unknown column "{unknown[0][:40]}" ({expected})', str(path))
+    if len(set(names)) < len(names):
+        raise InputError(f"{path}, line {number}: a column stands twice in the header", str(path))
+    if ("vx" in names) != ("vy" in names):
+        raise InputError(f"{path}, line {number}: vx and vy go together", str(path))
+
+
+def _lines(path: Path, file: IO[str]) -> Iterator[tuple[int, str]]:
+    """Numbered lines without comments and ends; a line of no sensible length is refused before it fills the memory."""
+    number = 0
+    while line := file.readline(_MAX_LINE):
+        number += 1
+        if len(line) == _MAX_LINE:
+            raise InputError(f"{path}, line {number}: longer than {_MAX_LINE} characters", str(path))
+        yield number, line.partition("#")[0].strip()
+
+
+def _usable(names: list[str], table: NDArray[np.float64]) -> bool:
+    if not np.isfinite(table).all():
+        return False
+    if "radius" in names and not (table[:, names.index("radius")] > 0.0).all():
+        return False
+    if "cluster" in names:
+        cluster = table[:, names.index("cluster")]
+        return bool((cluster == np.rint(cluster)).all() and (np.abs(cluster) < 2**31).all())
+    return True
+
+
+def _explain(path: Path, names: list[str]) -> NoReturn:
+    """Find the first line that cannot be used, and say why. Slow, so only when there is one."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            lines = ((number, line) for number, line in _lines(path, file) if line)
+            next(lines)
+            for number, line in lines:
+                _explain_line(f"{path}, line {number}", names, line, str(path))
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not a text file in UTF-8", str(path)) from None
+    raise InputError(f"{path} cannot be read as a table of numbers", str(path))
+
+
+def _explain_line(where: str, names: list[str], line: str, key: str) -> None:
+    cells = [cell.strip() for cell in line.split(",")]
+    if len(cells) != len(names):
+        missing = "; the file seems to be cut off" if len(cells) < len(names) else ""
+        raise InputError(f"{where}: {len(cells)} values for {len(names)} columns{missing}", key)
+    for name, cell in zip(names, cells, strict=True):
+        try:
+            value = float(cell)
+        except ValueError:
+            raise InputError(f'{where}: {name} must be a number, not "{cell[:40]}"', key) from None
+        if not np.isfinite(value):
+            raise InputError(f"{where}: {name} must be a finite number, not {cell}", key)
+        if name == "radius" and value <= 0.0:
+            raise InputError(f"{where}: radius must be above 0, not {cell}", key)
+        if name == "cluster" and (value != int(value) or abs(value) >= 2**31):
+            raise InputError(f"{where}: cluster must be a whole number of at most 31 bits, not {cell}", key)
+
+
+def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFrame:
+    def columns(*wanted: str) -> NDArray[np.float64] | None:
+        if not set(wanted) <= set(names):
+            return None
+        return np.ascontiguousarray(table[:, [names.index(name) for name in wanted]])
+
+    positions = columns("x", "y")
+    assert positions is not None
+    radii, cluster = columns("radius"), columns("cluster")
+    box, periodic, time = _metadata(path)
+    return FileFrame(
+        positions=positions,
+        velocities=columns("vx", "vy"),
+        radii=None if radii is None else radii[:, 0].copy(),
+        cluster=None if cluster is None else cluster[:, 0].astype(np.int32),
+        box=box,
+        periodic=periodic,
+        time=time,
+    )
+
+
+def _write_metadata(path: Path, names: list[str], frame: FileFrame) -> None:
+    assert frame.box is not None
+    about: dict[str, Any] = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": path.name,
+        "tableSchema": {"columns": [{"name": n, "datatype": "integer" if n == "cluster" else "double"} for n in names]},
+        "aggviewer:box": frame.box.tolist(),
+        "aggviewer:boundary": "periodic" if frame.periodic else "walls",
+    }
+    if frame.time is not None:
+        about["aggviewer:time"] = frame.time
+    with replacing(metadata_path(path)) as partial:
+        partial.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+
+
+def _metadata(path: Path) -> tuple[NDArray[np.float64] | None, bool | None, float | None]:
+    """Box, periodic and time from a comment in the file, else from the file beside it; None for what is not said."""
+    for line in _edge_lines(path):
+        word, equals, rest = line.lstrip("# ").partition("=")
+        if line.startswith("#") and equals and word.strip() == "box":
+            return (*_box_comment(path, rest), None)
+    beside = metadata_path(path)
+    if not beside.is_file() or beside.stat().st_size > 1 << 20:
+        return None, None, None
+    try:
+        about = json.loads(beside.read_text(encoding="utf-8"))
+        box = np.array([float(side) for side in about["aggviewer:box"]])
+        time = about.get("aggviewer:time")
+        if box.shape != (2,) or not (np.isfinite(box).all() and (box > 0.0).all()):
+            raise ValueError
+        return box, about.get("aggviewer:boundary") == "periodic", None if time is None else float(time)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{beside} does not say the box of {path.name}; remove or mend it", str(path)) from None
+
+
+def _edge_lines(path: Path) -> list[str]:
+    """The first and the last lines of a file, where comments about the whole of it stand."""
+    with path.open("rb") as file:
+        head = file.read(_EDGE)
+        file.seek(max(len(head), path.stat().st_size - _EDGE))
+        return (head + b"\n" + file.read()).decode("utf-8-sig", errors="replace").splitlines()
+
+
+def _box_comment(path: Path, text: str) -> tuple[NDArray[np.float64], bool | None]:
+    words = text.split()
+    periodic = {"periodic": True, "walls": False}.get(words[-1]) if words else None
+    sides = words if periodic is None else words[:-1]
+    try:
+        box = np.array([float(side) for side in sides])
+    except ValueError:
+        box = np.zeros(0)
+    if box.shape == (1,):
+        box = np.repeat(box, 2)
+    if box.shape != (2,) or not (np.isfinite(box).all() and (box > 0.0).all()):
+        raise InputError(f'{path}: write the box as "# box = 50 50 walls" or "# box = 50 50 periodic"', str(path))
+    return box, periodic

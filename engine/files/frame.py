@@ -1,0 +1,28 @@
+"""What a file says about one state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass
+class FileFrame:
+    """The discs at one time, as read from a file or to be written to one; None is what the file does not say.
+
+    positions : (N, 2) float64; velocities : (N, 2) float64; radii, masses : (N,) float64, > 0;
+    cluster : (N,) int32, discs with the same number are joined; box : (2,) float64, the box is [0, L_x] x [0, L_y];
+    periodic : wrap around instead of walls; time : simulation time; scenario : complete TOML text.
+    """
+
+    positions: NDArray[np.float64]
+    velocities: NDArray[np.float64] | None = None
+    radii: NDArray[np.float64] | None = None
+    masses: NDArray[np.float64] | None = None
+    cluster: NDArray[np.int32] | None = None
+    box: NDArray[np.float64] | None = None
+    periodic: bool | None = None
+    time: float | None = None
+    scenario: str = ""

@@ -1,0 +1,181 @@
+"""A grid of cells with the discs sorted by cell: what every short-range count over pairs needs.
+
+Discs of one cell, and of neighbouring cells of one row, lie next to each other in memory, so a search within
+a distance is a handful of straight runs over contiguous coordinates. Minimum-image distances without a
+branch: along each axis the distance is ``min(d, period - d)``, where the period is the box side, or infinity
+between walls.
+"""
+
+from __future__ import annotations
+
+from math import ceil, inf, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import kernel
+
+_CELLS_PER_DISC = 8  # bounds memory where few discs lie in a wide box
+SLACK = 1.0 + 1e-9  # searched this much farther: the cell of a centre near an edge is subject to rounding
+
+
+class CellGrid(NamedTuple):
+    """N discs sorted by cell; a *slot* is a disc's place in that order. Made by `cell_grid`, used by kernels.
+
+    x, y : (N,) float64, centres by slot; order : (N,) int32, disc of each slot;
+    start : (rows * columns + 1,) int32, first slot of each cell, cell = row * columns + column;
+    width, height : sides of a cell; period_x, period_y : box sides, infinite between walls; wraps : periodic.
+    """
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    order: NDArray[np.int32]
+    start: NDArray[np.int32]
+    rows: int
+    columns: int
+    width: float
+    height: float
+    period_x: float
+    period_y: float
+    wraps: bool
+
+
+def cell_grid(positions: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool, width: float) -> CellGrid:
+    """Sort discs into cells of at least `width`, in O(N).
+
+    Parameters
+    ----------
+    positions : (N, 2) float64, C-contiguous, finite, N >= 1. In a periodic box they are wrapped into it.
+    box : (2,) side lengths, > 0.
+    periodic : the grid covers the box and wraps around; else it covers the extent of the centres, so that a
+        small aggregate in a wide box is resolved as finely as one that fills it.
+    width : wanted side of a cell, > 0; cells are larger where there would be more than 8 N of them.
+    """
+    count = len(positions)
+    if periodic:
+        low_x, low_y, high_x, high_y = 0.0, 0.0, float(box[0]), float(box[1])
+        period_x, period_y = high_x, high_y
+    else:
+        low_x, low_y, high_x, high_y = _extent(positions)
+        period_x, period_y = inf, inf
+    extent_x, extent_y = high_x - low_x, high_y - low_y
+    most = _CELLS_PER_DISC * count
+    width = max(width, sqrt(extent_x) * sqrt(extent_y) / sqrt(most), extent_x / most, extent_y / most)
+    columns, rows = max(1, int(extent_x / width)), max(1, int(extent_y / width))
+    # never below `width`, not even for centres on one line or in one point: callers divide by the sides
+    side_x, side_y = max(extent_x / columns, width), max(extent_y / rows, width)
+    x, y = np.empty(count), np.empty(count)
+    order, start = np.empty(count, np.int32), np.zeros(rows * columns + 1, np.int32)
+    grid = CellGrid(x, y, order, start, rows, columns, side_x, side_y, period_x, period_y, periodic)
+    _sort(positions, low_x, low_y, grid)
+    return grid
+
+
+@kernel
+def _extent(positions: NDArray[np.float64]) -> tuple[float, float, float, float]:
+    """Least and greatest coordinates: x, y, x, y."""
+    low_x, low_y = positions[0, 0], positions[0, 1]
+    high_x, high_y = low_x, low_y
+    for i in range(1, len(positions)):
+        low_x, high_x = min(low_x, positions[i, 0]), max(high_x, positions[i, 0])
+        low_y, high_y = min(low_y, positions[i, 1]), max(high_y, positions[i, 1])
+    return low_x, low_y, high_x, high_y
+
+
+@kernel
+def _sort(positions: NDArray[np.float64], low_x: float, low_y: float, grid: CellGrid) -> None:
+    """Fill the grid's arrays by a counting sort; it is stable, so the order is the same on every run."""
+    count = len(positions)
+    start = grid.start
+    cell = np.empty(count, np.int32)
+    for i in range(count):
+        # a centre exactly on the upper edge belongs to the last cell
+        column = int((_wrap(positions[i, 0], grid.period_x, grid.wraps) - low_x) / grid.width)
+        row = int((_wrap(positions[i, 1], grid.period_y, grid.wraps) - low_y) / grid.height)
+        cell[i] = min(row, grid.rows - 1) * grid.columns + min(column, grid.columns - 1)
+        start[cell[i] + 1] += 1
+    for c in range(grid.rows * grid.columns):
+        start[c + 1] += start[c]
+    free = start[:-1].copy()
+    for i in range(count):
+        slot = free[cell[i]]
+        free[cell[i]] = slot + 1
+        grid.order[slot] = i
+        grid.x[slot] = _wrap(positions[i, 0], grid.period_x, grid.wraps)
+        grid.y[slot] = _wrap(positions[i, 1], grid.period_y, grid.wraps)
+
+
+@kernel
+def _wrap(value: float, period: float, wraps: bool) -> float:
+    """The image of a coordinate in [0, period]; rounding can put a tiny negative one on `period` itself."""
+    if wraps:
+        value -= np.floor(value / period) * period
+    return value
+
+
+@kernel
+def column_ranges(grid: CellGrid, row: int, first: int, last: int) -> tuple[int, int, int, int]:
+    """Slots of the discs in columns `first` to `last` (either may pass the edge) of one row, each disc once.
+
+    Two half-open ranges ``(begin, end, begin2, end2)``; the second one is what a periodic box wraps around.
+    """
+    base = row * grid.columns
+    start = grid.start
+    after = base + grid.columns
+    if grid.wraps and last - first + 1 >= grid.columns:
+        return start[base], start[after], 0, 0
+    if grid.wraps and first < 0:
+        return start[after + first], start[after], start[base], start[base + last + 1]
+    if grid.wraps and last >= grid.columns:
+        return start[base + first], start[after], start[base], start[base + last + 1 - grid.columns]
+    return start[base + max(first, 0)], start[base + min(last, grid.columns - 1) + 1], 0, 0
+
+
+@kernel
+def row_range(grid: CellGrid, row: int, reach: int) -> tuple[int, int]:
+    """Rows within `reach` of `row`, each once: a half-open range, taken modulo `rows` in a periodic box."""
+    if not grid.wraps:
+        return max(row - reach, 0), min(row + reach + 1, grid.rows)
+    if 2 * reach + 1 >= grid.rows:
+        return 0, grid.rows
+    return row - reach, row + reach + 1
+
+
+@kernel
+def rows_ahead(grid: CellGrid, row: int, reach: int) -> int:
+    """How many rows after `row` (modulo `rows` in a periodic box) to search so that each pair of rows within
+    `reach` of each other is met from one of its two sides only.
+    """
+    if grid.wraps and 2 * reach + 1 <= grid.rows:
+        return reach
+    if grid.wraps:  # so few rows that one ahead, around the edge, may be one behind as well: later rows only
+        return grid.rows - 1 - row
+    return min(reach, grid.rows - 1 - row)
+
+
+@kernel
+def columns_ahead(grid: CellGrid, column: int, reach: int) -> int:
+    """The same along a row: the last column to search for discs of the same row, it may pass the edge."""
+    if grid.wraps and 2 * reach + 1 > grid.columns:
+        return grid.columns - 1
+    return column + reach
+
+
+@kernel
+def axis_distance(one: float, two: float, period: float) -> float:
+    """Distance along one axis, to the nearest image; `period` is the grid's, infinite between walls."""
+    distance = abs(one - two)
+    return min(distance, period - distance)
+
+
+def column_reach(grid: CellGrid, distance: float) -> NDArray[np.int64]:
+    """How many columns to either side a disc's neighbours within `distance` may lie, by row offset 0, 1, …, K
+    - 1.
+
+    (K,) int64; rows K or more away hold no neighbours. Corners that the circle does not reach are left out.
+    """
+    limit = distance * SLACK
+    offsets = np.arange(ceil(limit / grid.height) + 1)
+    nearest = np.maximum(offsets - 1, 0) * grid.height
+    return np.ceil(np.sqrt(np.maximum(limit**2 - nearest**2, 0.0)) / grid.width).astype(np.int64)

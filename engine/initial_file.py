@@ -1,0 +1,55 @@
+"""States and scenarios that start from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.files import FileFrame, read
+from engine.scenario import Scenario, load_scenario
+
+
+def open_scenario(path_or_name: str | Path) -> Scenario:
+    """The scenario of anything that can be opened: TOML, a bundled name, or a state file, which becomes a scenario
+    that starts from it, with the velocities, the box and the boundary that the file gives."""
+    path = Path(path_or_name).expanduser()
+    if path.suffix.lower() == ".toml" or not path.is_file():
+        return load_scenario(path_or_name)
+    frame = read(path)[-1]
+    changes = {
+        "discs.arrangement": "file",
+        "discs.file": str(path.resolve()),
+        "discs.count": len(frame.positions),
+        "velocities.distribution": "file",
+        "box.boundary": "periodic" if frame.periodic else "walls",
+    }
+    if frame.box is not None:
+        changes["box.size"] = frame.box.tolist()
+    return Scenario().with_values(changes)
+
+
+def read_frame(path: str | Path, frame: int = -1) -> FileFrame:
+    """One frame of a file that can be analysed or started from, with a box; the last one unless told."""
+    frames = read(path)
+    if not -len(frames) <= frame < len(frames):
+        raise InputError(f"{path} has no frame {frame}; its frames are 0 to {len(frames) - 1}", str(path))
+    return frames[frame]
+
+
+def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
+    """The box of a frame: as the file says, else the smallest square [0, L]² that holds all its discs."""
+    if frame.box is not None:
+        return frame.box
+    assert frame.radii is not None
+    edge = frame.radii[:, None]
+    if frame.periodic or float((frame.positions - edge).min()) < 0.0:
+        raise InputError(
+            f"{path} does not say its box, and its discs are not inside [0, L]²; set box.size in a scenario, or write "
+            'a line such as "# box = 50 50 periodic"',
+            "box.size",
+        )
+    side = float((frame.positions + edge).max())
+    return np.array([side, side])

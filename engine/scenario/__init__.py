@@ -1,0 +1,139 @@
+"""Scenarios: what is simulated, read from TOML (``format = 1``), validated and written back complete.
+
+`Scenario` is frozen; `Scenario.with_values` gives a changed, validated copy. `fields` and `describe` tell what is
+known about each key.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from pydantic import ValidationError
+
+from engine.errors import InputError
+from engine.scenario.fields import FieldDescription, describe, fields, sections
+from engine.scenario.messages import input_error
+from engine.scenario.methods import Aggregation, Damping, HardDiscs, Jamming, TimeStepping
+from engine.scenario.model import Box, Discs, Model, Velocities
+from engine.scenario.source import BundledScenario, bundled, bundled_text, parse_setting, parse_toml, read_text
+
+__all__ = [
+    "Aggregation",
+    "Box",
+    "BundledScenario",
+    "Damping",
+    "Discs",
+    "FieldDescription",
+    "HardDiscs",
+    "Jamming",
+    "Scenario",
+    "TimeStepping",
+    "Velocities",
+    "bundled",
+    "describe",
+    "fields",
+    "load_scenario",
+    "parse_setting",
+    "sections",
+]
+
+
+class Scenario(Model):
+    """A validated scenario. ``Scenario()`` is the default one: 2 500 discs on a lattice, exact aggregation."""
+
+    @staticmethod
+    def from_values(values: Mapping[str, Any]) -> Scenario:
+        """A scenario from nested tables as TOML gives them; InputError names the key at fault."""
+        try:
+            return Scenario.model_validate(dict(values))
+        except ValidationError as error:
+            raise input_error(error, values) from None
+
+    @staticmethod
+    def from_toml(text: str, folder: Path | None = None, name: str = "the scenario") -> Scenario:
+        """A scenario from TOML. A relative ``discs.file`` is taken relative to `folder`; `name` is for messages."""
+        values = parse_toml(text, name)
+        discs = values.get("discs")
+        if folder is not None and isinstance(discs, dict) and isinstance(discs.get("file"), str) and discs["file"]:
+            discs["file"] = str((folder / Path(discs["file"]).expanduser()).resolve())
+        return Scenario.from_values(values)
+
+    def to_values(self) -> dict[str, Any]:
+        """Nested tables with every key but those that are left out (``box.size``)."""
+        values: dict[str, Any] = self.model_dump(mode="json", exclude_none=True)
+        return values
+
+    def to_toml(self) -> str:
+        """The complete scenario, every default written out; reading it gives an equal scenario.
+
+        ``box.size``, where it is left out, stays left out: it follows from the other keys in the same way each time.
+        """
+        return tomli_w.dumps(self.to_values())
+
+    def value(self, key: str) -> Any:
+        """The value of a dotted key."""
+        describe(key)
+        found: Any = self
+        for part in key.split("."):
+            found = getattr(found, part)
+        return found
+
+    def with_values(self, changes: Mapping[str, Any]) -> Scenario:
+        """A validated copy with dotted keys set: ``scenario.with_values({"discs.count": 100})``.
+
+        ``None`` leaves a key out, so that its default holds again.
+        """
+        values = self.to_values()
+        for key, value in changes.items():
+            describe(key)
+            *tables, name = key.split(".")
+            table = values
+            for part in tables:
+                table = table[part]
+            if value is None:
+                table.pop(name, None)
+            else:
+                table[name] = value
+        return Scenario.from_values(values)
+
+    def with_settings(self, settings: Iterable[str]) -> Scenario:
+        """A validated copy with settings as the command line takes them, ``section.key=value``."""
+        return self.with_values(dict(parse_setting(text) for text in settings))
+
+    def box_size(self) -> tuple[float, float]:
+        """Sides L_x, L_y of the box: as given, or so that a lattice cell (or a disc, when random) has the area 1.
+
+        A lattice of N discs has ceil(√N) columns and as few rows as hold them, so the box is square when N is a
+        square number and one row short of it at most otherwise.
+        """
+        size = self.box.size
+        if isinstance(size, tuple):
+            return size
+        if size is not None:
+            return size, size
+        count = self.discs.count
+        if self.discs.arrangement == "lattice":
+            columns = math.isqrt(count - 1) + 1
+            return float(columns), float(-(-count // columns))
+        return math.sqrt(count), math.sqrt(count)
+
+
+def load_scenario(path_or_name: str | Path) -> Scenario:
+    """The scenario of a TOML file, or a bundled one by its name (``"lattice-2500"``).
+
+    Raises InputError with one sentence for anything that cannot be used.
+    """
+    path = Path(path_or_name).expanduser()
+    text = bundled_text(str(path_or_name))
+    if text is not None and not path.is_file():
+        return Scenario.from_toml(text, name=f"{path_or_name}.toml")
+    if not path.exists() and path.suffix != ".toml" and path.name == str(path_or_name):
+        names = ", ".join(scenario.name for scenario in bundled())
+        raise InputError(
+            f"{path_or_name} is neither a file nor a bundled scenario; bundled are {names}", str(path_or_name)
+        )
+    return Scenario.from_toml(read_text(path), folder=path.resolve().parent, name=str(path))

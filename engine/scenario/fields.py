@@ -1,0 +1,169 @@
+"""What is known about each key of the scenario: for the parameter panel, the messages and the documentation."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin
+
+import annotated_types
+from pydantic.fields import FieldInfo
+
+from engine.errors import InputError
+from engine.scenario.model import Model
+from engine.scenario.section import Section
+
+Kind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step"]
+
+
+@dataclass(frozen=True)
+class FieldDescription:
+    """One key of the scenario.
+
+    key : dotted, ``"discs.count"``; kind : what sort of control it needs (``size`` is a number, a pair or None,
+    ``step`` is ``"adaptive"`` or a number); label, symbol, unit, tooltip : for people (unit is "" for a pure number);
+    minimum, maximum : bounds of a number or None, with `open_minimum`, `open_maximum` where the bound itself is
+    refused; choices : value to text, for kind ``choice``; default; restart : a change takes effect only with a
+    new start; log : the range spans decades; allowed : what may stand here, the part of a sentence after "must be".
+    """
+
+    key: str
+    kind: Kind
+    label: str
+    symbol: str
+    unit: str
+    minimum: float | None
+    maximum: float | None
+    open_minimum: bool
+    open_maximum: bool
+    choices: dict[str, str]
+    default: Any
+    tooltip: str
+    restart: bool
+    log: bool
+    allowed: str
+
+
+def describe(key: str) -> FieldDescription:
+    """The description of a dotted key; InputError, with close matches, for a key that does not exist."""
+    try:
+        return fields()[key]
+    except KeyError:
+        raise InputError(unknown_key(key), key) from None
+
+
+@cache
+def fields() -> dict[str, FieldDescription]:
+    """All keys of the scenario, dotted, in the order of the file."""
+    return dict(_walk(Model, ""))
+
+
+def sections() -> tuple[str, ...]:
+    """The dotted names of all tables."""
+    found = {key.rpartition(".")[0] for key in fields()} - {""}
+    found |= {name.rpartition(".")[0] for name in found} - {""}
+    return tuple(sorted(found))
+
+
+def unknown_key(key: str) -> str:
+    """The sentence for a key that does not exist."""
+    from difflib import get_close_matches
+
+    known = [*fields(), *sections()]
+    if key in known:
+        return f"{key} is a table; set one of its keys"
+    close = get_close_matches(key, known, n=2, cutoff=0.75)
+    if not close:  # the right name in the wrong table
+        close = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]][:2]
+    if close:
+        return f"{key} is not a key of a scenario; did you mean {' or '.join(close)}?"
+    table = key.rpartition(".")[0]
+    names = [name.rpartition(".")[2] for name in known if name.rpartition(".")[0] == table]
+    where = f"{table} has" if table else "a scenario has"
+    if not names:
+        where, names = "a scenario has", [name for name in known if "." not in name]
+    return f"{key} is not a key of a scenario; {where} {', '.join(names)}"
+
+
+def _walk(model: type[Section], prefix: str) -> Iterator[tuple[str, FieldDescription]]:
+    for name, info in model.model_fields.items():
+        key = prefix + name
+        if isinstance(info.annotation, type) and issubclass(info.annotation, Section):
+            yield from _walk(info.annotation, key + ".")
+        else:
+            yield key, _description(key, info)
+
+
+def _description(key: str, info: FieldInfo) -> FieldDescription:
+    extra: dict[str, Any] = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    low: float | None = extra.get("above")
+    high: float | None = None
+    open_low, open_high = low is not None, False
+    for bound in info.metadata:
+        if isinstance(bound, annotated_types.Ge):
+            low, open_low = bound.ge, False  # type: ignore[assignment]
+        elif isinstance(bound, annotated_types.Gt):
+            low, open_low = bound.gt, True  # type: ignore[assignment]
+        elif isinstance(bound, annotated_types.Le):
+            high, open_high = bound.le, False  # type: ignore[assignment]
+        elif isinstance(bound, annotated_types.Lt):
+            high, open_high = bound.lt, True  # type: ignore[assignment]
+    kind = _kind(info.annotation)
+    choices = dict(extra.get("choices", {}))
+    allowed = extra.get("allowed") or _allowed(kind, choices, low, high, open_low, open_high)
+    return FieldDescription(
+        key=key,
+        kind=kind,
+        label=info.title or key,
+        symbol=extra.get("symbol", ""),
+        unit=extra.get("unit", ""),
+        minimum=low,
+        maximum=high,
+        open_minimum=open_low,
+        open_maximum=open_high,
+        choices=choices,
+        default=info.default,
+        tooltip=info.description or "",
+        restart=extra.get("restart", True),
+        log=extra.get("log", False),
+        allowed=allowed,
+    )
+
+
+def _kind(annotation: Any) -> Kind:
+    simple: dict[Any, Kind] = {int: "integer", float: "number", bool: "switch", str: "text"}
+    if annotation in simple:
+        return simple[annotation]
+    origin = get_origin(annotation)
+    if origin is Literal:
+        return "choice"
+    if origin in (Union, types.UnionType):
+        return "size" if type(None) in get_args(annotation) else "step"
+    return "pair"
+
+
+def _allowed(
+    kind: Kind, choices: dict[str, str], low: float | None, high: float | None, open_low: bool, open_high: bool
+) -> str:
+    if kind == "choice":
+        names = [f'"{name}"' for name in choices]
+        return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    if kind == "switch":
+        return "true or false"
+    if kind == "text":
+        return "a text"
+    noun = "a whole number" if kind == "integer" else "a number"
+    if low is not None and high is not None and not open_low and not open_high:
+        return f"{noun} from {_plain(low)} to {_plain(high)}"
+    parts = []
+    if low is not None:
+        parts.append(f"above {_plain(low)}" if open_low else f"at least {_plain(low)}")
+    if high is not None:
+        parts.append(f"below {_plain(high)}" if open_high else f"at most {_plain(high)}")
+    return f"{noun} {' and '.join(parts)}".rstrip()
+
+
+def _plain(value: float) -> str:
+    return str(int(value)) if value == int(value) else repr(value)

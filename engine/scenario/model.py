@@ -1,0 +1,182 @@
+"""The scenario (TOML, ``format = 1``) as pydantic models: keys, defaults, ranges, and what each of them means.
+
+Every field carries its title, symbol, unit and a description that names the equation where it enters, so that the
+parameter panel, the messages and the documentation are built from this one place (see `engine.scenario.fields`).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from engine.errors import InputError
+from engine.scenario.methods import Aggregation, HardDiscs, Jamming
+from engine.scenario.section import Positive, PositivePair, Section, about
+
+MAX_COUNT = 10_000_000
+MAX_SEED = 2**63 - 1
+
+
+class Box(Section):
+    """The box [0, L_x] x [0, L_y] that the discs live in."""
+
+    boundary: Literal["walls", "periodic"] = about(
+        "Boundary",
+        "Walls reflect a whole cluster when one of its discs touches them (2.2); a periodic box has no edge.",
+        "walls",
+        choices={"walls": "Walls", "periodic": "Periodic"},
+    )
+    size: Positive | PositivePair | None = about(
+        "Box size",
+        "Side L of the box, or both sides. Left out, one lattice cell or disc has the area 1: L = √N. "
+        "It enters V_f = Σ π R_i² / (L_x L_y).",
+        None,
+        symbol="L",
+        unit="length",
+        allowed="a number above 0, or two of them [x, y]",
+        above=0.0,
+    )
+
+
+class Discs(Section):
+    """How many discs there are, how large, and where they start."""
+
+    count: int = about(
+        "Number of discs",
+        "N discs at the start; as many clusters M before the first merge.",
+        2500,
+        symbol="N",
+        unit="discs",
+        ge=1,
+        le=MAX_COUNT,
+        log=True,
+    )
+    volume_fraction: float = about(
+        "Volume fraction",
+        "Share of the box that the discs cover: V_f = Σ π R_i² / (L_x L_y). With N and L it sets the radii. "
+        "A square lattice of equal discs holds at most π/4 ≈ 0.785.",
+        0.2,
+        symbol="V_f",
+        unit="",
+        gt=0.0,
+        lt=1.0,
+    )
+    arrangement: Literal["lattice", "random", "file"] = about(
+        "Arrangement",
+        "Where the discs start: on a square lattice, at random without overlap (above V_f = 0.45 relaxed until no "
+        "discs overlap), or as a file says.",
+        "lattice",
+        choices={"lattice": "Square lattice", "random": "Random", "file": "From a file"},
+    )
+    file: str = about(
+        "State file",
+        "File with x, y, vx, vy, radius, cluster of every disc; relative to the scenario's folder. It then decides "
+        "the count and, where it has a radius column, the radii.",
+        "",
+        allowed="the path of a file",
+    )
+    radii: Literal["equal", "bidisperse", "uniform", "lognormal"] = about(
+        "Radii",
+        "Distribution of R_i. All radii are scaled so that V_f = Σ π R_i² / (L_x L_y) holds; masses grow as R_i², "
+        "with mean 1.",
+        "equal",
+        choices={
+            "equal": "All equal",
+            "bidisperse": "Two sizes, half of the discs each",
+            "uniform": "Uniform",
+            "lognormal": "Log-normal",
+        },
+    )
+    spread: float = about(
+        "Spread of the radii",
+        "Two sizes: ratio of the larger to the smaller radius. Uniform: full width over the mean, "
+        "R in ⟨R⟩ (1 ± spread/2). Log-normal: standard deviation over the mean. No effect on equal radii.",
+        0.0,
+        symbol="σ",
+        unit="",
+        ge=0.0,
+        le=20.0,
+    )
+
+    @model_validator(mode="after")
+    def _spread_fits(self) -> Discs:
+        if self.radii == "bidisperse" and self.spread == 0.0:
+            raise InputError(
+                "discs.spread must be the ratio of the two radii, above 0 (1.4 for instance), when discs.radii is "
+                '"bidisperse", not 0',
+                "discs.spread",
+            )
+        if self.radii == "uniform" and self.spread >= 2.0:
+            raise InputError(
+                f'discs.spread must be below 2 when discs.radii is "uniform", not {self.spread:g}', "discs.spread"
+            )
+        if self.radii == "lognormal" and self.spread > 2.0:
+            raise InputError(
+                f'discs.spread must be at most 2 when discs.radii is "lognormal", not {self.spread:g}', "discs.spread"
+            )
+        return self
+
+
+class Velocities(Section):
+    """How fast the discs start."""
+
+    distribution: Literal["circle", "square", "maxwell", "file", "rest"] = about(
+        "Velocities",
+        "Circle: |V_i| = speed at uniform angles. Square: uniform in speed · [-1/2, 1/2]². Maxwell: each component "
+        "normal with standard deviation speed · √(⟨m⟩/m_i). File: from the state file. Rest: all 0.",
+        "circle",
+        choices={
+            "circle": "Unit vectors",
+            "square": "Uniform in a square",
+            "maxwell": "Maxwell",
+            "file": "From the file",
+            "rest": "At rest",
+        },
+    )
+    speed: float = about(
+        "Speed",
+        "Scale of the velocities: V_i is the chosen distribution times this number. It sets the unit of time.",
+        1.0,
+        symbol="v",
+        unit="length/time",
+        ge=0.0,
+        le=1e6,
+    )
+
+
+class Model(Section):
+    """A whole scenario: the keys of the file and their validation. `engine.scenario.Scenario` adds what it can do."""
+
+    format: Literal[1] = about("Format", "Version of the scenario's format.", 1, allowed="1", choices={1: "1"})
+    system: Literal["aggregation", "hard-discs", "jamming"] = about(
+        "System",
+        "Discs that stick (aggregation), that bounce (hard discs) or that are pressed until they jam.",
+        "aggregation",
+        choices={"aggregation": "Ballistic aggregation", "hard-discs": "Hard discs", "jamming": "Jamming"},
+    )
+    seed: int = about(
+        "Seed",
+        "Start of the random numbers; the same scenario with the same seed gives the same bits.",
+        1,
+        unit="",
+        ge=0,
+        le=MAX_SEED,
+    )
+    box: Box = Box()
+    discs: Discs = Discs()
+    velocities: Velocities = Velocities()
+    aggregation: Aggregation = Aggregation()
+    hard_discs: HardDiscs = HardDiscs()
+    jamming: Jamming = Jamming()
+
+    @model_validator(mode="after")
+    def _file_named(self) -> Model:
+        if self.discs.arrangement == "file" and not self.discs.file:
+            raise InputError('discs.file must name a file when discs.arrangement is "file"', "discs.file")
+        if self.velocities.distribution == "file" and self.discs.arrangement != "file":
+            raise InputError(
+                'velocities.distribution can be "file" only when discs.arrangement is "file"',
+                "velocities.distribution",
+            )
+        return self

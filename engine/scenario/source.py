@@ -1,0 +1,91 @@
+"""Scenarios as text: TOML files, the bundled ones, ``section.key=value`` settings."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from engine.errors import InputError
+
+MAX_BYTES = 1 << 20  # a scenario has a few kilobytes
+
+
+@dataclass(frozen=True)
+class BundledScenario:
+    """A scenario that comes with the program: its name, and title and description for people."""
+
+    name: str
+    title: str
+    description: str
+
+
+def bundled() -> list[BundledScenario]:
+    """All bundled scenarios, sorted for a menu (the lattices by size first)."""
+    found = []
+    for name, text in _bundled_texts().items():
+        about = {"title": name, "description": ""}
+        for line in text.splitlines():
+            if not line.startswith("#"):
+                break
+            word, _, rest = line.lstrip("# ").partition(":")
+            if word in about:
+                about[word] = rest.strip()
+        found.append(BundledScenario(name, about["title"], about["description"]))
+    return found
+
+
+def bundled_text(name: str) -> str | None:
+    """The TOML of a bundled scenario, None where there is none of that name."""
+    return _bundled_texts().get(name)
+
+
+def read_text(path: Path) -> str:
+    """The text of a scenario file; InputError where it is none."""
+    try:
+        if not path.is_file():
+            raise InputError(f"{path} is not a file" if path.exists() else f"{path} does not exist", str(path))
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path} is too large for a scenario (more than {MAX_BYTES >> 20} MiB)", str(path))
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not a text file: a scenario is TOML in UTF-8", str(path)) from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}", str(path)) from None
+
+
+def parse_toml(text: str, name: str = "the scenario") -> dict[str, Any]:
+    """The tables of a TOML text; InputError names the line where it is not TOML."""
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{name} is not valid TOML: {' '.join(str(error).split())}", name) from None
+
+
+def parse_setting(text: str) -> tuple[str, Any]:
+    """``section.key=value`` as (key, value): the value in TOML's syntax, a bare word is a string."""
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not equals or not key:
+        raise InputError(f'"{text}" is not a setting; write section.key=value, for example discs.count=400')
+    try:
+        parsed = tomllib.loads(f"value = {value}")
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return key, value
+    return key, parsed["value"] if list(parsed) == ["value"] else value
+
+
+def _bundled_texts() -> dict[str, str]:
+    folder = resources.files("resources") / "scenarios"
+    texts = {
+        entry.name.removesuffix(".toml"): entry.read_text(encoding="utf-8")
+        for entry in folder.iterdir()
+        if entry.name.endswith(".toml")
+    }
+
+    def order(name: str) -> tuple[bool, str, int]:
+        kind, _, size = name.rpartition("-")
+        return kind != "lattice", kind, int(size) if size.isdigit() else 0
+
+    return {name: texts[name] for name in sorted(texts, key=order)}

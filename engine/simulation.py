@@ -1,0 +1,122 @@
+"""What every simulation of the program can do: the protocol between the engine and whoever looks at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass
+class Frame:
+    """A consistent state at one simulation time. The buffers may be reused: copy what is to be kept.
+
+    positions : (N, 2) float64, inside the box; velocities : (N, 2) float64;
+    cluster : (N,) int32, the cluster of each disc, named by one of its discs; at a merge the name of the
+    larger cluster (by mass) stays, so that colours do not flicker.
+    """
+
+    time: float
+    positions: NDArray[np.float64]
+    velocities: NDArray[np.float64]
+    cluster: NDArray[np.int32]
+    clusters: int
+    kinetic_energy: float
+
+    @staticmethod
+    def empty(count: int) -> Frame:
+        """A frame with buffers for `count` discs."""
+        return Frame(0.0, np.zeros((count, 2)), np.zeros((count, 2)), np.zeros(count, np.int32), count, 0.0)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a slice of work has ended.
+
+    time : simulation time reached; clusters : M; events : counts by kind since the start (physical kinds
+    ``merge`` and ``wall``, then bookkeeping); steps : counts by kind for methods that step in time;
+    finished : nothing will happen any more (M = 1); reached : the slice stopped at what was asked for (time,
+    clusters or events), not because its budget was spent.
+    """
+
+    time: float
+    clusters: int
+    events: dict[str, int]
+    steps: dict[str, int]
+    finished: bool
+    reached: bool
+
+
+@dataclass(frozen=True)
+class History:
+    """What happened so far, one entry per merge (event-driven) or step (time-stepping), first entry: the start.
+
+    time, clusters, kinetic_energy : (K,) arrays.
+    """
+
+    time: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+    kinetic_energy: NDArray[np.float64]
+
+
+@dataclass
+class Checkpoint:
+    """An exact state: plain arrays and a scenario text, never code. A restored run goes on bit for bit."""
+
+    system: str
+    method: str
+    scenario: str  # TOML, complete
+    arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
+
+
+class Simulation(Protocol):
+    """A running system. One thread at a time may call it."""
+
+    system: str
+    method: str
+    count: int
+    box: NDArray[np.float64]
+    periodic: bool
+    radii: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    tunable: frozenset[str]  # dotted scenario keys that `set` takes while it runs
+
+    @property
+    def time(self) -> float:
+        """Simulation time reached."""
+        ...
+
+    def advance(
+        self,
+        until_time: float = inf,
+        budget: float = inf,
+        *,
+        until_clusters: int = 1,
+        max_events: int | None = None,
+    ) -> Progress:
+        """Run until `until_time`, until `until_clusters` are left, for `max_events` physical events, or for about
+        `budget` seconds of work, whichever comes first. Where it is cut never changes the result."""
+        ...
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        """The state at `time`, written into `out` where one is given."""
+        ...
+
+    def history(self) -> History:
+        """Time, number of clusters and kinetic energy since the start."""
+        ...
+
+    def invariants(self) -> dict[str, float]:
+        """``momentum_error`` (relative, walls accounted for), ``max_overlap``: computed now, O(N)."""
+        ...
+
+    def set(self, key: str, value: Any) -> None:
+        """Change one of `tunable`; raises InputError for any other key or a value out of range."""
+        ...
+
+    def checkpoint(self) -> Checkpoint:
+        """An exact copy of the state."""
+        ...

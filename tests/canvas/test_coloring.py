@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from aggviewer.canvas import colors
+from aggviewer.session.coloring import (
+    PALETTE_ON_DARK,
+    PALETTE_ON_LIGHT,
+    PALETTE_SIZE,
+    Coloring,
+    Colorist,
+    color_index,
+    rounded_up,
+)
+from aggviewer.session.view import BACKGROUNDS, ViewModel
+
+from .conftest import frame
+
+# Machado, Oliveira, Fernandes 2009, severity 1: normal, protan, deutan, tritan
+SIGHT = (
+    np.eye(3),
+    np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
+    np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]),
+    np.array([[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]),
+)
+
+
+def oklab(name: str, sight: np.ndarray) -> np.ndarray:
+    """OKLab of #rrggbb as seen with `sight` (Ottosson 2020)."""
+    srgb = np.array([int(name[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(sight @ linear, 0.0, 1.0)
+    lms = np.cbrt(
+        np.array(
+            [
+                [0.4122214708, 0.5363325363, 0.0514459929],
+                [0.2119034982, 0.6806995451, 0.1073969566],
+                [0.0883024619, 0.2817188376, 0.6299787005],
+            ]
+        )
+        @ seen
+    )
+    return (
+        np.array(
+            [
+                [0.2104542553, 0.7936177850, -0.0040720468],
+                [1.9779984951, -2.4285922050, 0.4505937099],
+                [0.0259040371, 0.7827717662, -0.8086757660],
+            ]
+        )
+        @ lms
+    )
+
+
+@pytest.mark.parametrize(("palette", "background"), [(PALETTE_ON_DARK, "dark"), (PALETTE_ON_LIGHT, "light")])
+def test_cluster_colours_stay_apart_for_colour_blind_eyes(palette: tuple[str, ...], background: str) -> None:
+    assert len(palette) == PALETTE_SIZE >= 12
+    for sight in SIGHT:
+        seen = [oklab(name, sight) for name in palette]
+        apart = [np.linalg.norm(a - b) for i, a in enumerate(seen) for b in seen[:i]]
+        assert min(apart) > 0.06  # a just noticeable difference is about 0.02
+        ground = oklab(BACKGROUNDS[background], sight)
+        assert min(abs(color[0] - ground[0]) for color in seen) > 0.12
+
+
+def test_a_merge_leaves_the_larger_clusters_colour_alone() -> None:
+    colorist = Colorist()
+    before, coloring = colorist.color(frame([0, 0, 0, 3, 3, 5]), "cluster")
+    after, _ = colorist.color(frame([0, 0, 0, 0, 0, 5]), "cluster")
+    assert coloring.categorical
+    np.testing.assert_array_equal(after[:3], before[:3])
+    assert set(after[:5]) == {before[0]}
+    assert before[5] == after[5] >= PALETTE_SIZE  # alone: muted
+    assert before[:5].max() < PALETTE_SIZE
+
+
+def test_neighbouring_labels_use_the_whole_palette_evenly() -> None:
+    index = color_index(np.arange(120_000, dtype=np.int32))
+    share = np.bincount(index, minlength=PALETTE_SIZE) / len(index)
+    assert share == pytest.approx(1 / PALETTE_SIZE, rel=0.05)
+    for stride in (1, 100):  # along and across the rows of a lattice
+        same = np.mean(index[stride:] == index[:-stride])
+        assert same == pytest.approx(1 / PALETTE_SIZE, rel=0.1)
+
+
+def test_size_counts_discs_and_keeps_its_limits() -> None:
+    colorist = Colorist()
+    scalar, coloring = colorist.color(frame([0, 0, 0, 3, 3, 5]), "size")
+    np.testing.assert_array_equal(scalar, [3, 3, 3, 2, 2, 1])
+    assert scalar.dtype == np.float32
+    _, later = colorist.color(frame([0] * 6), "size")
+    assert coloring == later
+    assert (coloring.limits, coloring.log) == ((1.0, 6.0), True)
+
+
+def test_speed_limits_only_widen_during_a_run() -> None:
+    colorist = Colorist()
+    _, first = colorist.color(frame([0, 1], 0.9), "speed")
+    assert first.limits == (0.0, 1.0)
+    _, slower = colorist.color(frame([0, 1], 0.1), "speed")
+    assert slower == first
+    _, faster = colorist.color(frame([0, 1], 2.7), "speed")
+    assert faster.limits == (0.0, 3.0)
+    assert Colorist().color(frame([0, 1], 0.1), "speed")[1].limits == (0.0, 0.1)
+
+
+def test_speeds_far_above_the_typical_share_the_last_colour() -> None:
+    moving = frame([0] * 100, 0.1)
+    moving.velocities[0] = 5.0, 0.0
+    scalar, coloring = Colorist().color(moving, "speed")
+    assert scalar[0] == 5.0
+    assert coloring.limits == (0.0, 1.5)  # twice the root mean square, rounded up
+    assert coloring.open_top
+    assert not Colorist().color(frame([0, 1], 0.0), "speed")[1].open_top
+
+
+def test_contacts_are_shown_as_measured_and_none_before() -> None:
+    colorist = Colorist()
+    scalar, coloring = colorist.color(frame([0, 0]), "contacts", np.array([1, 8]))
+    assert scalar.tolist() == [1.0, 8.0]
+    assert coloring.limits == (0.0, 8.0)
+    assert colorist.color(frame([0, 0]), "contacts")[0].tolist() == [0.0, 0.0]
+    assert colorist.color(frame([0, 0]), "contacts", np.array([1, 2, 3]))[0].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(("value", "limit"), [(1.0, 1.0), (1.01, 1.5), (0.0251, 0.03), (8.1, 10.0), (799.0, 800.0)])
+def test_limits_are_round(value: float, limit: float) -> None:
+    assert rounded_up(value) == pytest.approx(limit)
+
+
+def test_a_ramp_reaches_from_first_to_last_entry() -> None:
+    for coloring in (
+        Coloring("size", "", "", (1.0, 1000.0), log=True),
+        Coloring("speed", "", "", (0.0, 3.0)),
+    ):
+        ramp = colors.ramp(coloring)
+        low, high = np.log(coloring.limits) if coloring.log else coloring.limits
+        assert (low - ramp.lower) * ramp.entries == pytest.approx(0.0)
+        assert (high - ramp.lower) * ramp.entries == pytest.approx(256.0)
+
+
+def test_view_refuses_what_it_does_not_know_and_tells_what_changes() -> None:
+    view = ViewModel()
+    heard: list[str] = []
+    view.events.background.connect(heard.append)
+    view.background = "#ffeecc"
+    assert heard == ["#ffeecc"]
+    assert (view.background_rgb, view.dark) == ((255, 238, 204), False)
+    for field, value in (("background", "grün"), ("colormap", "nothing"), ("color_by", "taste"), ("theme", "pink")):
+        with pytest.raises(ValidationError):
+            setattr(view, field, value)
+    assert (view.background, view.colormap, view.color_by) == ("#ffeecc", "viridis", "cluster")

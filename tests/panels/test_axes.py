@@ -1,0 +1,143 @@
+"""Ticks, ranges, texts of numbers, thinning, derived numbers."""
+
+from __future__ import annotations
+
+from math import log10, pi, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aggviewer.panels.axes import LogAxis, nice_above, nice_below, value_text
+from aggviewer.panels.derived import derive
+from aggviewer.panels.draft import in_words
+from aggviewer.panels.number_edit import read_number
+from aggviewer.panels.thinning import thin_history
+from engine.scenario import Scenario
+
+
+@given(st.floats(1e-12, 1e12))
+def test_nice_numbers_enclose_closely(value):
+    low, high = 10 ** nice_below(value), 10 ** nice_above(value)
+    assert low <= value * (1 + 1e-6)
+    assert high >= value * (1 - 1e-6)
+    assert high / low <= 2.5 + 1e-6
+
+
+@pytest.fixture
+def labels(qtbot):
+    def of(low, high, size, side="bottom"):
+        axis = LogAxis(side)
+        texts = []
+        for spacing, values in axis.tickValues(low, high, size):
+            texts += [text for text in axis.tickStrings(values, 1.0, spacing) if text]
+        return texts
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "size", "expected"),
+    [
+        (0, 3, 240, ["1", "10", "100", "1000"]),
+        (log10(2), log10(20), 260, ["2", "5", "10", "20"]),
+        (-4, 0, 200, ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"]),
+        (-12, 0, 200, ["10⁻¹²", "10⁻¹⁰", "10⁻⁸", "10⁻⁶", "10⁻⁴", "10⁻²", "1"]),
+    ],
+)
+def test_labels_of_a_log_axis(labels, low, high, size, expected):
+    assert labels(low, high, size) == expected
+
+
+def test_a_zoomed_log_axis_still_has_labels(labels):
+    texts = labels(log10(30), log10(40), 260)
+    assert len(texts) >= 2
+    assert all(30 <= float(text) <= 40 for text in texts)
+
+
+@given(st.floats(-12, 12), st.floats(0.02, 12), st.floats(80, 1000))
+def test_labels_never_touch(low, span, size):
+    axis_ticks = LogAxis.tickValues(_Side("bottom"), low, low + span, size)
+    labelled = [v for spacing, values in axis_ticks if spacing for v in values]
+    places = np.sort(np.array(labelled)) * size / span
+    assert len(places) < 2 or np.diff(places).min() > 9.0
+
+
+class _Side:
+    """What `LogAxis.tickValues` needs of an axis, without a scene."""
+
+    _round_numbers = staticmethod(LogAxis._round_numbers)
+
+    def __init__(self, orientation):
+        self.orientation = orientation
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.3631, "0.363"), (3.63e-4, "3.63·10⁻⁴"), (1234.0, "1234"), (1e5, "10⁵"), (2.5e12, "2.5·10¹²")]
+)
+def test_texts_of_numbers(value, text):
+    assert value_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "integer", "value"),
+    [
+        ("10 000", True, 10000),
+        ("10^5", True, 100000),
+        ("1e3", True, 1000),
+        ("2.5", True, 2.5),
+        ("0,2", False, 0.2),
+        ("x", True, "x"),
+    ],
+)
+def test_numbers_as_people_type_them(text, integer, value):
+    assert read_number(text, integer) == value
+
+
+def test_thinning_keeps_the_ends_and_is_dense_on_log_axes():
+    count = 1_000_000
+    time = np.concatenate([[0.0], np.cumsum(np.random.default_rng(3).exponential(size=count - 1))])
+    index = thin_history(time)
+    assert index[0] == 0
+    assert index[-1] == count - 1
+    assert len(index) <= 1202
+    assert (np.diff(index) > 0).all()
+    left = np.log10(count - index)
+    assert np.diff(left).min() > -0.31  # one of two left is the coarsest there can be
+    in_log_time = np.log10(time[index[1:]])
+    assert np.diff(in_log_time[in_log_time > 1]).max() < 0.1
+    assert (thin_history(time[:100]) == np.arange(100)).all()
+
+
+def test_all_at_one_time_can_be_thinned():
+    assert thin_history(np.zeros(5000))[-1] == 4999
+
+
+@pytest.mark.parametrize(
+    ("radii", "spread"), [("equal", 0.0), ("bidisperse", 1.4), ("uniform", 0.8), ("lognormal", 0.3)]
+)
+def test_the_derived_radius_gives_the_volume_fraction(radii, spread):
+    scenario = Scenario().with_values({"discs.radii": radii, "discs.spread": spread, "box.size": 80.0})
+    derived = derive(scenario)
+    assert derived is not None
+    rng = np.random.default_rng(1)
+    sample = {
+        "equal": np.ones(10),
+        "bidisperse": np.array([1.0, 1.4]),
+        "uniform": rng.uniform(0.6, 1.4, 400_000),
+        "lognormal": rng.lognormal(-0.5 * np.log(1.09), sqrt(np.log(1.09)), 400_000),
+    }[radii]
+    area = pi * np.mean((sample / sample.mean() * derived.radius) ** 2)
+    assert 2500 * area / 80.0**2 == pytest.approx(0.2, rel=5e-3)
+    assert derived.density == pytest.approx(2500 / 6400)
+
+
+def test_a_file_decides_the_derived_numbers():
+    assert derive(Scenario().with_values({"discs.arrangement": "file", "discs.file": "a.csv"})) is None
+
+
+def test_messages_use_the_names_of_the_panel():
+    assert in_words("discs.spread must be above 0 when discs.radii is equal") == (
+        "Spread of the radii must be above 0 when radii is equal"
+    )

@@ -1,0 +1,69 @@
+"""The indicators straight from their definitions: all pairs, no grid, no cleverness."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def squared_distances(positions: Array, box: Array, periodic: bool) -> Array:
+    """(N, N) squared distances between centres, to the nearest image in a periodic box."""
+    apart: Array = np.abs(positions[:, None, :] - positions[None, :, :])
+    if periodic:
+        apart = np.minimum(apart, box - apart)
+    squared: Array = (apart**2).sum(axis=-1)
+    return squared
+
+
+def contact_matrix(positions: Array, radii: Array, box: Array, periodic: bool) -> NDArray[np.bool_]:
+    """(N, N), true where two different discs are in contact."""
+    limit = 1.05 * (radii[:, None] + radii[None, :])
+    touching = squared_distances(positions, box, periodic) <= limit**2
+    np.fill_diagonal(touching, False)
+    return touching
+
+
+def relative_contacts(positions: Array, radii: Array, box: Array, periodic: bool) -> float:
+    """N_c (4.13)."""
+    count = len(radii)
+    return float((contact_matrix(positions, radii, box, periodic) | np.eye(count, dtype=bool)).sum() / (6 * count))
+
+
+def pair_distribution(positions: Array, box: Array, periodic: bool, r: Array) -> Array:
+    """P(r) (4.14)."""
+    squared = squared_distances(positions, box, periodic)
+    return np.array([(squared <= limit**2).sum() for limit in r]) / len(positions)
+
+
+def box_counting(positions: Array, box: Array, levels: int = 10) -> NDArray[np.int64]:
+    """N(eps_m) (4.15), m = 1 … levels; a centre on the far edge belongs to the last box inside."""
+    counts = []
+    for m in range(1, levels + 1):
+        eps = box.max() / 2**m
+        last = np.ceil(box / eps) - 1
+        counts.append(len(np.unique(np.minimum(np.floor(positions / eps), last), axis=0)))
+    return np.array(counts)
+
+
+def fractal_dimension(eps: Array, n: NDArray[np.int64], mean_radius: float) -> float:
+    """D_f: minus the slope of the straight line through log N over log eps for 3 R <= eps."""
+    used = eps >= 3 * mean_radius
+    return float(-np.polyfit(np.log(eps[used]), np.log(n[used]), 1)[0])
+
+
+def gyration_tensor(points: Array) -> Array:
+    """G of points in the plane."""
+    return np.cov(points.T, bias=True)
+
+
+def aspect_ratio(points: Array) -> float:
+    """A_r (4.11)."""
+    small, large = np.linalg.eigvalsh(gyration_tensor(points))
+    return float(large / small)
+
+
+def direction(points: Array) -> Array:
+    """D (4.12), a unit vector, either sign."""
+    return np.linalg.eigh(gyration_tensor(points))[1][:, 1]

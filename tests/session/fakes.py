@@ -1,0 +1,121 @@
+"""A simulation of the protocol that is plain arithmetic: cluster k merges at time k."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from math import floor, inf
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint, Frame, History, Progress
+
+SLICE_TIME = 0.25  # simulation time that the fake covers in one slice that its budget cuts
+
+
+class FakeSimulation:
+    """N discs; one merge at every whole time until one cluster is left. Every call of `advance` is recorded."""
+
+    system = "aggregation"
+    method = "event-driven"
+    tunable = frozenset({"hard_discs.restitution"})
+
+    def __init__(self, count: int, log: list[tuple[Any, ...]]) -> None:
+        self.count = count
+        self.box = np.array([10.0, 10.0])
+        self.periodic = False
+        self.radii = np.full(count, 0.1)
+        self.masses = np.ones(count)
+        self.time = 0.0
+        self.log = log
+        self.error: Exception | None = None
+        self.thread: int | None = None
+
+    @property
+    def merges(self) -> int:
+        return min(floor(self.time), self.count - 1)
+
+    def advance(
+        self,
+        until_time: float = inf,
+        budget: float = inf,
+        *,
+        until_clusters: int = 1,
+        max_events: int | None = None,
+    ) -> Progress:
+        self.thread = threading.get_ident()
+        self.log.append(("advance", until_time, max_events))
+        if self.error is not None:
+            raise self.error
+        end = float(self.count - 1)
+        goal = min(until_time, end, self.merges + max_events if max_events is not None else inf)
+        before = self.time
+        self.time = max(before, min(goal, before + SLICE_TIME))
+        finished = self.merges == self.count - 1
+        events = {"merge": self.merges, "wall": 0}
+        return Progress(self.time, self.count - self.merges, events, {}, finished, self.time >= goal)
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        out = Frame.empty(self.count) if out is None else out
+        out.time = self.time
+        out.positions[:] = self.time
+        out.velocities[:] = 1.0
+        out.cluster[:] = np.maximum(np.arange(self.count), self.merges)
+        out.clusters = self.count - self.merges
+        out.kinetic_energy = 1.0
+        return out
+
+    def history(self) -> History:
+        k = np.arange(self.merges + 1)
+        return History(k.astype(float), self.count - k, np.ones(len(k)))
+
+    def invariants(self) -> dict[str, float]:
+        return {"momentum_error": 0.0, "max_overlap": 0.0}
+
+    def set(self, key: str, value: Any) -> None:
+        if key not in self.tunable:
+            raise InputError(f"{key} cannot change while it runs", key)
+        self.log.append(("set", key, value))
+
+    def checkpoint(self) -> Checkpoint:
+        raise NotImplementedError
+
+
+class FakeEngine:
+    """Builds `FakeSimulation`s. `warm_up_with` runs inside the warm-up, `refuse` makes `create` raise."""
+
+    def __init__(self) -> None:
+        self.log: list[tuple[Any, ...]] = []
+        self.simulations: list[FakeSimulation] = []
+        self.refuse: Exception | None = None
+        self.warm_up_with: Callable[[Callable[[int, int, str], None]], None] = lambda report: None
+        self.analyse_with: Callable[[], None] = lambda: None
+        self.analysed: list[float] = []
+
+    def warm_up(self, report: Callable[[int, int, str], None]) -> None:
+        self.warm_up_with(report)
+
+    def read(self, source: str | Path) -> Scenario:
+        if not str(source).endswith(".toml"):
+            raise InputError(f"{source} does not exist", str(source))
+        return Scenario.from_values({"discs": {"count": 7}})
+
+    def create(self, scenario: Scenario) -> FakeSimulation:
+        if self.refuse is not None:
+            raise self.refuse
+        self.log.append(("create", scenario.discs.count, scenario.seed))
+        self.simulations.append(FakeSimulation(scenario.discs.count, self.log))
+        return self.simulations[-1]
+
+    def analyse(self, positions: Any, radii: Any, box: Any, periodic: bool, cluster: Any) -> Any:
+        self.analyse_with()
+        self.analysed.append(float(positions[0, 0]))
+        return SimpleNamespace(contacts_relative=float(positions[0, 0]))
+
+    def contact_counts(self, positions: Any, radii: Any, box: Any, periodic: bool) -> Any:
+        return np.full(len(positions), 3, np.int32)

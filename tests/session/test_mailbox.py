@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from aggviewer.session.mailbox import FrameMailbox
+
+
+def filled() -> FrameMailbox[list[int]]:
+    box: FrameMailbox[list[int]] = FrameMailbox()
+    box.refill(lambda: [0])
+    return box
+
+
+def write(box: FrameMailbox[list[int]], value: int) -> None:
+    box.back[0] = value
+    box.publish()
+
+
+def test_nothing_to_take_before_the_first_frame() -> None:
+    assert filled().take() is None
+    with pytest.raises(RuntimeError, match="no buffers"):
+        _ = FrameMailbox().back
+
+
+def test_the_latest_wins_and_is_taken_once() -> None:
+    box = filled()
+    write(box, 1)
+    write(box, 2)
+    assert box.take() == [2]
+    assert box.take() is None
+
+
+def test_wanted_says_whether_the_last_frame_was_taken() -> None:
+    box = filled()
+    assert box.wanted
+    write(box, 1)
+    assert not box.wanted
+    box.take()
+    assert box.wanted
+
+
+def test_the_reader_keeps_its_buffer_while_others_are_written() -> None:
+    box = filled()
+    write(box, 1)
+    mine = box.take()
+    for value in range(2, 12):
+        write(box, value)
+    assert mine == [1]
+    assert box.take() == [11]
+
+
+def test_refill_drops_what_waits() -> None:
+    box = filled()
+    write(box, 1)
+    box.refill(lambda: [5])
+    assert box.take() is None
+
+
+def test_two_threads_never_see_a_torn_or_older_frame() -> None:
+    box: FrameMailbox[np.ndarray] = FrameMailbox()
+    box.refill(lambda: np.zeros(4096, np.int64))
+    last = 3000
+
+    def produce() -> None:
+        for value in range(1, last + 1):
+            box.back[:] = value
+            box.publish()
+
+    thread = threading.Thread(target=produce)
+    thread.start()
+    seen = 0
+    while seen < last:
+        frame = box.take()
+        if frame is None:
+            continue
+        assert frame.min() == frame.max(), "a frame changed while it was read"
+        assert frame[0] > seen, "an older frame after a newer one"
+        seen = int(frame[0])
+    thread.join()
