@@ -85,6 +85,6 @@ def warm_up(report: Callable[[int, int, str], None] | None = None) -> float:
 
     report : called between the stages with (stages done, stages in all, what comes next).
     """
-    from engine.warm_up import warm_up as run
+    from engine.warming import warm_up as run
 
     return run(report)

@@ -18,7 +18,25 @@ import typer
 from aggviewer.cli.summary import to_json
 from engine import __version__
 
-_PACKAGES = "numpy scipy numba llvmlite tbb pydantic PyQt6 PyQt6-Qt6 vispy pyqtgraph superqt qtawesome cmap psygnal gsd typer rich"
+_PACKAGES = (
+    "numpy",
+    "scipy",
+    "numba",
+    "llvmlite",
+    "tbb",
+    "pydantic",
+    "PyQt6",
+    "PyQt6-Qt6",
+    "vispy",
+    "pyqtgraph",
+    "superqt",
+    "qtawesome",
+    "cmap",
+    "psygnal",
+    "gsd",
+    "typer",
+    "rich",
+)
 _DISPLAY = (
     "DISPLAY",
     "WAYLAND_DISPLAY",
@@ -77,7 +95,7 @@ def examine() -> dict[str, Any]:
             "cpus": os.cpu_count(),
             "cpus_usable": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         },
-        "packages": {name: _version(name) for name in _PACKAGES.split()},
+        "packages": {name: _version(name) for name in _PACKAGES},
         "numba": _numba(),
         "opengl": _opengl(),
         "display": {name: os.environ.get(name) for name in _DISPLAY},
@@ -99,21 +117,23 @@ def _version(package: str) -> str | None:
 def _numba() -> dict[str, Any]:
     from engine.kernels import CACHE_DIR  # before numba, which reads the folder when it is imported
 
+    return {
+        **_threading(),
+        "cache": None if CACHE_DIR is None else str(CACHE_DIR),
+        "cache_writable": CACHE_DIR is not None and _writable(CACHE_DIR),
+    }
+
+
+def _threading() -> dict[str, Any]:
     import numba
     from numba.np.ufunc import parallel
 
     try:
         parallel._launch_threads()
         layer = numba.threading_layer()
-    except Exception as error:  # whatever a missing or broken threading library does
+    except Exception as error:  # whatever a missing or broken threading library raises
         layer = f"none ({error})"
-    writable = CACHE_DIR is not None and _writable(CACHE_DIR)
-    return {
-        "threading_layer": layer,
-        "threads": numba.get_num_threads(),
-        "cache": None if CACHE_DIR is None else str(CACHE_DIR),
-        "cache_writable": writable,
-    }
+    return {"threading_layer": layer, "threads": numba.get_num_threads()}
 
 
 def _writable(folder: Path) -> bool:
@@ -142,11 +162,10 @@ def _opengl() -> dict[str, Any]:
 
 
 def _folders() -> dict[str, Any]:
-    app = ("aggviewer", False)
     return {
         "resources": str(resources.files("resources")),
-        "config": platformdirs.user_config_dir(*app),
-        "state": platformdirs.user_state_dir(*app),
-        "log": platformdirs.user_log_dir(*app),
-        "cache": platformdirs.user_cache_dir(*app),
+        "config": platformdirs.user_config_dir("aggviewer", appauthor=False),
+        "state": platformdirs.user_state_dir("aggviewer", appauthor=False),
+        "log": platformdirs.user_log_dir("aggviewer", appauthor=False),
+        "cache": platformdirs.user_cache_dir("aggviewer", appauthor=False),
     }

@@ -33,7 +33,7 @@ def guarded(action: Callable[[], int | None]) -> int:
                 traceback.print_exc()
             return _say(1, f"{type(error).__name__}: {error} (AGGVIEWER_DEBUG=1 shows where)")
     if status == _INTERRUPTED:
-        return _say(1, "interrupted before anything was computed; nothing was written")
+        return _say(1, "interrupted; every file that is there is complete")
     return status
 
 

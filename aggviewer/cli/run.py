@@ -93,7 +93,7 @@ def run_scenario(source: str, settings: Iterable[str], limits: Limits, out: Path
             box=simulation.box.tolist(),
             boundary=scenario.box.boundary,
             indicators=_indicators(simulation, frame),
-            **{name: simulation.invariants()[name] for name in ("momentum_error", "max_overlap")},
+            **simulation.invariants(),
         )
         if out is not None and series is not None:
             from aggviewer.cli.output import write_results

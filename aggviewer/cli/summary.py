@@ -8,7 +8,6 @@ from typing import Any
 
 from engine import __version__
 
-
 KEYS = (
     "version",
     "system",

@@ -61,7 +61,9 @@ class Engine:
         with Engine._lock:
             if not Engine._warm:
                 import engine
+                from aggviewer.session.precompile import fill_cache
 
+                fill_cache(report)
                 engine.warm_up(report)
                 Engine._warm = True
 

@@ -33,11 +33,14 @@ def run_window(files: list[str]) -> int:
     try:
         application = create_application()
         session = Session(notices=notices)
-        window = MainWindow(session, WindowSettings())
-        window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        try:
+            window = MainWindow(session, WindowSettings())
+        except BaseException:
+            session.close()
+            raise
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         window.show()
-        session.open(DEFAULT_SCENARIO, run=True)
+        window.open_bundled(DEFAULT_SCENARIO)
         window.open_files(files)
         request = demo.requested()
         running = demo.Demo(window, *request) if request is not None else None
@@ -60,6 +63,8 @@ def create_application() -> QApplication:
         os.environ["QT_QPA_PLATFORM"] = "xcb;wayland"
     qInstallMessageHandler(_on_qt_message)
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+    # a style sheet would else keep the large type of the presenter from the widgets inside
+    QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["aggviewer"])

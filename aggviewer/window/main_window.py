@@ -31,7 +31,7 @@ from aggviewer.window.welcome import WelcomeStrip
 from engine.scenario import Scenario
 
 _LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
-_DOCK_WIDTH = 304
+_NARROW, _TOO_NARROW = 1200, 940  # pixels of width for narrow panels, for one panel
 
 
 class MainWindow(QMainWindow):
@@ -58,9 +58,6 @@ class MainWindow(QMainWindow):
         self.plots = PlotsPanel(session)
         self.parameters_dock = self._dock("Parameters", self.parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.plots_dock = self._dock("Plots", self.plots, Qt.DockWidgetArea.RightDockWidgetArea)
-        self.resizeDocks(
-            [self.parameters_dock, self.plots_dock], [_DOCK_WIDTH, _DOCK_WIDTH + 32], Qt.Orientation.Horizontal
-        )
         self.palette_popup = CommandPalette(self.commands, self)
         self.files = FileActions(self, session, self.canvas, settings)
         declarations.declare(self)
@@ -73,7 +70,7 @@ class MainWindow(QMainWindow):
         menus.build_menus(self, menu_bar)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
-        hidden: list[QWidget] = [menu_bar, self.top_bar, self.parameters_dock, self.status]
+        hidden: list[QWidget] = [menu_bar, self.top_bar, self.parameters_dock, self.transport, self.status]
         self.presenter = Presenter(self, hidden, self.plots_dock, self.plots)
 
         application = QApplication.instance()
@@ -165,6 +162,7 @@ class MainWindow(QMainWindow):
 
     def open_bundled(self, name: str) -> None:
         """Run a bundled scenario."""
+        self.top_bar.show_scenario(name)
         self.session.open(name, run=True)
 
     def open_files(self, files: list[str]) -> None:
@@ -188,6 +186,7 @@ class MainWindow(QMainWindow):
 
     def toggle_presenter(self) -> None:
         """The picture and one plot, or the whole window."""
+        self.stage.set_welcome(None)
         self.presenter.toggle()
 
     def toggle_full_screen(self) -> None:
@@ -272,6 +271,14 @@ class MainWindow(QMainWindow):
             screen = self.screen()
             size = self.sizeHint()
             self.resize(size.boundedTo(screen.availableSize()) if screen is not None else size)
+            self._lay_out_docks()
         docks = self.settings.bytes_of("window/docks")
         if docks is not None:
             self.restoreState(docks, _LAYOUT_VERSION)
+
+    def _lay_out_docks(self) -> None:
+        """The panels of a first start: narrow in a narrow window, and where there is no room for both, one."""
+        narrow = self.width() < _NARROW
+        self.plots_dock.setHidden(self.width() < _TOO_NARROW)
+        widths = [256, 256] if narrow else [304, 336]
+        self.resizeDocks([self.parameters_dock, self.plots_dock], widths, Qt.Orientation.Horizontal)

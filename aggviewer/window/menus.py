@@ -88,6 +88,7 @@ class TopBar(QToolBar):
         self.setIconSize(QSize(20, 20))
         self.addWidget(QLabel("Scenario"))
         self.scenario = QToolButton()
+        self.scenario.setObjectName("scenarioButton")
         self.scenario.setText("Choose")
         self.scenario.setToolTip("Choose a bundled scenario or open a file")
         self.scenario.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from aggviewer.panels import PlotsPanel
 
 _SCALE = 1.5
+_SHARE = 0.33  # of the window's width for the plot
 _PLOT = 4  # shown where none was chosen: clusters and energy
 
 
@@ -18,6 +20,7 @@ class _Before:
     visible: dict[QWidget, bool]
     font: QFont
     plot: int | None
+    width: int
 
 
 class Presenter:
@@ -45,7 +48,10 @@ class Presenter:
     def _enter(self) -> None:
         widgets = [*self._hidden, self._plots_dock]
         self._before = _Before(
-            {widget: not widget.isHidden() for widget in widgets}, QFont(self._window.font()), self._plots.shown
+            {widget: not widget.isHidden() for widget in widgets},
+            QFont(self._window.font()),
+            self._plots.shown,
+            self._plots_dock.width(),
         )
         for widget in self._hidden:
             widget.hide()
@@ -54,10 +60,20 @@ class Presenter:
         large = QFont(self._window.font())
         large.setPointSizeF(large.pointSizeF() * _SCALE)
         self._window.setFont(large)
+        self._plots_dock.setTitleBarWidget(QWidget())
+        self._resize_plots(round(_SHARE * self._window.width()))
 
     def _leave(self, before: _Before) -> None:
         self._before = None
         self._window.setFont(before.font)
         self._plots.show_only(before.plot)
+        empty = self._plots_dock.titleBarWidget()
+        self._plots_dock.setTitleBarWidget(None)
+        if empty is not None:
+            empty.deleteLater()
         for widget, visible in before.visible.items():
             widget.setVisible(visible)
+        self._resize_plots(before.width)
+
+    def _resize_plots(self, width: int) -> None:
+        self._window.resizeDocks([self._plots_dock], [width], Qt.Orientation.Horizontal)

@@ -39,7 +39,7 @@ class PreparationCard(QFrame):
         preparation = status.preparation
         if status.state == "compiling" and preparation is not None:
             self.title.setText("Preparing the engine")
-            self.text.setText(f"{preparation.what}\nOnly the first start of a version takes this long.")
+            self.text.setText(f"Compiling: {preparation.what}\nOnly the first start of a version takes this long.")
             self.bar.setRange(0, preparation.total)
             self.bar.setValue(preparation.done)
         elif status.state == "loading":
@@ -77,7 +77,7 @@ class Stage(QWidget):
         self.preparation = PreparationCard(self.picture)
         self._welcome: WelcomeStrip | None = None
         self.picture.installEventFilter(self)
-        self.setMinimumWidth(360)
+        self.setMinimumWidth(400)  # the panels give way first
 
     def set_canvas(self, canvas: QWidget) -> None:
         """Put the canvas under everything else."""

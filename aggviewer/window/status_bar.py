@@ -53,7 +53,7 @@ class WindowStatusBar(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
-        font = tabular(self.font())
+        font = tabular()
         self.time = self._label("t = 00000.00", "Simulation time", strong=True)
         self.clusters = self._label("M = 0\u2009000\u2009000", "M: number of clusters", strong=True)
         self.events = self._label("0.0e5 events/s", "Merges and wall reflections per second of wall time")
@@ -71,7 +71,7 @@ class WindowStatusBar(QStatusBar):
 
     def _label(self, widest: str, tip: str, strong: bool = False) -> QLabel:
         label = QLabel()
-        label.setFont(tabular(self.font()))
+        label.setFont(tabular())
         label.setToolTip(tip)
         label.setProperty("strong", strong)
         label.setMinimumWidth(QFontMetrics(label.font()).horizontalAdvance(widest + "  "))

@@ -101,12 +101,10 @@ def style_sheet(colors: Colors) -> str:
     return Template(text).substitute(asdict(colors))
 
 
-def tabular(font: QFont, scale: float = 1.0) -> QFont:
-    """`font` with digits of one width, so that numbers that change do not move, at `scale` times its size."""
-    result = QFont(font)
+def tabular() -> QFont:
+    """Digits of one width, so that numbers that change do not move; all else, the size too, comes from the parent."""
+    result = QFont()
     result.setFeature(QFont.Tag("tnum"), 1)
-    if scale != 1.0 and result.pointSizeF() > 0:
-        result.setPointSizeF(result.pointSizeF() * scale)
     return result
 
 

@@ -47,7 +47,7 @@ class Transport(QFrame):
             layout.addWidget(button)
 
         self.time = QLabel()
-        self.time.setFont(tabular(self.font(), 1.15))
+        self.time.setFont(tabular())
         self.time.setToolTip("Simulation time t, in the scenario's unit of time")
         self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.time.setMinimumWidth(QFontMetrics(self.time.font()).horizontalAdvance("t = 00000.00"))
@@ -69,7 +69,7 @@ class Transport(QFrame):
         self.speed.setAccessibleName("Playback speed, simulation time per second")
         self.speed.value_changed.connect(self._on_speed)
         self._value = QLabel()
-        self._value.setFont(tabular(self.font()))
+        self._value.setFont(tabular())
         self._value.setToolTip(tip)
         self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance("1000 t/s "))
         self.fastest = self._button(commands, "run.fastest")

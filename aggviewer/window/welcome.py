@@ -22,7 +22,7 @@ class Card:
 
 CARDS = (
     Card("lattice-2500", "2 500 discs on a lattice", "welcome-lattice-2500.png"),
-    Card("random-bidisperse", "Two sizes, at random", "welcome-random-bidisperse.png"),
+    Card("polydisperse-2500", "Discs of all sizes", "welcome-polydisperse-2500.png"),
     Card("lattice-10000", "10 000 discs", "welcome-lattice-10000.png"),
 )
 _PICTURE = QSize(168, 96)

@@ -10,6 +10,7 @@ from engine.geometry.swept import box_entry, reciprocal
 from engine.kernels import inlined, kernel
 
 INF = float("inf")
+NEVER = 1e300  # horizon where nothing moves: finite, so that what is swept until then is 0 and not 0 x inf
 
 
 @kernel
@@ -52,8 +53,11 @@ def lay_grid(st: Clusters, now: float) -> None:
             ci[c, cl.TRAJ] += 1
     si[cl.BIGS] = 0
     sf[cl.V_TYPICAL] = speed / m
-    sf[cl.H_CAP] = sf[cl.PATIENCE] * min(sf[cl.CELL_X], sf[cl.CELL_Y]) / max(sf[cl.V_TYPICAL], 1e-200)
-    sf[cl.DELTA] = 1e-3 * (radius / m) / max(sf[cl.V_TYPICAL], 1e-200)
+    sf[cl.H_CAP] = NEVER
+    sf[cl.DELTA] = 0.0
+    if speed > 0.0:
+        sf[cl.H_CAP] = sf[cl.PATIENCE] * min(sf[cl.CELL_X], sf[cl.CELL_Y]) / sf[cl.V_TYPICAL]
+        sf[cl.DELTA] = 1e-3 * (radius / m) / sf[cl.V_TYPICAL]
     si[cl.CURSOR] = 0
     sf[cl.NOW] = now
 

@@ -63,7 +63,7 @@ SI_LENGTH = 32
 
 # sf
 NOW, ENERGY, V_TYPICAL, CELL_X, CELL_Y, LX, LY, DELTA, H_CAP, IMPULSE_X, IMPULSE_Y = range(11)
-TRAVEL, PATIENCE, ENVELOPE, REBUILD = range(11, 15)
+TRAVEL, PATIENCE, BIG_PATIENCE, ENVELOPE, REBUILD = range(11, 16)
 SF_LENGTH = 16
 
 # columns of grid entries and of watch entries
@@ -75,14 +75,16 @@ W_CLUSTER, W_EVAL, W_NEXT = 0, 1, 2
 class Tuning:
     """What the method may choose freely: the cost depends on it, the result does not.
 
-    travel : horizon of a small cluster, in grid cells of travel; patience : longest horizon, in cells at the typical
-    speed; big_cells : a cluster that sweeps more cells than this is big; envelope : half-width of a big cluster's
-    velocity envelope, in typical speeds; rebuild : a tree is built anew when its cluster has grown by this factor.
+    travel : horizon of a small cluster, in grid cells of travel; patience, big_patience : longest horizon of a small
+    and of a big cluster, in cells at the typical speed; big_cells : a cluster that sweeps more cells than this is big;
+    envelope : half-width of a big cluster's velocity envelope, in typical speeds; rebuild : a tree is built anew when
+    its cluster has grown by this factor.
     The defaults were found by measurement (docs/event-driven.md).
     """
 
     travel: float = 0.8
     patience: float = 4.0
+    big_patience: float = 0.25
     big_cells: int = 32
     envelope: float = 0.03
     rebuild: float = 1.5
@@ -98,6 +100,7 @@ class Clusters(NamedTuple):
     cf: NDArray[np.float64]
     ci: NDArray[np.int32]
     momy: NDArray[np.float64]  # (N,)
+    horizon: NDArray[np.float64]  # (N,) until when a big cluster knows its impacts
     heap_key: NDArray[np.float64]
     heap_owner: NDArray[np.int32]
     heap_slot: NDArray[np.int32]
@@ -149,9 +152,10 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
     si[PERIODIC] = int(state.periodic)
     sf[LX], sf[LY] = state.box
     si[BIG_CELLS] = tuning.big_cells
-    sf[TRAVEL], sf[PATIENCE], sf[ENVELOPE], sf[REBUILD] = (
+    sf[TRAVEL], sf[PATIENCE], sf[BIG_PATIENCE], sf[ENVELOPE], sf[REBUILD] = (
         tuning.travel,
         tuning.patience,
+        tuning.big_patience,
         tuning.envelope,
         tuning.rebuild,
     )
@@ -163,6 +167,7 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
         "cf": cf,
         "ci": np.zeros((n, 16), np.int32),
         "momy": np.zeros(n),
+        "horizon": np.zeros(n),
         "heap_key": np.zeros(n),
         "heap_owner": np.zeros(n, np.int32),
         "heap_slot": np.full(n, -1, np.int32),
@@ -191,6 +196,7 @@ def borrow(st: Clusters) -> Clusters:
         borrowed(st.cf),
         borrowed(st.ci),
         borrowed(st.momy),
+        borrowed(st.horizon),
         borrowed(st.heap_key),
         borrowed(st.heap_owner),
         borrowed(st.heap_slot),

@@ -71,12 +71,9 @@ def announce_velocity(st: Clusters, c: int, now: float, light: bool) -> None:
     light : it has stayed within its envelope, so that only those need to look again who rely on the exact velocity.
     """
     if light:
-        cf = st.cf
-        ci = st.ci
-        horizon = cf[c, cl.OWN_T] if ci[c, cl.OWN_KIND] == cl.HORIZON else INF
         next_wall(st, c, now)
-        set_horizon(st, c, horizon)
-        if ci[c, cl.WATCHING]:
+        set_horizon(st, c, st.horizon[c])
+        if st.ci[c, cl.WATCHING]:
             look_again(st, c, now)
         else:
             schedule(st, c)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.aggregation import clusters as cl
-from engine.aggregation.broad_phase import lay_grid
+from engine.aggregation.broad_phase import NEVER, lay_grid
 from engine.aggregation.clusters import Clusters, borrow
 from engine.aggregation.events import check, merge, rebuild_tree, reflect
 from engine.aggregation.prediction import look_again
-from engine.aggregation.registration import NEVER, register, set_velocity
+from engine.aggregation.registration import bring_to, extend_horizon, register, set_velocity
 from engine.geometry.box_tree import hang_in, store_leaf
 from engine.kernels import kernel
 
@@ -128,7 +128,11 @@ def _run(st: Clusters, until_time: float, until_clusters: int, max_events: int, 
             reflect(st, c, t)
         else:
             si[cl.HORIZON_EVENTS] += 1
-            register(st, c, t)
+            if ci[c, cl.BIG] >= 0:
+                bring_to(st, c, t)
+                extend_horizon(st, c, t)
+            else:
+                register(st, c, t)
 
 
 @kernel

@@ -145,6 +145,14 @@ def predict(
     return t, i, j, 0
 
 
+@inlined
+def answers_until(st: Clusters, c: int) -> float:
+    """Until when a cluster has to know its impacts: its own event, but a big one may be reflected in between."""
+    if st.ci[c, cl.BIG] >= 0:
+        return float(st.horizon[c])
+    return float(st.cf[c, cl.OWN_T])
+
+
 @kernel
 def look_at(st: Clusters, c: int, now: float, count: int) -> None:
     """Find the earliest impact that `c` answers for, among `found[:count]` and the big clusters, and schedule it.
@@ -161,7 +169,7 @@ def look_at(st: Clusters, c: int, now: float, count: int) -> None:
     dt = now - cf[c, cl.T]
     x = cf[c, cl.PX] + cf[c, cl.VX] * dt
     y = cf[c, cl.PY] + cf[c, cl.VY] * dt
-    limit = cf[c, cl.OWN_T] - now
+    limit = answers_until(st, c) - now
     kept = 0
     total = count + st.si[cl.BIGS]
     for m in range(total):
@@ -236,7 +244,7 @@ def offer_to_bigs(st: Clusters, big: int, part: int, x: float, y: float, now: fl
         other = st.bigs[m]
         if other == big:
             continue
-        limit = min(cf[big, cl.PAIR_T], cf[big, cl.OWN_T]) - now
+        limit = min(cf[big, cl.PAIR_T], answers_until(st, big)) - now
         t, i, j, bound = predict(st, big, other, big, part, x, y, other, now, limit)
         if t < limit:
             set_impact(st, big, now + t, other, i, j, bound)

@@ -12,7 +12,6 @@ from engine.kernels import inlined, kernel
 
 INF = float("inf")
 
-NEVER = 1e300  # own event of a cluster at rest: finite, so that its sweep is 0 and not 0 x inf
 
 
 @inlined
@@ -67,6 +66,19 @@ def set_horizon(st: Clusters, c: int, t: float) -> None:
 
 
 @kernel
+def extend_horizon(st: Clusters, c: int, now: float) -> None:
+    """Let a big cluster, its reference at `now`, find its impacts with the other big ones until a new horizon.
+
+    It stays short: of two interlocked clusters nearly all discs are near each other, and to find which meet first
+    costs the less the nearer they have to be.
+    """
+    st.horizon[c] = now + st.sf[cl.H_CAP] * (st.sf[cl.BIG_PATIENCE] / st.sf[cl.PATIENCE])
+    next_wall(st, c, now)
+    set_horizon(st, c, st.horizon[c])
+    look_at(st, c, now, 0)
+
+
+@kernel
 def register(st: Clusters, c: int, now: float) -> None:
     """Enter cluster `c` in the broad phase from `now` on and find its impacts.
 
@@ -87,7 +99,7 @@ def register(st: Clusters, c: int, now: float) -> None:
         duration = sf[cl.H_CAP]
         if speed * duration > sf[cl.TRAVEL] * cell:
             duration = sf[cl.TRAVEL] * cell / speed
-        set_horizon(st, c, now + duration if speed > 0.0 else NEVER)
+        set_horizon(st, c, now + duration)
         cf[c, cl.EX] = vx
         cf[c, cl.EY] = vy
         cf[c, cl.W] = 0.0
@@ -104,17 +116,13 @@ def register(st: Clusters, c: int, now: float) -> None:
         ci[c, cl.BIG] = si[cl.BIGS]
         st.bigs[si[cl.BIGS]] = c
         si[cl.BIGS] += 1
-        next_wall(st, c, now)
     # a big cluster: its envelope begins anew, which voids what others have predicted with the old one
     si[cl.FULL_BIG] += 1
     ci[c, cl.TRAJ] += 1
     cf[c, cl.EX] = vx
     cf[c, cl.EY] = vy
     cf[c, cl.W] = sf[cl.ENVELOPE] * sf[cl.V_TYPICAL]
-    if si[cl.PERIODIC]:
-        # images are told apart by how far a pair can move until then
-        set_horizon(st, c, now + 0.25 * min(sf[cl.LX], sf[cl.LY]) / (speed + sf[cl.V_TYPICAL]))
-    look_at(st, c, now, 0)
+    extend_horizon(st, c, now)
     offer_part(st, c, c, cf[c, cl.PX], cf[c, cl.PY], now)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -33,15 +34,9 @@ def read_csv(path: Path) -> FileFrame:
     try:
         _refuse_strange(path)
         with path.open(encoding="utf-8-sig") as file:
-            header_line, names = _header(path, file)
-            try:
-                table = np.loadtxt(file, delimiter=",", comments="#", ndmin=2, max_rows=MAX_ROWS + 1)
-            except (ValueError, UnicodeDecodeError):
-                _explain(path, names)
-        if len(table) > MAX_ROWS:
-            raise InputError(f"{path} has more than {MAX_ROWS} rows", str(path))
-        if len(table) == 0:
-            raise InputError(f"{path} has a header in line {header_line} but no discs below it", str(path))
+            lines = ((number, line) for number, line in _lines(path, file) if line)
+            names = _header(path, lines)
+            table = _table(path, names, (line for _, line in lines))
         if table.shape[1] != len(names) or not _usable(names, table):
             _explain(path, names)
     except OSError as error:
@@ -90,17 +85,34 @@ def _refuse_strange(path: Path) -> None:
             raise InputError(f"{path} is not a text file", str(path))
 
 
-def _header(path: Path, file: IO[str]) -> tuple[int, list[str]]:
-    """Line number of the header and the names of the columns; leaves `file` behind that line."""
+def _header(path: Path, lines: Iterator[tuple[int, str]]) -> list[str]:
+    """The names of the columns, from the first of the lines that say something."""
     try:
-        for number, line in _lines(path, file):
-            if line:
-                names = [name.strip().strip('"') for name in line.split(",")]
-                _check_names(path, number, names)
-                return number, names
+        number, line = next(lines)
+    except StopIteration:
+        raise InputError(f"{path} has no header; its first line must be {','.join(COLUMNS)}", str(path)) from None
     except UnicodeDecodeError:
         raise InputError(f"{path} is not a text file in UTF-8", str(path)) from None
-    raise InputError(f"{path} has no header; its first line must be {','.join(COLUMNS)}", str(path))
+    names = [name.strip().strip('"') for name in line.split(",")]
+    _check_names(path, number, names)
+    return names
+
+
+def _table(path: Path, names: list[str], rows: Iterator[str]) -> NDArray[np.float64]:
+    """The numbers below the header, (N, columns)."""
+    try:
+        first = next(rows, None)
+        if first is None:
+            raise InputError(f"{path} has a header but no discs below it", str(path))
+        bounded = islice(chain((first,), rows), MAX_ROWS + 1)
+        table: NDArray[np.float64] = np.loadtxt(bounded, delimiter=",", comments=None, ndmin=2)
+    except InputError:
+        raise
+    except ValueError:  # with UnicodeDecodeError
+        _explain(path, names)
+    if len(table) > MAX_ROWS:
+        raise InputError(f"{path} has more than {MAX_ROWS} rows", str(path))
+    return table
 
 
 def _check_names(path: Path, number: int, names: list[str]) -> None:
@@ -134,7 +146,7 @@ def _usable(names: list[str], table: NDArray[np.float64]) -> bool:
         return False
     if "cluster" in names:
         cluster = table[:, names.index("cluster")]
-        return bool((cluster == np.rint(cluster)).all() and (np.abs(cluster) < 2**31).all())
+        return bool((cluster == np.rint(cluster)).all() and (cluster >= -(2**31)).all() and (cluster < 2**31).all())
     return True
 
 
@@ -165,8 +177,8 @@ def _explain_line(where: str, names: list[str], line: str, key: str) -> None:
             raise InputError(f"{where}: {name} must be a finite number, not {cell}", key)
         if name == "radius" and value <= 0.0:
             raise InputError(f"{where}: radius must be above 0, not {cell}", key)
-        if name == "cluster" and (value != int(value) or abs(value) >= 2**31):
-            raise InputError(f"{where}: cluster must be a whole number of at most 31 bits, not {cell}", key)
+        if name == "cluster" and (value != int(value) or not -(2**31) <= value < 2**31):
+            raise InputError(f"{where}: cluster must be a whole number of 32 bits, not {cell}", key)
 
 
 def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFrame:

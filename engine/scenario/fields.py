@@ -74,17 +74,16 @@ def unknown_key(key: str) -> str:
     known = [*fields(), *sections()]
     if key in known:
         return f"{key} is a table; set one of its keys"
-    close = get_close_matches(key, known, n=2, cutoff=0.75)
-    if not close:  # the right name in the wrong table
-        close = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]][:2]
+    table, _, name = key.rpartition(".")
+    beside = {other.rpartition(".")[2]: other for other in known if other.rpartition(".")[0] == table}
+    close = [beside[other] for other in get_close_matches(name, beside, n=2, cutoff=0.6)]
+    close = close or [other for other in known if other.rpartition(".")[2] == name][:2]  # the wrong table
+    close = close or get_close_matches(key, known, n=2, cutoff=0.85)  # the table mistyped
     if close:
         return f"{key} is not a key of a scenario; did you mean {' or '.join(close)}?"
-    table = key.rpartition(".")[0]
-    names = [name.rpartition(".")[2] for name in known if name.rpartition(".")[0] == table]
-    where = f"{table} has" if table else "a scenario has"
-    if not names:
-        where, names = "a scenario has", [name for name in known if "." not in name]
-    return f"{key} is not a key of a scenario; {where} {', '.join(names)}"
+    if not beside:
+        table, beside = "", {other: other for other in known if "." not in other}
+    return f"{key} is not a key of a scenario; {table or 'a scenario'} has {', '.join(beside)}"
 
 
 def _walk(model: type[Section], prefix: str) -> Iterator[tuple[str, FieldDescription]]:

@@ -1,0 +1,109 @@
+"""Filling the cache of compiled kernels in a process of its own, at the first start of a version.
+
+Compiling is half a minute of Python that makes millions of objects: done in this process, every collection of garbage
+stops the window for 0.1 to 0.2 s, and a window that is closed has to wait for the kernel at hand. A child process
+does neither; afterwards the kernels are only loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from aggviewer.session.notices import log
+
+Report = Callable[[int, int, str], None]
+
+_POLL = 0.1  # seconds between two looks at the child
+_NICENESS = 5  # the window goes first where there are few processors
+_CHILD = "import engine; engine.warm_up(lambda done, total, what: print(done, total, what, flush=True))"
+
+
+def fill_cache(report: Report) -> None:
+    """Compile in a child process where the cache is not full yet; whatever `report` raises ends the child.
+
+    Where there is no folder to write to, or the child fails, nothing is done: the kernels are then compiled here.
+    """
+    from engine.kernels import CACHE_DIR
+
+    if CACHE_DIR is None:
+        return
+    marker = CACHE_DIR / "complete.txt"
+    if _is_current(marker):
+        return
+    try:
+        filled = _run_child(report)
+    except OSError as error:
+        log.warning("no process for compiling: %s", error)
+        return
+    if filled:
+        try:
+            CACHE_DIR.mkdir(parents=True, exist_ok=True)
+            marker.write_text(_versions(), encoding="utf-8")
+        except OSError as error:
+            log.warning("%s cannot be written: %s", marker, error)
+
+
+def _is_current(marker: Path) -> bool:
+    """True when the cache was filled after the last change of the engine, by this Python, for this processor."""
+    import engine
+
+    try:
+        if marker.read_text(encoding="utf-8") != _versions():
+            return False
+        written = marker.stat().st_mtime_ns
+        sources = Path(engine.__file__).parent.rglob("*.py")
+        return all(source.stat().st_mtime_ns <= written for source in sources)
+    except OSError:
+        return False
+
+
+def _versions() -> str:
+    import numba
+
+    return f"{sys.version} {numba.__version__} {platform.machine()} {platform.processor()} {platform.node()}"
+
+
+def _run_child(report: Report) -> bool:
+    """Run the child and pass on what it reports; True when it has come to its end."""
+    with tempfile.TemporaryDirectory(prefix="aggviewer-") as folder:
+        path = Path(folder) / "progress.txt"
+        with path.open("w", encoding="utf-8") as output:
+            child = subprocess.Popen(
+                [sys.executable, "-P", "-c", _CHILD],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            )
+        try:
+            if hasattr(os, "setpriority"):
+                os.setpriority(os.PRIO_PROCESS, child.pid, _NICENESS)
+            status = child.poll()
+            while status is None:
+                _pass_on(path, report)
+                time.sleep(_POLL)
+                status = child.poll()
+        finally:
+            if child.poll() is None:
+                child.kill()
+            child.wait()
+        if status != 0:
+            log.warning("compiling in a process of its own failed (%s):\n%s", status, path.read_text(encoding="utf-8"))
+        return status == 0
+
+
+def _pass_on(path: Path, report: Report) -> None:
+    """Report the last whole line ``done total what``, or that the child has begun."""
+    done, total, what = 0, 1, "engine"
+    for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
+        words = line.split(maxsplit=2)
+        if line.endswith("\n") and len(words) == 3 and words[0].isdigit() and words[1].isdigit():
+            done, total, what = int(words[0]), int(words[1]), words[2].strip()
+    report(done, total, what)

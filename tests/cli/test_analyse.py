@@ -1,0 +1,49 @@
+"""`aggviewer analyse`: the indicators of a CSV state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import Call
+
+
+def test_json_of_a_state(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(
+        "# box = 10 8 walls\nx,y,vx,vy,radius,cluster\n1,1,1,0,0.5,0\n2,1,1,0,0.5,0\n5,5,0,2,0.5,2\n", encoding="utf-8"
+    )
+    found = call("analyse", path, "--json").json
+    assert found["count"] == 3
+    assert found["clusters"] == 2
+    assert found["kinetic_energy"] == 0.5 * (1 + 1 + 4)
+    assert found["max_overlap"] == 0.0
+    assert found["box"] == [10.0, 8.0]
+    assert found["indicators"]["cluster_sizes"] == {"1": 1, "2": 1}
+    assert found["indicators"]["contacts_histogram"][:2] == [1, 2]
+    for key in ("system", "method", "seed", "events", "wall_s", "stop_reason", "momentum_error"):
+        assert found[key] is None
+
+
+def test_a_state_may_overlap_and_lack_velocities(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("x,y,radius\n1,1,0.5\n1.5,1,0.5\n", encoding="utf-8")
+    found = call("analyse", path, "--json").json
+    assert found["max_overlap"] == 0.5
+    assert found["kinetic_energy"] is None
+    assert found["clusters"] is None
+    assert found["indicators"]["cluster_sizes"] is None
+    assert "relative contacts N_c" in call("analyse", path).out
+
+
+def test_what_cannot_be_analysed(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("x,y\n1,1\n", encoding="utf-8")
+    done = call("analyse", path)
+    assert (done.status, done.err) == (
+        2,
+        f"aggviewer: {path} has no radius column, and the indicators need the radii\n",
+    )
+    path.write_text("x,y,radius\n1,1,0.5\n", encoding="utf-8")
+    done = call("analyse", path, "--frame", "1")
+    assert (done.status, done.err) == (2, f"aggviewer: {path} has no frame 1; its frames are 0 to 0\n")
+    assert call("analyse", path, "--frame", "0").status == 0

@@ -1,0 +1,152 @@
+"""Bad input: exit status 2 and exactly one line on stderr that names the key or the file and says what is allowed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call
+
+LATTICE = ("run", "lattice-100")
+
+
+def refused(call: Call, *arguments: str | Path) -> str:
+    done = call(*arguments)
+    assert done.status == 2, done
+    assert done.out == ""
+    assert done.err.startswith("aggviewer: ")
+    assert done.err.count("\n") == 1
+    assert done.err.endswith("\n")
+    return done.err
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("discs.volume_fraction=0.8", "discs.volume_fraction must be at most 0.785"),
+        ("discs.volume_fraction=1.2", "discs.volume_fraction must be a number above 0 and below 1, not 1.2"),
+        ("discs.volume_fraction=nan", "discs.volume_fraction must be a number"),
+        ("discs.count=0", "discs.count must be a whole number from 1 to 10000000, not 0"),
+        ("discs.count=-5", "discs.count"),
+        ("discs.cuont=5", "did you mean discs.count?"),
+        ("velocities.speed=inf", "velocities.speed must be a number from 0 to 1000000, not inf"),
+        ("box.size=-1", "box.size must be a number above 0"),
+        ("nonsense", "section.key=value"),
+        ("system=jamming", 'system must be "aggregation" in this version'),
+        ("aggregation.method=time-stepping", "aggregation.method"),
+        ("discs.arrangement=file", "discs.file must name a file"),
+    ],
+)
+def test_settings(call: Call, setting: str, words: str) -> None:
+    assert words in refused(call, *LATTICE, "--set", setting)
+
+
+def test_random_discs_too_dense(call: Call) -> None:
+    words = refused(call, *LATTICE, "--set", "discs.arrangement=random", "--set", "discs.volume_fraction=0.85")
+    assert "at most 0.8 for a random arrangement" in words
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("x,y,radius\n1,1,0.5\n3,3,-0.5\n", "line 3: radius must be above 0, not -0.5"),
+        ("x,y,radius\n1,1,0.5\n3,nan,0.5\n", "line 3: y must be a finite number"),
+        ("x,y,radius\n1,1,0.5\n1.5,1,0.5\n", "discs 0 and 1 overlap by 0.5"),
+        ("x,y,radius\n1,1,0.5\n3,3\n", "line 3: 2 values for 3 columns; the file seems to be cut off"),
+        ("x,y,radius\n1,1,0.5\n9,3,0.5\n", "disc 1 at (9, 3) with radius 0.5 is not inside the box of 5 x 5"),
+        ("", "is empty"),
+    ],
+)
+def test_states_in_files(call: Call, tmp_path: Path, state: str, words: str) -> None:
+    (tmp_path / "s.csv").write_text(state, encoding="utf-8")
+    scenario = tmp_path / "s.toml"
+    scenario.write_text('[box]\nsize = 5\n[discs]\narrangement = "file"\nfile = "s.csv"\n', encoding="utf-8")
+    message = refused(call, "run", scenario)
+    assert words in message
+    assert "s.csv" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[discs]\ncolour = 3\n", "discs.colour is not a key"),
+        ("[discs\n", "not valid TOML"),
+        ("[discs]\ncount = '5'\n", 'not "5"'),
+        ("\x00", "not valid TOML"),
+    ],
+)
+def test_scenario_files(call: Call, tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text(text, encoding="utf-8")
+    assert words in refused(call, "run", path)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run",),
+        ("run", "no-such-scenario"),
+        ("run", "missing.toml"),
+        ("run", "lattice-100", "--wrong"),
+        ("run", "lattice-100", "extra"),
+        ("run", "lattice-100", "--until-time", "soon"),
+        ("run", "lattice-100", "--until-time", "nan"),
+        ("run", "lattice-100", "--until-time", "-1"),
+        ("run", "lattice-100", "--until-clusters", "0"),
+        ("run", "lattice-100", "--until-clusters", "1.5"),
+        ("run", "lattice-100", "--until-events", "-1"),
+        ("run", "lattice-100", "--max-wall", "0"),
+        ("run", "lattice-100", "--out", "/dev/null/x"),
+        ("analyse",),
+        ("analyse", "missing.csv"),
+        ("analyse", "missing.gsd"),
+        ("doctor", "extra"),
+        ("--wrong",),
+        ("missing.toml",),
+        ("lattice-25",),
+    ],
+)
+def test_calls(call: Call, arguments: tuple[str, ...]) -> None:
+    refused(call, *arguments)
+
+
+def test_as_a_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "aggviewer", "run", "lattice-100", "--set", "discs.count=0"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == "aggviewer: discs.count must be a whole number from 1 to 10000000, not 0\n"
+
+
+def test_a_fault_of_the_program_is_one_line_and_status_1(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    import engine
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("the sky\nfalls")
+
+    monkeypatch.setattr(engine, "create", fail)
+    done = call(*LATTICE)
+    assert done.status == 1
+    assert done.err.startswith("aggviewer: RuntimeError: the sky falls (")
+    assert done.err.count("\n") == 1
+
+
+def test_ctrl_c_before_the_start_is_one_line(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    import engine
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine, "create", interrupt)
+    done = call(*LATTICE)
+    assert done.status == 1
+    assert done.err == "aggviewer: interrupted; every file that is there is complete\n"

@@ -1,0 +1,253 @@
+"""`aggviewer run`: the JSON, the limits, the files, and Ctrl-C."""
+
+from __future__ import annotations
+
+import csv
+import math
+import signal
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import gsd.hoomd
+import numpy as np
+import pytest
+
+import engine
+from engine.files import read
+from engine.scenario import Scenario
+from tests.cli.conftest import Call
+
+KEYS = (
+    "version",
+    "system",
+    "method",
+    "count",
+    "seed",
+    "sim_time",
+    "clusters",
+    "events",
+    "steps",
+    "wall_s",
+    "compile_s",
+    "stop_reason",
+    "momentum_error",
+    "kinetic_energy",
+    "max_overlap",
+    "indicators",
+)
+INDICATORS = (
+    "contacts_relative",
+    "contacts_histogram",
+    "pair_distribution",
+    "box_counting",
+    "fractal_dimension",
+    "aspect_ratio",
+    "orientation",
+    "cluster_sizes",
+)
+
+
+def test_json_has_the_stable_keys(call: Call) -> None:
+    done = call("run", "lattice-100", "--json")
+    assert done.status == 0
+    assert done.err == ""
+    found = done.json
+    assert set(KEYS) <= set(found)
+    assert set(INDICATORS) <= set(found["indicators"])
+    assert found["version"] == engine.__version__
+    assert (found["system"], found["method"], found["count"], found["seed"]) == ("aggregation", "event-driven", 100, 1)
+    assert found["clusters"] == 1
+    assert found["events"]["merge"] == 99
+    assert found["stop_reason"] == "finished"
+    assert found["wall_s"] > 0.0
+    assert found["compile_s"] >= 0.0
+    assert abs(found["momentum_error"]) < 1e-12
+    assert 0.0 <= found["max_overlap"] < 1e-9
+    assert found["indicators"]["cluster_sizes"] == {"100": 1}
+
+
+def test_people_get_a_table(call: Call) -> None:
+    done = call("run", "lattice-100", "--until-clusters", "10")
+    assert done.status == 0
+    assert "relative contacts N_c" in done.out
+    assert "clusters M" in done.out
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        (("--until-clusters", "30"), "clusters"),
+        (("--until-clusters", "1"), "clusters"),
+        (("--until-events", "12"), "events"),
+        (("--until-events", "0"), "events"),
+        (("--until-time", "0.5"), "time"),
+        (("--until-time", "0"), "time"),
+        (("--until-time", "1e6"), "finished"),
+        (("--max-wall", "1e-9"), "wall"),
+        ((), "finished"),
+    ],
+)
+@pytest.mark.parametrize("with_files", [False, True])
+def test_limits(call: Call, tmp_path: Path, limit: tuple[str, ...], reason: str, with_files: bool) -> None:
+    out = ("--out", str(tmp_path)) if with_files else ()
+    found = call("run", "lattice-400", "--json", *limit, *out).json
+    assert found["stop_reason"] == reason
+    if reason == "clusters":
+        assert found["clusters"] == int(limit[1])
+    elif reason == "events":
+        assert found["events"]["merge"] + found["events"]["wall"] == int(limit[1])
+    elif reason == "time":
+        assert found["sim_time"] == float(limit[1])
+    elif reason == "wall":
+        assert found["clusters"] > 1
+    else:
+        assert found["clusters"] == 1
+
+
+def test_discs_at_rest_are_finished_at_once(call: Call) -> None:
+    found = call("run", "lattice-100", "--set", "velocities.distribution=rest", "--json").json
+    assert (found["stop_reason"], found["clusters"], found["sim_time"]) == ("finished", 100, 0.0)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of one run."""
+    from aggviewer.__main__ import main
+
+    out = tmp_path_factory.mktemp("run") / "new" / "folder"
+    settings = ("discs.arrangement=random", "discs.radii=uniform", "discs.spread=0.5", "seed=9")
+    arguments = [part for setting in settings for part in ("--set", setting)]
+    status = main(["run", "lattice-400", *arguments, "--until-clusters", "20", "--json", "--out", str(out)])
+    assert status == 0
+    return out
+
+
+def test_files_of_a_run(written: Path) -> None:
+    assert {path.name for path in written.iterdir()} == {
+        "scenario.toml",
+        "summary.json",
+        "final.gsd",
+        "final.csv",
+        "final.csv-metadata.json",
+        "series.csv",
+    }
+    scenario = engine.load_scenario(written / "scenario.toml")
+    assert scenario.seed == 9
+    assert scenario.box.size == 20.0
+    assert scenario.discs.radii == "uniform"
+    tables = tomllib.loads((written / "scenario.toml").read_text(encoding="utf-8"))
+    assert tables["jamming"]["max_iterations"] == 1000
+
+
+def test_running_the_written_scenario_again_gives_the_same_bits(call: Call, written: Path, tmp_path: Path) -> None:
+    done = call("run", written / "scenario.toml", "--until-clusters", "20", "--out", tmp_path)
+    assert done.status == 0
+    for name in ("final.csv", "series.csv", "scenario.toml"):
+        assert (tmp_path / name).read_bytes() == (written / name).read_bytes()
+
+
+def test_final_state_in_both_formats(call: Call, written: Path) -> None:
+    (state,) = read(written / "final.csv")
+    assert (written / "final.csv").read_text(encoding="utf-8").startswith("x,y,vx,vy,radius,cluster\n")
+    assert state.cluster is not None
+    assert state.velocities is not None
+    assert len(np.unique(state.cluster)) == 20
+    with gsd.hoomd.open(str(written / "final.gsd")) as file:
+        snapshot = file[0]
+        assert np.array_equal(snapshot.log["particles/position"], state.positions)
+        assert np.array_equal(snapshot.log["particles/cluster"], state.cluster)
+        scenario = Scenario.from_toml(bytes(snapshot.log["scenario"]).decode())
+    assert scenario == engine.load_scenario(written / "scenario.toml")
+    # a cluster moves as one
+    for name in np.unique(state.cluster):
+        assert len(np.unique(state.velocities[state.cluster == name], axis=0)) == 1
+
+
+def test_indicators_of_the_final_state_are_those_of_the_run(call: Call, written: Path) -> None:
+    import json
+
+    summary = json.loads((written / "summary.json").read_text(encoding="utf-8"))
+    found = call("analyse", written / "final.csv", "--json").json
+    assert found["indicators"] == summary["indicators"]
+    for key in ("count", "clusters", "sim_time", "box", "boundary"):
+        assert found[key] == summary[key]
+    assert found["kinetic_energy"] == pytest.approx(summary["kinetic_energy"], rel=1e-12)
+    assert found["max_overlap"] == summary["max_overlap"]
+
+
+def test_series_tells_how_it_went(written: Path) -> None:
+    with (written / "series.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["time", "clusters", "kinetic_energy", "contacts_relative"]
+    time, clusters, energy = (np.array([float(row[key]) for row in rows]) for key in list(rows[0])[:3])
+    assert (np.diff(time) >= 0.0).all()
+    assert np.array_equal(np.unique(clusters), np.arange(20, 401))
+    assert clusters[0] == 400
+    assert clusters[-1] == 20
+    merges = clusters[1:] < clusters[:-1]
+    assert (np.diff(energy)[merges] <= 1e-12 * energy[0]).all()
+    contacts = [float(row["contacts_relative"]) for row in rows if row["contacts_relative"]]
+    assert 40 < len(contacts) < len(rows)
+    assert rows[0]["contacts_relative"]
+    assert rows[-1]["contacts_relative"]
+    assert contacts[-1] > contacts[0]
+
+
+def test_series_of_many_merges_is_thinned(tmp_path: Path) -> None:
+    from aggviewer.cli.series import _spread
+
+    assert _spread(5, 10) == [0, 1, 2, 3, 4]
+    kept = _spread(1_000_000, 1000)
+    assert 500 < len(kept) <= 1000
+    assert (kept[0], kept[-1]) == (0, 999_999)
+    assert kept == sorted(set(kept))
+
+
+def test_a_run_goes_on_from_its_final_state(call: Call, written: Path, tmp_path: Path) -> None:
+    before = call("analyse", written / "final.csv", "--json").json
+    found = call("run", written / "final.csv", "--until-clusters", "1", "--json", "--out", tmp_path).json
+    assert found["count"] == 400
+    assert found["clusters"] == 1
+    assert found["events"]["merge"] == 19
+    assert found["kinetic_energy"] < before["kinetic_energy"]
+    scenario = engine.load_scenario(tmp_path / "scenario.toml")
+    assert scenario.discs.arrangement == "file"
+    assert Path(scenario.discs.file).is_absolute()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_everything_readable(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    create = engine.create
+
+    def create_interrupted(*arguments: Any) -> Any:
+        simulation = create(*arguments)
+        advance = simulation.advance
+
+        def advance_and_signal(*arguments: Any, **options: Any) -> Any:
+            reached = advance(*arguments, **options)
+            if reached.clusters <= 200:
+                signal.raise_signal(number)
+            return reached
+
+        monkeypatch.setattr(simulation, "advance", advance_and_signal)
+        return simulation
+
+    monkeypatch.setattr(engine, "create", create_interrupted)
+    before = signal.getsignal(number)
+    done = call("run", "lattice-400", "--json", "--out", tmp_path)
+    assert signal.getsignal(number) is before
+    assert done.status == 0
+    assert done.json["stop_reason"] == "interrupted"
+    assert 1 < done.json["clusters"] <= 200
+    assert len(read(tmp_path / "final.csv")[0].positions) == 400
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".partial")]
+
+
+def test_not_a_number_becomes_null() -> None:
+    from aggviewer.cli.summary import to_json
+
+    values = {"a": math.nan, "b": [math.inf, np.float64(0.5), np.int64(3)], "c": None, "d": True}
+    assert to_json(values) == '{"a": null, "b": [null, 0.5, 3.0], "c": null, "d": true}'

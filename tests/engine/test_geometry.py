@@ -1,0 +1,218 @@
+"""The shared kernels against plain twins."""
+
+from __future__ import annotations
+
+import heapq
+
+import mpmath
+import numpy as np
+import pytest
+
+from engine.geometry.box_tree import CHILD, SIZE, allocate_nodes, hang_in, store_leaf, translate_tree
+from engine.geometry.event_heap import heap_remove, heap_second_key, heap_set
+from engine.geometry.morton import morton_order
+from engine.geometry.swept import box_entry, disc_impact, reciprocal
+from engine.geometry.tree_build import build_tree
+from engine.geometry.tree_impact import tree_impact
+
+
+def test_event_heap_against_heapq():
+    rng = np.random.default_rng(1)
+    owners = 200
+    key, owner, slot = np.zeros(owners), np.zeros(owners, np.int32), np.full(owners, -1, np.int32)
+    n = 0
+    current: dict[int, float] = {}
+    for _ in range(20_000):
+        o = int(rng.integers(owners))
+        what = rng.random()
+        if what < 0.7:
+            t = float(rng.integers(50)) if rng.random() < 0.5 else float(rng.random() * 50)
+            n = heap_set(key, owner, slot, n, o, t)
+            current[o] = t
+        elif what < 0.85:
+            n = heap_remove(key, owner, slot, n, o)
+            current.pop(o, None)
+        elif n:
+            first = (key[0], owner[0])
+            assert first == min((t, o) for o, t in current.items())
+            second = heap_second_key(key, n)
+            assert second == (sorted(current.values())[1] if n > 1 else np.inf)
+        assert n == len(current)
+    order = []
+    while n:
+        order.append((key[0], int(owner[0])))
+        n = heap_remove(key, owner, slot, n, owner[0])
+    plain = [(t, o) for o, t in current.items()]
+    heapq.heapify(plain)
+    assert order == [heapq.heappop(plain) for _ in range(len(plain))]
+    assert (slot == -1).all()
+
+
+def test_disc_impact_against_high_precision():
+    rng = np.random.default_rng(2)
+    with mpmath.workdps(60):
+        for k in range(4000):
+            dx, dy, ux, uy = rng.normal(size=4) * [3, 3, 1, 1]
+            sigma = rng.uniform(0.1, 1.5)
+            if k % 4 == 0:
+                # near-glancing: the impact parameter is sigma give or take a little
+                angle = rng.uniform(0, 2 * np.pi)
+                offset = sigma * (1 + rng.choice([-1, 1]) * 10.0 ** -rng.uniform(1, 9))
+                ux, uy = np.cos(angle), np.sin(angle)
+                dx, dy = -3 * ux - offset * uy, -3 * uy + offset * ux
+            mx, my, mu, mv, s = map(mpmath.mpf, (dx, dy, ux, uy, sigma))
+            b, c, a = mx * mu + my * mv, mx**2 + my**2 - s**2, mu**2 + mv**2
+            found = disc_impact(dx, dy, ux, uy, sigma, 0.0)
+            if c <= 0:
+                assert found == (0.0 if b < 0 else np.inf)
+            elif b >= 0 or b * b - a * c < 0:
+                if found != np.inf:
+                    # only within rounding of grazing
+                    assert abs(b * b - a * c) < 1e-12 * b * b
+            else:
+                exact = (-b - mpmath.sqrt(b * b - a * c)) / a
+                # a grazing root is only as good as the square root of rounding
+                tolerance = 1e-13 + 1e-15 * float(b * b / (b * b - a * c)) if b * b > a * c else 1e-6
+                assert float(abs(found - exact) / exact) < tolerance
+
+
+def test_growing_discs_bound_every_velocity_of_the_envelope():
+    rng = np.random.default_rng(3)
+    for _ in range(3000):
+        dx, dy = rng.normal(size=2) * 3
+        ux, uy = rng.normal(size=2)
+        sigma, w = rng.uniform(0.1, 1.0), rng.uniform(0.01, 1.0)
+        bound = disc_impact(dx, dy, ux, uy, sigma, w)
+        angle, size = rng.uniform(0, 2 * np.pi), w * np.sqrt(rng.random())
+        exact = disc_impact(dx, dy, ux + size * np.cos(angle), uy + size * np.sin(angle), sigma, 0.0)
+        assert bound <= exact * (1 + 1e-12)
+
+
+def test_box_entry_against_sampling():
+    rng = np.random.default_rng(4)
+    times = np.linspace(0, 5, 2001)
+    for k in range(400):
+        a, b = rng.normal(size=(2, 2)), rng.normal(size=(2, 2))
+        a.sort(axis=0)
+        b.sort(axis=0)
+        b += rng.normal(size=2) * 2
+        u = rng.normal(size=2) * (rng.random(2) < 0.8)
+        w = 0.0 if k % 2 else rng.uniform(0, 0.5)
+        low = b[0] - a[1]
+        high = b[1] - a[0]
+        q = (u[0] - w, u[0] + w, u[1] - w, u[1] + w)
+        enter, leave = box_entry(low[0], high[0], low[1], high[1], *q, *(reciprocal(x) for x in q))
+        meets = np.ones(len(times), bool)
+        for d in range(2):
+            meets &= (low[d] + times * (u[d] - w) <= 0) & (high[d] + times * (u[d] + w) >= 0)
+        inside = (times >= enter) & (times <= leave)
+        edge = np.minimum(np.abs(times - enter), np.abs(times - leave)) < 1e-9
+        assert (inside == meets)[~edge].all()
+
+
+class Trees:
+    """Two clusters of discs with their trees, as the engine keeps them."""
+
+    def __init__(self, sizes, rng, build):
+        n = sum(sizes)
+        self.disc = np.zeros((n, 4))
+        self.disc[:, :2] = rng.normal(size=(n, 2)) * np.sqrt(n)
+        self.disc[:, 2] = rng.uniform(0.2, 1.0, n)
+        self.nf = allocate_nodes(n)
+        self.ni = self.nf.view(np.int32)
+        self.scratch = np.zeros(3 * n + 24, np.int32)
+        pair = n
+        self.roots = []
+        first = 0
+        for size in sizes:
+            ids = np.arange(first, first + size)
+            for i in ids:
+                store_leaf(self.nf, self.ni, self.disc, i, i)
+                if i > first:
+                    hang_in(self.nf, self.ni, self.scratch, first, i, pair)
+                    pair += 2
+            if build and size > 1:
+                jobs = np.zeros((n + 8, 3), np.int32)
+                s = self.scratch
+                build_tree(self.nf, self.ni, self.disc, s[:n], s[n : 2 * n], jobs, s[2 * n :], first)
+            self.roots.append((first, ids))
+            first += size
+
+    def check(self, root, ids):
+        found = []
+
+        def walk(k):
+            x0, y0, x1, y1 = (float(v) for v in self.nf[k, :4])
+            child = self.ni[k, CHILD]
+            if child < 0:
+                i = ~child
+                found.append(i)
+                x, y, r = self.disc[i, :3]
+                assert x0 <= x - r
+                assert y0 <= y - r
+                assert x1 >= x + r
+                assert y1 >= y + r
+                assert self.ni[k, SIZE] == 1
+                return 1
+            for c in (child, child + 1):
+                assert x0 <= self.nf[c, 0]
+                assert y0 <= self.nf[c, 1]
+                assert x1 >= self.nf[c, 2]
+                assert y1 >= self.nf[c, 3]
+            size = walk(child) + walk(child + 1)
+            assert self.ni[k, SIZE] == size
+            return size
+
+        walk(root)
+        assert sorted(found) == list(ids)
+
+
+@pytest.mark.parametrize("build", [False, True])
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 5), (40, 17), (200, 90)])
+def test_trees_hold_their_discs_and_meet_when_their_discs_do(sizes, build):
+    rng = np.random.default_rng(sum(sizes))
+    for _ in range(12):
+        trees = Trees(sizes, rng, build)
+        for root, ids in trees.roots:
+            trees.check(root, ids)
+        (a, ia), (b, ib) = trees.roots
+        offset = rng.normal(size=2) * 4 * np.sqrt(sum(sizes))
+        u = -offset / np.linalg.norm(offset) + rng.normal(size=2) * 0.3
+        n = sum(sizes)
+        t, i, j, _, _ = tree_impact(
+            trees.nf, trees.ni, trees.disc, np.zeros((n + 8, 2), np.int32), np.zeros(n + 8), a, b, *offset, *u, 0.0, 1e9
+        )
+        best = (np.inf, -1, -1)
+        for p in ia:
+            for q in ib:
+                d = trees.disc[q, :2] + offset - trees.disc[p, :2]
+                s = disc_impact(d[0], d[1], u[0], u[1], trees.disc[p, 2] + trees.disc[q, 2], 0.0)
+                best = min(best, (s, p, q))
+        assert t == best[0]
+        if t > 0 and np.isfinite(t):
+            assert (i, j) == best[1:]
+
+
+def test_a_translated_tree_still_holds_its_discs():
+    rng = np.random.default_rng(8)
+    trees = Trees((60, 1), rng, True)
+    root, ids = trees.roots[0]
+    label = np.zeros(61, np.int32)
+    before = trees.disc[ids, :2].copy()
+    total = np.zeros(2)
+    for _ in range(30):
+        step = rng.normal(size=2) * 1000
+        total += step
+        translate_tree(trees.nf, trees.ni, trees.disc, label, trees.scratch, root, step[0], step[1], 7)
+        trees.check(root, ids)
+    np.testing.assert_allclose(trees.disc[ids, :2], before + total, atol=1e-9)
+    assert (label[ids] == 7).all()
+
+
+def test_morton_order_is_a_permutation_that_keeps_neighbours_together():
+    rng = np.random.default_rng(9)
+    x = rng.uniform(0, 10, (4000, 2))
+    order = morton_order(x, np.array([10.0, 10.0]))
+    assert sorted(order) == list(range(4000))
+    steps = np.linalg.norm(np.diff(x[order], axis=0), axis=1)
+    assert np.median(steps) < 0.4

@@ -1,0 +1,132 @@
+"""Scenarios from files, by name, and from settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.errors import InputError
+from engine.initial import initial_state
+from engine.scenario import Scenario, bundled, load_scenario, parse_setting
+
+
+def test_bundled_scenarios_load_and_are_told() -> None:
+    found = bundled()
+    names = [scenario.name for scenario in found]
+    assert names[:6] == [f"lattice-{n}" for n in (100, 400, 2500, 10000, 100000, 1000000)]
+    assert {"random-2500", "periodic-2500", "polydisperse-2500", "maxwell-2500"} <= set(names)
+    for about in found:
+        scenario = load_scenario(about.name)
+        engine.check_supported(scenario)
+        assert about.title != about.name
+        assert about.description.endswith(".")
+        size = about.name.rpartition("-")[2]
+        assert scenario.discs.count == int(size)
+
+
+@pytest.mark.parametrize("name", [about.name for about in bundled() if about.name.endswith("-2500")])
+def test_bundled_scenarios_can_start(name: str) -> None:
+    state = initial_state(load_scenario(name))
+    assert len(state.radii) == 2500
+
+
+def test_default_scenario_is_the_bundled_one() -> None:
+    assert load_scenario("lattice-2500") == Scenario()
+
+
+def test_a_file_wins_over_a_bundled_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lattice-100").write_text("seed = 7\n", encoding="utf-8")
+    assert load_scenario("lattice-100").seed == 7
+
+
+def test_relative_state_file_belongs_to_the_folder_of_the_scenario(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('[discs]\narrangement = "file"\nfile = "sub/s.csv"\n', encoding="utf-8")
+    assert load_scenario(path).discs.file == str((tmp_path / "sub" / "s.csv").resolve())
+
+
+def test_byte_order_mark_is_no_obstacle(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_bytes(b"\xef\xbb\xbfseed = 3\n")
+    assert load_scenario(path).seed == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"\xff\xfe\x00", "not a text file"),
+        (b"seed = \n", "not valid TOML"),
+        (b"# " + b"x" * (1 << 20), "too large"),
+    ],
+)
+def test_files_that_are_no_scenarios(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / "a.toml"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=words) as caught:
+        load_scenario(path)
+    assert str(path) in str(caught.value)
+
+
+def test_missing_files_and_names(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not exist"):
+        load_scenario(tmp_path / "none.toml")
+    with pytest.raises(InputError, match="is not a file"):
+        load_scenario(tmp_path)
+    with pytest.raises(InputError, match=r"neither a file nor a bundled scenario.*lattice-2500"):
+        load_scenario("lattice")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a.b=1", 1),
+        ("a.b = 1.5", 1.5),
+        ("a.b=true", True),
+        ("a.b=[1, 2]", [1, 2]),
+        ('a.b="x y"', "x y"),
+        ("a.b=periodic", "periodic"),
+        ("a.b=x=y", "x=y"),
+        ("a.b=", ""),
+        ("a.b=1\nc=2", "1\nc=2"),
+    ],
+)
+def test_settings(text: str, value: object) -> None:
+    assert parse_setting(text) == ("a.b", value)
+
+
+@pytest.mark.parametrize("text", ["a.b", "=3", ""])
+def test_what_is_no_setting(text: str) -> None:
+    with pytest.raises(InputError, match=r"section\.key=value"):
+        parse_setting(text)
+
+
+def test_systems_of_later_versions_are_read_but_not_run() -> None:
+    scenario = Scenario().with_values({"system": "jamming"})
+    with pytest.raises(InputError, match='"aggregation" in this version') as caught:
+        engine.create(scenario)
+    assert caught.value.key == "system"
+    with pytest.raises(InputError, match='"event-driven" in this version'):
+        engine.create(Scenario().with_values({"aggregation.method": "time-stepping"}))
+
+
+def test_importing_the_engine_is_light() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, engine; print([m for m in ('numba', 'scipy', 'gsd') if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_warm_up_tells_how_far_it_is_and_can_be_called_again() -> None:
+    told: list[tuple[int, int, str]] = []
+    for _ in range(2):
+        told.clear()
+        assert engine.warm_up(lambda *stage: told.append(stage)) > 0.0
+        done, totals, words = zip(*told, strict=True)
+        assert done == tuple(range(totals[0] + 1))
+        assert set(totals) == {len(told) - 1}
+        assert all(words)
