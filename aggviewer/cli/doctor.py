@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
@@ -152,13 +153,23 @@ def _opengl() -> dict[str, Any]:
         probe = subprocess.run(
             [sys.executable, "-c", _PROBE], capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False
         )
-        found: dict[str, Any] = json.loads(probe.stdout)
     except subprocess.TimeoutExpired:
         return {"error": f"no answer within {_PROBE_SECONDS:g} s"}
-    except (OSError, ValueError):
-        last = probe.stderr.strip().splitlines()[-1:] or [f"exit status {probe.returncode}"]
-        return {"error": last[0]}
+    except OSError as error:
+        return {"error": str(error)}
+    try:
+        found: dict[str, Any] = json.loads(probe.stdout)
+    except ValueError:
+        return {"error": _why(probe)}
     return found
+
+
+def _why(probe: subprocess.CompletedProcess[str]) -> str:
+    """How the probe ended."""
+    if probe.returncode < 0:
+        return f"the probe was ended by {signal.Signals(-probe.returncode).name}"
+    said = probe.stderr.strip().splitlines()
+    return said[-1] if said else f"the probe ended with status {probe.returncode}"
 
 
 def _folders() -> dict[str, Any]:

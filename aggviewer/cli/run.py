@@ -67,13 +67,13 @@ def run_scenario(source: str, settings: Iterable[str], limits: Limits, out: Path
         compile_s = engine.warm_up(progress.compiling)
         began = time.perf_counter()
         simulation = engine.create(scenario, state)
-        setup_s += time.perf_counter() - began
+        wall_s = time.perf_counter() - began  # trees and first predictions are work of the simulation
         if out is not None:
             from aggviewer.cli.output import write_scenario
 
             write_scenario(out, scenario, simulation)
         series = None if out is None else Series(simulation)
-        reached, wall_s, stop_reason = simulate(simulation, limits, progress, series)
+        reached, wall_s, stop_reason = simulate(simulation, limits, progress, series, wall_s)
         progress.say("measuring")
         frame = simulation.frame()
         values = summary(
@@ -107,17 +107,23 @@ def run_scenario(source: str, settings: Iterable[str], limits: Limits, out: Path
 
 
 def simulate(
-    simulation: Simulation, limits: Limits, progress: ProgressLine, series: Series | None = None
+    simulation: Simulation,
+    limits: Limits,
+    progress: ProgressLine,
+    series: Series | None = None,
+    wall_s: float = 0.0,
 ) -> tuple[Progress, float, str]:
-    """Advance to a limit or the end. Returns where it ended, the seconds in `advance` alone, and the reason:
-    ``finished`` (nothing will happen any more), ``time``, ``clusters``, ``events``, ``wall`` or ``interrupted``.
+    """Advance to a limit or the end. Returns where it ended, the seconds spent on the simulation alone, and the
+    reason: ``finished`` (nothing will happen any more), ``time``, ``clusters``, ``events``, ``wall`` or
+    ``interrupted``.
+
+    wall_s : seconds that making the simulation has taken, which count as well.
     """
     goal = max(1, limits.until_clusters or 1)
-    wall_s = 0.0
     done = 0
     with _interruptible() as interrupted:
         while True:
-            budget = _SLICE if limits.max_wall is None else min(_SLICE, limits.max_wall - wall_s)
+            budget = _SLICE if limits.max_wall is None else min(_SLICE, max(0.0, limits.max_wall - wall_s))
             target = goal if series is None else max(goal, series.next_clusters)
             left = None if limits.until_events is None else limits.until_events - done
             until_time = math.inf if limits.until_time is None else limits.until_time

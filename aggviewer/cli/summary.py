@@ -18,7 +18,7 @@ KEYS = (
     "clusters",
     "events",
     "steps",
-    "wall_s",  # in advance() alone
+    "wall_s",  # making the simulation and advancing it, nothing else
     "compile_s",  # importing and compiling the kernels, or loading them from the cache
     "setup_s",  # making and checking the initial state
     "stop_reason",

@@ -71,15 +71,7 @@ class Engine:
         """A TOML scenario, a bundled name, or a state file (CSV …), which becomes a scenario that starts from it."""
         import engine
 
-        path = Path(source).expanduser()
-        if not path.is_file() or path.suffix.lower() == ".toml":
-            return engine.load_scenario(source)
-        return engine.Scenario.from_values(
-            {
-                "discs": {"arrangement": "file", "file": str(path.resolve())},
-                "velocities": {"distribution": "file"},
-            }
-        )
+        return engine.open_scenario(source)
 
     def create(self, scenario: Scenario) -> Simulation:
         """See `EngineFace.create`."""

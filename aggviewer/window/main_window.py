@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import QByteArray, QSize, Qt
+from PyQt6.QtCore import QByteArray, QMargins, QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
@@ -32,6 +32,7 @@ from engine.scenario import Scenario
 
 _LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
 _NARROW, _TOO_NARROW = 1200, 940  # pixels of width for narrow panels, for one panel
+_FRAME = QMargins(4, 32, 4, 8)  # what the window manager needs around a window, or a little more
 
 
 class MainWindow(QMainWindow):
@@ -251,6 +252,7 @@ class MainWindow(QMainWindow):
             self._key_guard.close()
             self._bridge.close()
             self.session.view.events.disconnect(self._on_view)
+            self.stage.toasts.close()
             self.parameters.close()
             self.plots.close()
             self.canvas.close()
@@ -269,8 +271,8 @@ class MainWindow(QMainWindow):
         geometry = self.settings.bytes_of("window/geometry") or QByteArray()
         if not self.restoreGeometry(geometry):
             screen = self.screen()
-            size = self.sizeHint()
-            self.resize(size.boundedTo(screen.availableSize()) if screen is not None else size)
+            room = screen.availableSize().shrunkBy(_FRAME) if screen is not None else self.sizeHint()
+            self.resize(self.sizeHint().boundedTo(room))
             self._lay_out_docks()
         docks = self.settings.bytes_of("window/docks")
         if docks is not None:
@@ -280,5 +282,5 @@ class MainWindow(QMainWindow):
         """The panels of a first start: narrow in a narrow window, and where there is no room for both, one."""
         narrow = self.width() < _NARROW
         self.plots_dock.setHidden(self.width() < _TOO_NARROW)
-        widths = [256, 256] if narrow else [304, 336]
+        widths = [256, 288] if narrow else [304, 336]
         self.resizeDocks([self.parameters_dock, self.plots_dock], widths, Qt.Orientation.Horizontal)

@@ -114,6 +114,5 @@ class Stage(QWidget):
         self.preparation.place()
         strip = self._welcome
         if strip is not None:
-            width = min(strip.sizeHint().width(), self.picture.width() - 2 * _MARGIN)
-            strip.resize(max(width, strip.minimumSizeHint().width()), strip.sizeHint().height())
+            strip.fit(self.picture.width() - 2 * _MARGIN)
             strip.move(max(0, (self.picture.width() - strip.width()) // 2), _MARGIN)

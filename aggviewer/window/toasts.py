@@ -121,9 +121,9 @@ class ToastStack(QObject):
         toast.show()
         self.place()
 
-    def dismiss_key(self, key: str) -> None:
-        """Take away the message about a key that is right by now."""
-        for toast in [toast for toast in self.toasts if toast.notice.key and toast.notice.key == key]:
+    def close(self) -> None:
+        """Take all away, and stop their timers."""
+        for toast in list(self.toasts):
             toast.dismiss()
 
     def clear_input_errors(self) -> None:

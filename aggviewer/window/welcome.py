@@ -69,6 +69,15 @@ class WelcomeStrip(QFrame):
         layout.addWidget(text)
         self.adjustSize()
 
+    def fit(self, width: int) -> None:
+        """Show as many cards as there is room for."""
+        for shown in range(len(self.cards), 0, -1):
+            for number, card in enumerate(self.cards):
+                card.setVisible(number < shown)
+            if self.sizeHint().width() <= width:
+                break
+        self.resize(min(self.sizeHint().width(), width), self.sizeHint().height())
+
     def _card(self, card: Card) -> QToolButton:
         button = QToolButton()
         button.setObjectName("welcomeCard")

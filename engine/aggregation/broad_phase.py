@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import floor, sqrt
 
 from engine.aggregation import clusters as cl
 from engine.aggregation.clusters import Clusters
+from engine.geometry.bucket_grid import (
+    COUNT,
+    FIRST,
+    NEXT,
+    bucket_clear,
+    bucket_insert,
+    bucket_remove,
+)
 from engine.geometry.swept import box_entry, reciprocal
 from engine.kernels import inlined, kernel
 
@@ -29,16 +37,11 @@ def lay_grid(st: Clusters, now: float) -> None:
     side = sqrt(sf[cl.LX] * sf[cl.LY] / m)
     nx = max(1, int(sf[cl.LX] / side))
     ny = max(1, int(sf[cl.LY] / side))
-    while nx * ny > st.head.shape[0]:
-        nx -= 1
     si[cl.NX] = nx
     si[cl.NY] = ny
     sf[cl.CELL_X] = sf[cl.LX] / nx
     sf[cl.CELL_Y] = sf[cl.LY] / ny
-    st.head[: nx * ny] = -1
-    si[cl.ENTRY_FREE] = -1
-    si[cl.ENTRY_TOP] = 0
-    si[cl.ENTRY_LEFT] = st.entry.shape[0]
+    bucket_clear(st.bucket, st.bucket_top, nx * ny)
     si[cl.WATCH_FREE] = -1
     si[cl.WATCH_TOP] = 0
     speed = 0.0
@@ -48,6 +51,7 @@ def lay_grid(st: Clusters, now: float) -> None:
         speed += sqrt(cf[c, cl.VX] * cf[c, cl.VX] + cf[c, cl.VY] * cf[c, cl.VY])
         radius += st.disc[c, 2]
         ci[c, cl.WATCHERS] = -1
+        ci[c, cl.GRID_SPAN] = 0
         if ci[c, cl.BIG] >= 0:
             ci[c, cl.BIG] = -1
             ci[c, cl.TRAJ] += 1
@@ -62,90 +66,152 @@ def lay_grid(st: Clusters, now: float) -> None:
     sf[cl.NOW] = now
 
 
-@kernel
-def search(st: Clusters, c: int, x0: float, y0: float, x1: float, y1: float, enter: bool) -> int:
-    """Collect in `found` the small clusters entered in the cells of a box, c left out; returns how many.
-
-    With `enter` the cluster itself is entered in each of these cells. Entries that have gone stale are
-    taken out on the way, so a cell never holds more of them than came since it was last looked at.
-    """
-    si = st.si
-    ci = st.ci
-    entry = st.entry
-    nx = si[cl.NX]
-    ny = si[cl.NY]
-    cx0 = int(x0 // st.sf[cl.CELL_X])
-    cx1 = int(x1 // st.sf[cl.CELL_X])
-    cy0 = int(y0 // st.sf[cl.CELL_Y])
-    cy1 = int(y1 // st.sf[cl.CELL_Y])
-    if si[cl.PERIODIC]:
-        cx1 = min(cx1, cx0 + nx - 1)
-        cy1 = min(cy1, cy0 + ny - 1)
-    else:
-        cx0 = min(max(cx0, 0), nx - 1)
-        cy0 = min(max(cy0, 0), ny - 1)
-        cx1 = min(max(cx1, 0), nx - 1)
-        cy1 = min(max(cy1, 0), ny - 1)
-    si[cl.STAMPS] += 1
-    stamp = si[cl.STAMPS] & 0x7FFFFFFF
-    ci[c, cl.STAMP] = stamp
-    count = 0
-    for gy in range(cy0, cy1 + 1):
-        row = (gy % ny) * nx
-        for gx in range(cx0, cx1 + 1):
-            cell = row + gx % nx
-            before = -1
-            k = st.head[cell]
-            while k >= 0:
-                e = entry[k, cl.E_CLUSTER]
-                after = entry[k, cl.E_NEXT]
-                if ci[e, cl.REG] != entry[k, cl.E_REG]:
-                    if before < 0:
-                        st.head[cell] = after
-                    else:
-                        entry[before, cl.E_NEXT] = after
-                    entry[k, cl.E_NEXT] = si[cl.ENTRY_FREE]
-                    si[cl.ENTRY_FREE] = k
-                    si[cl.ENTRY_LEFT] += 1
-                else:
-                    before = k
-                    if ci[e, cl.STAMP] != stamp:
-                        ci[e, cl.STAMP] = stamp
-                        st.found[count] = e
-                        count += 1
-                k = after
-            if enter:
-                k = si[cl.ENTRY_FREE]
-                if k >= 0:
-                    si[cl.ENTRY_FREE] = entry[k, cl.E_NEXT]
-                else:
-                    k = si[cl.ENTRY_TOP]
-                    si[cl.ENTRY_TOP] = k + 1
-                si[cl.ENTRY_LEFT] -= 1
-                entry[k, cl.E_CLUSTER] = c
-                entry[k, cl.E_REG] = ci[c, cl.REG]
-                entry[k, cl.E_NEXT] = st.head[cell]
-                st.head[cell] = k
-    si[cl.WORK] += 2 * count + (cx1 - cx0 + 1) * (cy1 - cy0 + 1)
+@inlined
+def collect(st: Clusters, cell: int, c: int, count: int, stamp: int) -> int:
+    """Add the clusters of a cell that were not met before to `found`; returns how many there are then."""
+    bucket = st.bucket
+    k = cell
+    while k >= 0:
+        for m in range(FIRST, FIRST + bucket[k, COUNT]):
+            e = bucket[k, m]
+            if st.stamp[e] != stamp:
+                st.stamp[e] = stamp
+                st.found[count] = e
+                count += 1
+        k = bucket[k, NEXT]
     return count
 
 
 @inlined
-def box_meeting(st: Clusters, c: int, x: float, y: float, other: int, now: float, limit: float) -> float:
-    """When the boxes of two clusters may first overlap, in any image, from now on; inf if not within `limit`."""
+def new_stamp(st: Clusters, c: int) -> int:
+    """A number for a search that leaves out `c`."""
+    st.si[cl.STAMPS] = (st.si[cl.STAMPS] + 1) & 0x7FFFFFFF
+    st.stamp[c] = st.si[cl.STAMPS]
+    return int(st.si[cl.STAMPS])
+
+
+@inlined
+def wrapped(k: int, n: int) -> int:
+    """k modulo n for -n <= k < 2 n and, slower, for any k."""
+    if k < 0:
+        k += n
+    elif k >= n:
+        k -= n
+    if k < 0 or k >= n:
+        k %= n
+    return k
+
+
+@inlined
+def cell_range(st: Clusters, x0: float, y0: float, x1: float, y1: float) -> tuple[int, int, int, int]:
+    """First column and row, number of columns and rows of the cells that a box covers; no cell twice."""
+    si = st.si
+    sf = st.sf
+    nx = si[cl.NX]
+    ny = si[cl.NY]
+    cx0 = floor(x0 / sf[cl.CELL_X])
+    cy0 = floor(y0 / sf[cl.CELL_Y])
+    cx1 = floor(x1 / sf[cl.CELL_X])
+    cy1 = floor(y1 / sf[cl.CELL_Y])
+    if not si[cl.PERIODIC]:
+        cx0 = min(max(cx0, 0), nx - 1)
+        cy0 = min(max(cy0, 0), ny - 1)
+        cx1 = min(max(cx1, 0), nx - 1)
+        cy1 = min(max(cy1, 0), ny - 1)
+    return cx0, cy0, min(cx1 - cx0 + 1, nx), min(cy1 - cy0 + 1, ny)
+
+
+@kernel
+def search(st: Clusters, c: int, x0: float, y0: float, x1: float, y1: float) -> int:
+    """Collect in `found` the small clusters entered in the cells of a box, c left out; returns how many."""
+    nx = st.si[cl.NX]
+    ny = st.si[cl.NY]
+    cx, cy, columns, rows = cell_range(st, x0, y0, x1, y1)
+    stamp = new_stamp(st, c)
+    count = 0
+    for gy in range(cy, cy + rows):
+        row = wrapped(gy, ny) * nx
+        for gx in range(cx, cx + columns):
+            count = collect(st, row + wrapped(gx, nx), c, count, stamp)
+    st.si[cl.WORK] += 2 * count + columns * rows
+    return count
+
+
+@inlined
+def search_own_cells(st: Clusters, c: int) -> int:
+    """Collect in `found` the small clusters in the cells in which `c` is entered."""
+    ci = st.ci
+    nx = st.si[cl.NX]
+    ny = st.si[cl.NY]
+    span = ci[c, cl.GRID_SPAN]
+    columns = span & 0xFFFF
+    rows = span >> 16
+    stamp = new_stamp(st, c)
+    count = 0
+    for gy in range(ci[c, cl.GRID_Y], ci[c, cl.GRID_Y] + rows):
+        row = wrapped(gy, ny) * nx
+        for gx in range(ci[c, cl.GRID_X], ci[c, cl.GRID_X] + columns):
+            count = collect(st, row + wrapped(gx, nx), c, count, stamp)
+    st.si[cl.WORK] += 2 * count + columns * rows
+    return count
+
+
+@inlined
+def enter_grid(st: Clusters, c: int, x0: float, y0: float, x1: float, y1: float) -> int:
+    """Enter `c` in the cells of a box and collect in `found` who stands there; returns how many.
+
+    -1, and nothing done, where the box covers so many cells that the cluster is to be a big one.
+    """
+    ci = st.ci
+    nx = st.si[cl.NX]
+    ny = st.si[cl.NY]
+    cx, cy, columns, rows = cell_range(st, x0, y0, x1, y1)
+    if columns * rows > st.si[cl.BIG_CELLS]:
+        return -1
+    ci[c, cl.GRID_X] = cx
+    ci[c, cl.GRID_Y] = cy
+    ci[c, cl.GRID_SPAN] = columns | rows << 16
+    count = search_own_cells(st, c)
+    for gy in range(cy, cy + rows):
+        row = wrapped(gy, ny) * nx
+        for gx in range(cx, cx + columns):
+            bucket_insert(st.bucket, st.bucket_top, row + wrapped(gx, nx), c)
+    return count
+
+
+@inlined
+def leave_grid(st: Clusters, c: int) -> None:
+    """Take a cluster out of the cells in which it is entered."""
+    ci = st.ci
+    nx = st.si[cl.NX]
+    ny = st.si[cl.NY]
+    span = ci[c, cl.GRID_SPAN]
+    ci[c, cl.GRID_SPAN] = 0
+    for gy in range(ci[c, cl.GRID_Y], ci[c, cl.GRID_Y] + (span >> 16)):
+        row = wrapped(gy, ny) * nx
+        for gx in range(ci[c, cl.GRID_X], ci[c, cl.GRID_X] + (span & 0xFFFF)):
+            bucket_remove(st.bucket, row + wrapped(gx, nx), c)
+
+
+@inlined
+def box_meeting(
+    st: Clusters, c: int, x: float, y: float, other: int, ux: float, uy: float, w: float, now: float, limit: float
+) -> float:
+    """When the boxes of two clusters may first overlap, in any image, from now on; inf if not within `limit`.
+
+    (x, y) is the place of c now, (ux, uy) the velocity of `other` relative to it, give or take w.
+    """
     cf = st.cf
+    cg = st.cg
     dt = now - cf[other, cl.T]
     dx = cf[other, cl.PX] + cf[other, cl.VX] * dt - x
     dy = cf[other, cl.PY] + cf[other, cl.VY] * dt - y
-    ux = cf[other, cl.EX] - cf[c, cl.EX]
-    uy = cf[other, cl.EY] - cf[c, cl.EY]
-    w = cf[c, cl.W] + cf[other, cl.W]
     if ux == 0.0 and uy == 0.0 and w == 0.0:
         return INF
-    x_low = dx + cf[other, cl.BX0] - cf[c, cl.BX1]
-    x_high = dx + cf[other, cl.BX1] - cf[c, cl.BX0]
-    y_low = dy + cf[other, cl.BY0] - cf[c, cl.BY1]
-    y_high = dy + cf[other, cl.BY1] - cf[c, cl.BY0]
+    x_low = dx + cg[other, cl.FX0] - cg[c, cl.FX1]
+    x_high = dx + cg[other, cl.FX1] - cg[c, cl.FX0]
+    y_low = dy + cg[other, cl.FY0] - cg[c, cl.FY1]
+    y_high = dy + cg[other, cl.FY1] - cg[c, cl.FY0]
     kx0 = kx1 = ky0 = ky1 = 0
     lx = st.sf[cl.LX]
     ly = st.sf[cl.LY]
@@ -164,13 +230,11 @@ def box_meeting(st: Clusters, c: int, x: float, y: float, other: int, now: float
     ixh = reciprocal(qxh)
     iyl = reciprocal(qyl)
     iyh = reciprocal(qyh)
-    # the float64 boxes are exact: a hair's breadth keeps touching ones
-    hair = 1e-7 * (cf[c, cl.BX1] - cf[c, cl.BX0])
     best = INF
     for kx in range(kx0, kx1 + 1):
         for ky in range(ky0, ky1 + 1):
             enter, leave = box_entry(
-                x_low + kx * lx - hair, x_high + kx * lx + hair, y_low + ky * ly - hair, y_high + ky * ly + hair,
+                x_low + kx * lx, x_high + kx * lx, y_low + ky * ly, y_high + ky * ly,
                 qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh,
             )  # fmt: skip
             if enter <= leave and enter < best:

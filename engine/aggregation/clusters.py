@@ -1,13 +1,13 @@
 """The arrays in which the event-driven method keeps its clusters, and what they mean.
 
 Cluster c is named by one of its discs, 0 <= c < N. Rows of `cf` (N, 16) float64 are its motion and its next events,
-rows of `ci` (N, 16) int32 its counters; `si` and `sf` hold what there is once.
+rows of `ci` (N, 16) int32 its counters, both on cache lines of 64 bytes; `si` and `sf` hold what there is once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,22 +16,27 @@ from engine.geometry.box_tree import allocate_nodes
 from engine.kernels import borrowed, kernel
 from engine.state import InitialState
 
-# cf: reference position, velocity, time of the reference
+# cf, first cache line: what a neighbour reads. Reference position, velocity, time of the reference
 PX, PY, VX, VY, T = 0, 1, 2, 3, 4
-MASS = 5
-PAIR_T = 6  # earliest impact that this cluster answers for, inf for none
-OWN_T = 7  # horizon or wall
-BX0, BY0, BX1, BY1 = 8, 9, 10, 11  # box of the discs in the cluster's frame, float64: walls are exact
-EX, EY, W = 12, 13, 14  # envelope: the velocity stays within W of (EX, EY), or TRAJ is raised
-MOMX = 15  # momentum, x; y is in `momy` (a cache line holds 8 numbers)
+OWN_T = 5  # horizon or wall
+FX0, FY0, FX1, FY1 = 12, 13, 14, 15  # columns of `cg`, the float32 view of cf: its box, rounded outwards
+# second cache line
+MASS = 8
+PAIR_T = 9  # earliest impact that this cluster answers for, inf for none
+BX0, BY0, BX1, BY1 = 10, 11, 12, 13  # box of the discs in the cluster's frame, float64: walls are exact
+MOMX = 14  # momentum, x
+W = 15  # half-width of the velocity envelope, 0 for a small cluster
+
+# more: centre of the envelope, until when a big cluster knows its impacts, momentum, y
+EX, EY, HORIZON, MOMY = 0, 1, 2, 3
 
 # ci
 TRAJ = 0  # raised when the trajectory leaves what others have predicted with
-REG = 1  # raised when the cluster is entered in the grid anew
+GRID_SPAN = 1  # columns and rows (<< 16) of grid cells in which it is entered, 0 for none,
 PARTNER, PARTNER_TRAJ, DISC_I, DISC_J = 2, 3, 4, 5  # of the impact at PAIR_T
 OWN_KIND = 6
 BIG = 7  # place in the list of big clusters, -1 for the others
-STAMP = 8  # last search that met this cluster
+GRID_X, GRID_Y = 8, 15  # from this cell on
 EVAL = 9  # raised when its impacts are computed anew
 WATCHERS = 10  # list of those that rely on the exact velocity of this big cluster
 WATCHING = 11  # its own impacts rely on its exact velocity
@@ -39,11 +44,11 @@ BUILT = 12  # discs when the tree was last built anew
 LIVE = 13  # place in the list of clusters, -1 for one that is gone
 BOUND = 14  # PAIR_T is a lower bound, to be looked at again, not yet an impact
 
-HORIZON, WALL_X, WALL_Y = 0, 1, 2
+OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y = 0, 1, 2
 
 # si
 M, HEAP, PAIR_FREE, BIGS, MERGES, GRID_M, CURSOR, STAMPS = range(8)
-ENTRY_FREE, ENTRY_TOP, ENTRY_LEFT, NX, NY, WATCH_FREE, WATCH_TOP, PERIODIC = range(8, 16)
+NX, NY, WATCH_FREE, WATCH_TOP, PERIODIC, BIG_CELLS = range(8, 14)
 (
     WALL_EVENTS,
     HORIZON_EVENTS,
@@ -58,7 +63,6 @@ ENTRY_FREE, ENTRY_TOP, ENTRY_LEFT, NX, NY, WATCH_FREE, WATCH_TOP, PERIODIC = ran
     GRID_BUILDS,
     WORK,
 ) = range(16, 28)
-BIG_CELLS = 28
 SI_LENGTH = 32
 
 # sf
@@ -66,8 +70,7 @@ NOW, ENERGY, V_TYPICAL, CELL_X, CELL_Y, LX, LY, DELTA, H_CAP, IMPULSE_X, IMPULSE
 TRAVEL, PATIENCE, BIG_PATIENCE, ENVELOPE, REBUILD = range(11, 16)
 SF_LENGTH = 16
 
-# columns of grid entries and of watch entries
-E_CLUSTER, E_REG, E_NEXT = 0, 1, 2
+# columns of watch entries
 W_CLUSTER, W_EVAL, W_NEXT = 0, 1, 2
 
 
@@ -99,15 +102,16 @@ class Clusters(NamedTuple):
     ni: NDArray[np.int32]
     cf: NDArray[np.float64]
     ci: NDArray[np.int32]
-    momy: NDArray[np.float64]  # (N,)
-    horizon: NDArray[np.float64]  # (N,) until when a big cluster knows its impacts
+    cg: NDArray[np.float32]  # (N, 32) the same memory as cf
+    more: NDArray[np.float64]  # (N, 4)
     heap_key: NDArray[np.float64]
     heap_owner: NDArray[np.int32]
     heap_slot: NDArray[np.int32]
     live: NDArray[np.int32]  # (N,) clusters, the first M valid
     bigs: NDArray[np.int32]  # (N,) big clusters, the first BIGS valid
-    head: NDArray[np.int32]  # (cells,) first entry of each grid cell
-    entry: NDArray[np.int32]  # (K, 4) pool of grid entries
+    bucket: NDArray[np.int32]  # (K, 16) the grid, see geometry.bucket_grid
+    bucket_top: NDArray[np.int64]
+    stamp: NDArray[np.int32]  # (N,) last search that met a cluster
     watch: NDArray[np.int32]  # (K, 4) pool of watch entries
     log_f: NDArray[np.float64]  # (N, 2) time and kinetic energy after each merge; row 0: the start
     log_i: NDArray[np.int32]  # (N, 2) discs in contact at each merge
@@ -121,7 +125,16 @@ class Clusters(NamedTuple):
     sf: NDArray[np.float64]
 
 
+VIEWS = {"ni": ("nf", np.int32), "cg": ("cf", np.float32)}  # the same memory under another type
 SCRATCH = frozenset({"found", "found_t", "stack", "times", "ids", "jobs"})
+
+
+def aligned(rows: int, columns: int, dtype: type[np.generic]) -> NDArray[Any]:
+    """Zeros, (rows, columns), that start on a cache line."""
+    size = np.dtype(dtype).itemsize
+    raw = np.zeros(rows * columns + 64 // size, dtype)
+    start = (-raw.ctypes.data % 64) // size
+    return raw[start : start + rows * columns].reshape(rows, columns)
 
 
 def scratch(count: int) -> dict[str, NDArray[np.generic]]:
@@ -145,7 +158,7 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
     disc[:, 2] = state.radii
     disc[:, 3] = state.masses
     nf = allocate_nodes(n)
-    cf = np.zeros((n, 16))
+    cf = aligned(n, 16, np.float64)
     cf[:, VX : VY + 1] = state.velocities
     si = np.zeros(SI_LENGTH, np.int64)
     sf = np.zeros(SF_LENGTH)
@@ -165,16 +178,17 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
         "nf": nf,
         "ni": nf.view(np.int32),
         "cf": cf,
-        "ci": np.zeros((n, 16), np.int32),
-        "momy": np.zeros(n),
-        "horizon": np.zeros(n),
+        "cg": cf.view(np.float32),
+        "ci": aligned(n, 16, np.int32),
+        "more": np.zeros((n, 4)),
         "heap_key": np.zeros(n),
         "heap_owner": np.zeros(n, np.int32),
         "heap_slot": np.full(n, -1, np.int32),
         "live": np.zeros(n, np.int32),
         "bigs": np.zeros(n, np.int32),
-        "head": np.zeros(n + 64, np.int32),
-        "entry": np.zeros((8 * n + 4096, 4), np.int32),
+        "bucket": aligned(n + n // 4 + 1024, 16, np.int32),
+        "bucket_top": np.zeros(1, np.int64),
+        "stamp": np.zeros(n, np.int32),
         "watch": np.zeros((2 * n + 1024, 4), np.int32),
         "log_f": np.zeros((n, 2)),
         "log_i": np.full((n, 2), -1, np.int32),
@@ -195,15 +209,16 @@ def borrow(st: Clusters) -> Clusters:
         borrowed(st.ni),
         borrowed(st.cf),
         borrowed(st.ci),
-        borrowed(st.momy),
-        borrowed(st.horizon),
+        borrowed(st.cg),
+        borrowed(st.more),
         borrowed(st.heap_key),
         borrowed(st.heap_owner),
         borrowed(st.heap_slot),
         borrowed(st.live),
         borrowed(st.bigs),
-        borrowed(st.head),
-        borrowed(st.entry),
+        borrowed(st.bucket),
+        borrowed(st.bucket_top),
+        borrowed(st.stamp),
         borrowed(st.watch),
         borrowed(st.log_f),
         borrowed(st.log_i),

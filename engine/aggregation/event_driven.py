@@ -101,24 +101,21 @@ class EventDriven:
                 self._work_rate += 0.3 * (used / took - self._work_rate)
             spent += took
             left -= int(si[cl.MERGES] + si[cl.WALL_EVENTS]) - done
-            if status == loop.ENTRIES_FULL:
-                self._grow_entries()
+            if status == loop.BUCKETS_FULL:
+                self._grow("bucket")
             elif status == loop.WATCH_FULL:
-                grown = np.zeros((2 * len(self._st.watch), 4), np.int32)
-                grown[: len(self._st.watch)] = self._st.watch
-                self._st = self._st._replace(watch=grown)
+                self._grow("watch")
             else:
                 break
         if status == loop.NOTHING_MOVES and isfinite(until_time):
             self._st.sf[cl.NOW] = until_time
         return self._progress(status)
 
-    def _grow_entries(self) -> None:
-        old = self._st.entry
-        grown = np.zeros((2 * len(old), 4), np.int32)
+    def _grow(self, name: str) -> None:
+        old = getattr(self._st, name)
+        grown = cl.aligned(2 * len(old), old.shape[1], np.int32)
         grown[: len(old)] = old
-        self._st.si[cl.ENTRY_LEFT] += len(old)
-        self._st = self._st._replace(entry=grown)
+        self._st = self._st._replace(**{name: grown})
 
     def _progress(self, status: int) -> Progress:
         si = self._st.si
@@ -193,7 +190,9 @@ class EventDriven:
     def checkpoint(self) -> Checkpoint:
         """All arrays but the scratch ones, copied."""
         arrays: dict[str, NDArray[Any]] = {
-            name: value.copy() for name, value in self._st._asdict().items() if name not in cl.SCRATCH and name != "ni"
+            name: value.copy()
+            for name, value in self._st._asdict().items()
+            if name not in cl.SCRATCH and name not in cl.VIEWS
         }
         arrays["original"] = self._original.copy()
         arrays["radii"] = self.radii.copy()
@@ -208,13 +207,20 @@ class EventDriven:
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
-        nf = allocate_nodes(len(a["radii"]))
-        nf[:] = a["nf"]
-        own = {"nf", "original", "radii", "masses", "momentum", "initial_clusters"}
+        n = len(a["radii"])
+        own = {"original", "radii", "masses", "momentum", "initial_clusters"}
         fields: dict[str, Any] = {name: value.copy() for name, value in a.items() if name not in own}
-        fields |= cl.scratch(len(a["radii"]))
-        new._st = cl.Clusters(nf=nf, ni=nf.view(np.int32), **fields)
-        new.count = len(a["radii"])
+        fields["nf"] = allocate_nodes(n)
+        fields["nf"][:] = a["nf"]
+        for name in ("cf", "ci", "bucket"):
+            rows, columns = a[name].shape
+            fields[name] = cl.aligned(rows, columns, a[name].dtype.type)
+            fields[name][:] = a[name]
+        for name, (of, dtype) in cl.VIEWS.items():
+            fields[name] = fields[of].view(dtype)
+        fields |= cl.scratch(n)
+        new._st = cl.Clusters(**fields)
+        new.count = n
         new.box = np.array([a["sf"][cl.LX], a["sf"][cl.LY]])
         new.periodic = bool(a["si"][cl.PERIODIC])
         new.radii = a["radii"].copy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.aggregation import clusters as cl
-from engine.aggregation.broad_phase import lay_grid
+from engine.aggregation.broad_phase import lay_grid, leave_grid
 from engine.aggregation.clusters import Clusters
 from engine.aggregation.prediction import impact, look_again, offer_to_bigs, schedule, set_impact
 from engine.aggregation.registration import (
@@ -11,6 +11,7 @@ from engine.aggregation.registration import (
     next_wall,
     offer_part,
     register,
+    round_box,
     set_horizon,
     set_velocity,
 )
@@ -59,8 +60,8 @@ def within_envelope(st: Clusters, c: int) -> bool:
     cf = st.cf
     if st.ci[c, cl.BIG] < 0:
         return False
-    ux = cf[c, cl.VX] - cf[c, cl.EX]
-    uy = cf[c, cl.VY] - cf[c, cl.EY]
+    ux = cf[c, cl.VX] - st.more[c, cl.EX]
+    uy = cf[c, cl.VY] - st.more[c, cl.EY]
     return bool(ux * ux + uy * uy <= cf[c, cl.W] * cf[c, cl.W])
 
 
@@ -72,7 +73,7 @@ def announce_velocity(st: Clusters, c: int, now: float, light: bool) -> None:
     """
     if light:
         next_wall(st, c, now)
-        set_horizon(st, c, st.horizon[c])
+        set_horizon(st, c, st.more[c, cl.HORIZON])
         if st.ci[c, cl.WATCHING]:
             look_again(st, c, now)
         else:
@@ -88,7 +89,7 @@ def reflect(st: Clusters, c: int, now: float) -> None:
     """Specular reflection (2.2) of a whole cluster at the wall that it has reached."""
     cf = st.cf
     bring_to(st, c, now)
-    if st.ci[c, cl.OWN_KIND] == cl.WALL_X:
+    if st.ci[c, cl.OWN_KIND] == cl.OWN_WALL_X:
         outward = 1.0 if cf[c, cl.VX] > 0.0 else -1.0
         size = cf[c, cl.BX1] - cf[c, cl.BX0]
         # the reference is put so that the outermost disc touches the wall exactly
@@ -102,10 +103,10 @@ def reflect(st: Clusters, c: int, now: float) -> None:
         outward = 1.0 if cf[c, cl.VY] > 0.0 else -1.0
         size = cf[c, cl.BY1] - cf[c, cl.BY0]
         cf[c, cl.PY] = st.sf[cl.LY] - cf[c, cl.BY1] if outward > 0.0 else -cf[c, cl.BY0]
-        before = st.momy[c]
-        st.momy[c] = 0.0 if size >= st.sf[cl.LY] * (1.0 - 1e-12) else -before
-        st.sf[cl.IMPULSE_Y] += st.momy[c] - before
-        st.sf[cl.ENERGY] -= 0.5 * (before * before - st.momy[c] * st.momy[c]) / cf[c, cl.MASS]
+        before = st.more[c, cl.MOMY]
+        st.more[c, cl.MOMY] = 0.0 if size >= st.sf[cl.LY] * (1.0 - 1e-12) else -before
+        st.sf[cl.IMPULSE_Y] += st.more[c, cl.MOMY] - before
+        st.sf[cl.ENERGY] -= 0.5 * (before * before - st.more[c, cl.MOMY] * st.more[c, cl.MOMY]) / cf[c, cl.MASS]
     set_velocity(st, c)
     announce_velocity(st, c, now, within_envelope(st, c))
 
@@ -116,7 +117,7 @@ def drop(st: Clusters, c: int) -> None:
     ci = st.ci
     si = st.si
     ci[c, cl.TRAJ] += 1
-    ci[c, cl.REG] += 1
+    leave_grid(st, c)
     ci[c, cl.EVAL] += 1
     si[cl.HEAP] = heap_remove(st.heap_key, st.heap_owner, st.heap_slot, si[cl.HEAP], c)
     forget_big(st, c)
@@ -164,12 +165,13 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     sf[cl.ENERGY] = max(0.0, sf[cl.ENERGY] - 0.5 * reduced * (ux * ux + uy * uy))
     cf[c, cl.MASS] += cf[d, cl.MASS]
     cf[c, cl.MOMX] += cf[d, cl.MOMX]
-    st.momy[c] += st.momy[d]
+    st.more[c, cl.MOMY] += st.more[d, cl.MOMY]
     set_velocity(st, c)
     cf[c, cl.BX0] = min(cf[c, cl.BX0], cf[d, cl.BX0] + ox)
     cf[c, cl.BY0] = min(cf[c, cl.BY0], cf[d, cl.BY0] + oy)
     cf[c, cl.BX1] = max(cf[c, cl.BX1], cf[d, cl.BX1] + ox)
     cf[c, cl.BY1] = max(cf[c, cl.BY1], cf[d, cl.BY1] + oy)
+    round_box(st, c)
     si[cl.MERGES] += 1
     k = si[cl.MERGES]
     st.log_f[k, 0] = now

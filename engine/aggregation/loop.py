@@ -7,14 +7,14 @@ from engine.aggregation.broad_phase import NEVER, lay_grid
 from engine.aggregation.clusters import Clusters, borrow
 from engine.aggregation.events import check, merge, rebuild_tree, reflect
 from engine.aggregation.prediction import look_again
-from engine.aggregation.registration import bring_to, extend_horizon, register, set_velocity
+from engine.aggregation.registration import bring_to, extend_horizon, register, round_box, set_velocity
 from engine.geometry.box_tree import hang_in, store_leaf
 from engine.kernels import kernel
 
 INF = float("inf")
 
 # why `run` came back
-AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, ENTRIES_FULL, NOTHING_MOVES, WATCH_FULL = range(7)
+AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, BUCKETS_FULL, NOTHING_MOVES, WATCH_FULL = range(7)
 
 
 @kernel
@@ -32,10 +32,10 @@ def start(st: Clusters) -> None:
         # every disc gives its own momentum; the discs of one cluster share the mean velocity from here on
         if i != c:
             cf[c, cl.MOMX] += m * cf[i, cl.VX]
-            st.momy[c] += m * cf[i, cl.VY]
+            st.more[c, cl.MOMY] += m * cf[i, cl.VY]
         else:
             cf[c, cl.MOMX] += m * cf[c, cl.VX]
-            st.momy[c] += m * cf[c, cl.VY]
+            st.more[c, cl.MOMY] += m * cf[c, cl.VY]
         cf[c, cl.MASS] += m
         ci[i, cl.LIVE] = -1
         ci[i, cl.BIG] = -1
@@ -65,6 +65,7 @@ def start(st: Clusters) -> None:
         cf[c, cl.BY0] = min(cf[c, cl.BY0], y - r)
         cf[c, cl.BX1] = max(cf[c, cl.BX1], x + r)
         cf[c, cl.BY1] = max(cf[c, cl.BY1], y + r)
+        round_box(st, c)
     for i in range(n):
         c = st.label[i]
         st.disc[i, 0] -= cf[c, cl.PX]
@@ -95,8 +96,8 @@ def _run(st: Clusters, until_time: float, until_clusters: int, max_events: int, 
             return AT_EVENTS
         if si[cl.WORK] >= last_work:
             return OUT_OF_WORK
-        if si[cl.ENTRY_LEFT] < 4 * si[cl.BIG_CELLS]:
-            return ENTRIES_FULL
+        if st.bucket.shape[0] - st.bucket_top[0] < 2 * si[cl.BIG_CELLS]:
+            return BUCKETS_FULL
         if st.watch.shape[0] - si[cl.WATCH_TOP] < 2 * si[cl.M] + 512:
             return WATCH_FULL
         if si[cl.CURSOR] < si[cl.M]:
@@ -123,7 +124,7 @@ def _run(st: Clusters, until_time: float, until_clusters: int, max_events: int, 
                 check(st, c, t)
             else:
                 merge(st, c, d, ci[c, cl.DISC_I], ci[c, cl.DISC_J], t)
-        elif ci[c, cl.OWN_KIND] == cl.WALL_X or ci[c, cl.OWN_KIND] == cl.WALL_Y:
+        elif ci[c, cl.OWN_KIND] == cl.OWN_WALL_X or ci[c, cl.OWN_KIND] == cl.OWN_WALL_Y:
             si[cl.WALL_EVENTS] += 1
             reflect(st, c, t)
         else:

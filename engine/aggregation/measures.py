@@ -52,6 +52,6 @@ def totals(st: Clusters) -> tuple[float, float, float, float]:
         m = st.cf[c, cl.MASS]
         mass += m
         mx += st.cf[c, cl.MOMX]
-        my += st.momy[c]
-        energy += 0.5 * (st.cf[c, cl.MOMX] ** 2 + st.momy[c] ** 2) / m
+        my += st.more[c, cl.MOMY]
+        energy += 0.5 * (st.cf[c, cl.MOMX] ** 2 + st.more[c, cl.MOMY] ** 2) / m
     return mass, mx, my, energy

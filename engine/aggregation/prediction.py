@@ -17,7 +17,7 @@ cluster is entered among the big one's *watchers*, to be looked at again wheneve
 from __future__ import annotations
 
 from engine.aggregation import clusters as cl
-from engine.aggregation.broad_phase import box_meeting, search
+from engine.aggregation.broad_phase import box_meeting, search_own_cells
 from engine.aggregation.clusters import Clusters
 from engine.geometry.event_heap import heap_set
 from engine.geometry.tree_impact import tree_impact
@@ -26,7 +26,7 @@ from engine.kernels import inlined, kernel
 INF = float("inf")
 
 
-@kernel
+@inlined
 def schedule(st: Clusters, c: int) -> None:
     """Enter the cluster's earliest event, impact or own, in the queue."""
     key = min(st.cf[c, cl.PAIR_T], st.cf[c, cl.OWN_T])
@@ -61,6 +61,23 @@ def add_watcher(st: Clusters, big: int, c: int) -> None:
     st.ci[big, cl.WATCHERS] = k
 
 
+@inlined
+def envelope(st: Clusters, a: int, b: int) -> tuple[float, float, float]:
+    """Velocity of b relative to a, and how far from it the pair may come while both keep to their envelopes."""
+    cf = st.cf
+    avx = cf[a, cl.VX]
+    avy = cf[a, cl.VY]
+    bvx = cf[b, cl.VX]
+    bvy = cf[b, cl.VY]
+    if cf[a, cl.W] > 0.0:
+        avx = st.more[a, cl.EX]
+        avy = st.more[a, cl.EY]
+    if cf[b, cl.W] > 0.0:
+        bvx = st.more[b, cl.EX]
+        bvy = st.more[b, cl.EY]
+    return bvx - avx, bvy - avy, cf[a, cl.W] + cf[b, cl.W]
+
+
 @kernel
 def impact(
     st: Clusters, owner: int, node: int, x: float, y: float, other: int, exact: bool, now: float, limit: float
@@ -74,14 +91,11 @@ def impact(
     dt = now - cf[other, cl.T]
     dx = cf[other, cl.PX] + cf[other, cl.VX] * dt - x
     dy = cf[other, cl.PY] + cf[other, cl.VY] * dt - y
-    if exact:
-        ux = cf[other, cl.VX] - cf[owner, cl.VX]
-        uy = cf[other, cl.VY] - cf[owner, cl.VY]
-        w = 0.0
-    else:
-        ux = cf[other, cl.EX] - cf[owner, cl.EX]
-        uy = cf[other, cl.EY] - cf[owner, cl.EY]
-        w = cf[other, cl.W] + cf[owner, cl.W]
+    ux = cf[other, cl.VX] - cf[owner, cl.VX]
+    uy = cf[other, cl.VY] - cf[owner, cl.VY]
+    w = 0.0
+    if not exact:
+        ux, uy, w = envelope(st, owner, other)
     if ux == 0.0 and uy == 0.0 and w == 0.0:
         return INF, -1, -1
     best = limit
@@ -149,7 +163,7 @@ def predict(
 def answers_until(st: Clusters, c: int) -> float:
     """Until when a cluster has to know its impacts: its own event, but a big one may be reflected in between."""
     if st.ci[c, cl.BIG] >= 0:
-        return float(st.horizon[c])
+        return float(st.more[c, cl.HORIZON])
     return float(st.cf[c, cl.OWN_T])
 
 
@@ -170,14 +184,25 @@ def look_at(st: Clusters, c: int, now: float, count: int) -> None:
     x = cf[c, cl.PX] + cf[c, cl.VX] * dt
     y = cf[c, cl.PY] + cf[c, cl.VY] * dt
     limit = answers_until(st, c) - now
+    # read what is far away in memory at once rather than one after the other: the loads overlap
+    touched = 0.0
+    for m in range(count):
+        touched += cf[found[m], cl.OWN_T] + st.nf[found[m], 0]
+    st.times[0] = touched
     kept = 0
     total = count + st.si[cl.BIGS]
     for m in range(total):
         other = found[m] if m < count else st.bigs[m - count]
         if other == c:
             continue
-        reach = limit if ci[other, cl.BIG] >= 0 else min(limit, cf[other, cl.OWN_T] - now)
-        t = box_meeting(st, c, x, y, other, now, reach)
+        reach = limit if m >= count else min(limit, cf[other, cl.OWN_T] - now)
+        ux = cf[other, cl.VX] - cf[c, cl.VX]
+        uy = cf[other, cl.VY] - cf[c, cl.VY]
+        w = 0.0
+        if m >= count:
+            # reading the envelope of a small cluster would cost a cache line for nothing
+            ux, uy, w = envelope(st, c, other)
+        t = box_meeting(st, c, x, y, other, ux, uy, w, now, reach)
         if t == INF:
             continue
         at = kept
@@ -205,16 +230,9 @@ def look_at(st: Clusters, c: int, now: float, count: int) -> None:
 @kernel
 def look_again(st: Clusters, c: int, now: float) -> None:
     """`look_at` for a cluster whose entry in the grid still holds."""
-    cf = st.cf
     count = 0
     if st.ci[c, cl.BIG] < 0:
-        a = now - cf[c, cl.T]
-        b = cf[c, cl.OWN_T] - cf[c, cl.T]
-        x0 = cf[c, cl.PX] + cf[c, cl.BX0] + min(cf[c, cl.VX] * a, cf[c, cl.VX] * b)
-        x1 = cf[c, cl.PX] + cf[c, cl.BX1] + max(cf[c, cl.VX] * a, cf[c, cl.VX] * b)
-        y0 = cf[c, cl.PY] + cf[c, cl.BY0] + min(cf[c, cl.VY] * a, cf[c, cl.VY] * b)
-        y1 = cf[c, cl.PY] + cf[c, cl.BY1] + max(cf[c, cl.VY] * a, cf[c, cl.VY] * b)
-        count = search(st, c, x0, y0, x1, y1, False)
+        count = search_own_cells(st, c)
     look_at(st, c, now, count)
 
 

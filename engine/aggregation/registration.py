@@ -5,13 +5,12 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.aggregation import clusters as cl
-from engine.aggregation.broad_phase import search
+from engine.aggregation.broad_phase import enter_grid, leave_grid, search
 from engine.aggregation.clusters import Clusters
 from engine.aggregation.prediction import look_at, offer
 from engine.kernels import inlined, kernel
 
 INF = float("inf")
-
 
 
 @inlined
@@ -37,7 +36,7 @@ def next_wall(st: Clusters, c: int, now: float) -> None:
     """
     cf = st.cf
     cf[c, cl.OWN_T] = INF
-    st.ci[c, cl.OWN_KIND] = cl.HORIZON
+    st.ci[c, cl.OWN_KIND] = cl.OWN_HORIZON
     if st.si[cl.PERIODIC]:
         return
     vx = cf[c, cl.VX]
@@ -54,7 +53,7 @@ def next_wall(st: Clusters, c: int, now: float) -> None:
         ty = max(0.0, (cf[c, cl.PY] + cf[c, cl.BY0]) / -vy)
     if tx < INF or ty < INF:
         cf[c, cl.OWN_T] = now + min(tx, ty)
-        st.ci[c, cl.OWN_KIND] = cl.WALL_X if tx <= ty else cl.WALL_Y
+        st.ci[c, cl.OWN_KIND] = cl.OWN_WALL_X if tx <= ty else cl.OWN_WALL_Y
 
 
 @inlined
@@ -62,7 +61,18 @@ def set_horizon(st: Clusters, c: int, t: float) -> None:
     """Let the cluster be entered anew at `t` unless it meets a wall before."""
     if t < st.cf[c, cl.OWN_T]:
         st.cf[c, cl.OWN_T] = t
-        st.ci[c, cl.OWN_KIND] = cl.HORIZON
+        st.ci[c, cl.OWN_KIND] = cl.OWN_HORIZON
+
+
+@inlined
+def round_box(st: Clusters, c: int) -> None:
+    """The box that neighbours read, from the exact one."""
+    cf = st.cf
+    slack = 1e-7 * (cf[c, cl.BX1] - cf[c, cl.BX0])
+    st.cg[c, cl.FX0] = cf[c, cl.BX0] - (abs(cf[c, cl.BX0]) * 1.2e-7 + slack)
+    st.cg[c, cl.FY0] = cf[c, cl.BY0] - (abs(cf[c, cl.BY0]) * 1.2e-7 + slack)
+    st.cg[c, cl.FX1] = cf[c, cl.BX1] + (abs(cf[c, cl.BX1]) * 1.2e-7 + slack)
+    st.cg[c, cl.FY1] = cf[c, cl.BY1] + (abs(cf[c, cl.BY1]) * 1.2e-7 + slack)
 
 
 @kernel
@@ -72,9 +82,9 @@ def extend_horizon(st: Clusters, c: int, now: float) -> None:
     It stays short: of two interlocked clusters nearly all discs are near each other, and to find which meet first
     costs the less the nearer they have to be.
     """
-    st.horizon[c] = now + st.sf[cl.H_CAP] * (st.sf[cl.BIG_PATIENCE] / st.sf[cl.PATIENCE])
+    st.more[c, cl.HORIZON] = now + st.sf[cl.H_CAP] * (st.sf[cl.BIG_PATIENCE] / st.sf[cl.PATIENCE])
     next_wall(st, c, now)
-    set_horizon(st, c, st.horizon[c])
+    set_horizon(st, c, st.more[c, cl.HORIZON])
     look_at(st, c, now, 0)
 
 
@@ -89,7 +99,6 @@ def register(st: Clusters, c: int, now: float) -> None:
     si = st.si
     sf = st.sf
     bring_to(st, c, now)
-    ci[c, cl.REG] += 1
     next_wall(st, c, now)
     vx = cf[c, cl.VX]
     vy = cf[c, cl.VY]
@@ -100,17 +109,15 @@ def register(st: Clusters, c: int, now: float) -> None:
         if speed * duration > sf[cl.TRAVEL] * cell:
             duration = sf[cl.TRAVEL] * cell / speed
         set_horizon(st, c, now + duration)
-        cf[c, cl.EX] = vx
-        cf[c, cl.EY] = vy
         cf[c, cl.W] = 0.0
         dt = cf[c, cl.OWN_T] - now
         x0 = cf[c, cl.PX] + cf[c, cl.BX0] + min(0.0, vx * dt)
         x1 = cf[c, cl.PX] + cf[c, cl.BX1] + max(0.0, vx * dt)
         y0 = cf[c, cl.PY] + cf[c, cl.BY0] + min(0.0, vy * dt)
         y1 = cf[c, cl.PY] + cf[c, cl.BY1] + max(0.0, vy * dt)
-        cells = (x1 // sf[cl.CELL_X] - x0 // sf[cl.CELL_X] + 1.0) * (y1 // sf[cl.CELL_Y] - y0 // sf[cl.CELL_Y] + 1.0)
-        if cells <= si[cl.BIG_CELLS]:
-            count = search(st, c, x0, y0, x1, y1, True)
+        leave_grid(st, c)
+        count = enter_grid(st, c, x0, y0, x1, y1)
+        if count >= 0:
             look_at(st, c, now, count)
             return
         ci[c, cl.BIG] = si[cl.BIGS]
@@ -119,8 +126,8 @@ def register(st: Clusters, c: int, now: float) -> None:
     # a big cluster: its envelope begins anew, which voids what others have predicted with the old one
     si[cl.FULL_BIG] += 1
     ci[c, cl.TRAJ] += 1
-    cf[c, cl.EX] = vx
-    cf[c, cl.EY] = vy
+    st.more[c, cl.EX] = vx
+    st.more[c, cl.EY] = vy
     cf[c, cl.W] = sf[cl.ENVELOPE] * sf[cl.V_TYPICAL]
     extend_horizon(st, c, now)
     offer_part(st, c, c, cf[c, cl.PX], cf[c, cl.PY], now)
@@ -132,14 +139,14 @@ def offer_part(st: Clusters, big: int, part: int, x: float, y: float, now: float
     cf = st.cf
     sf = st.sf
     nf = st.nf
-    ex = cf[big, cl.EX] * sf[cl.H_CAP]
-    ey = cf[big, cl.EY] * sf[cl.H_CAP]
+    ex = st.more[big, cl.EX] * sf[cl.H_CAP]
+    ey = st.more[big, cl.EY] * sf[cl.H_CAP]
     w = cf[big, cl.W] * sf[cl.H_CAP]
     x0 = x + nf[part, 0] + min(0.0, ex) - w
     x1 = x + nf[part, 2] + max(0.0, ex) + w
     y0 = y + nf[part, 1] + min(0.0, ey) - w
     y1 = y + nf[part, 3] + max(0.0, ey) + w
-    count = search(st, big, x0, y0, x1, y1, False)
+    count = search(st, big, x0, y0, x1, y1)
     offer(st, big, part, x, y, now, count)
 
 
@@ -147,4 +154,4 @@ def offer_part(st: Clusters, big: int, part: int, x: float, y: float, now: float
 def set_velocity(st: Clusters, c: int) -> None:
     """Velocity from momentum."""
     st.cf[c, cl.VX] = st.cf[c, cl.MOMX] / st.cf[c, cl.MASS]
-    st.cf[c, cl.VY] = st.momy[c] / st.cf[c, cl.MASS]
+    st.cf[c, cl.VY] = st.more[c, cl.MOMY] / st.cf[c, cl.MASS]

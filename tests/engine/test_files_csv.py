@@ -264,6 +264,7 @@ def test_opening_a_state_file_makes_a_scenario(tmp_path: Path) -> None:
     assert scenario.box.size == (4.0, 5.0)
     assert scenario.discs.count == 2
     state = initial_state(scenario)
+    assert frame.velocities is not None
     assert state.velocities.tobytes() == frame.velocities.tobytes()
     assert Scenario.from_toml(scenario.to_toml()) == scenario
     assert open_scenario("lattice-100").discs.count == 100

@@ -38,6 +38,9 @@ def test_gsd_follows_hoomds_schema_and_keeps_the_exact_state(tmp_path: Path) -> 
         for wanted, found in zip(frames, file, strict=True):
             assert wanted.radii is not None
             assert wanted.box is not None
+            assert wanted.masses is not None
+            assert wanted.velocities is not None
+            assert wanted.cluster is not None
             assert found.configuration.dimensions == 2
             assert found.configuration.box.tolist() == [10.0, 8.0, 0.0, 0.0, 0.0, 0.0]
             assert np.allclose(found.particles.position[:, :2], wanted.positions - wanted.box / 2, atol=1e-6)

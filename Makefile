@@ -1,0 +1,80 @@
+# Set-up, run and checks; `make help` lists what a person types. The steps stand in .ci/.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+PYTHON_HERE := .venv/bin/python
+WITH_DISPLAY := .ci/with-display
+# pytest-xvfb starts a server of its own unless told not to, and that one has no window manager
+PYTEST := PYTHONFAULTHANDLER=1 $(WITH_DISPLAY) $(PYTHON_HERE) -m pytest --no-xvfb
+
+# Files or names of bundled scenarios to open: make run FILES="dense-2500"
+FILES ?=
+# How long the window runs where there is no display
+DEMO_SECONDS ?= 10
+
+WINDOW_PACKAGES := libegl1 libgl1 libgl1-mesa-dri libdbus-1-3 libfontconfig1 fonts-dejavu-core \
+	libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 \
+	libxcb-render0 libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0 libxcb-xinerama0 libxcb-xkb1 \
+	libxkbcommon-x11-0 libxkbcommon0
+DISPLAY_PACKAGES := xvfb openbox
+
+.PHONY: help
+help: ## List what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: environment
+environment:
+	@.ci/environment
+
+.PHONY: window-packages
+window-packages:
+	@.ci/system-packages $(WINDOW_PACKAGES)
+
+.PHONY: display-packages
+display-packages:
+	@.ci/system-packages $(WINDOW_PACKAGES) $(DISPLAY_PACKAGES)
+
+.PHONY: run
+ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
+run: environment window-packages ## Open the window; without a display, do what `make demo` does
+	@$(PYTHON_HERE) -m aggviewer $(FILES)
+else
+run: demo
+endif
+
+.PHONY: demo
+demo: environment display-packages ## Run the window under a virtual X server for some seconds; pictures go to out/
+	@echo "Running the window under a virtual X server for $(DEMO_SECONDS) s"
+	@AGGVIEWER_DEMO_SECONDS=$(DEMO_SECONDS) AGGVIEWER_DEMO_OUT=out $(WITH_DISPLAY) $(PYTHON_HERE) -m aggviewer $(FILES)
+	@echo "Written: out/window.png (the window), out/snapshot.png (the discs), out/summary.json (what was reached)"
+
+.PHONY: lint
+lint: environment ## Check style, types and the arrows between the parts
+	@.venv/bin/ruff check
+	@$(PYTHON_HERE) -m mypy
+	@.venv/bin/lint-imports
+
+.PHONY: test
+test: lint display-packages ## Check everything: lint, and the tests with the real window under a virtual X server
+	@$(PYTEST) -m "not slow" </dev/null
+
+.PHONY: soak
+soak: environment display-packages ## Run the tests that take minutes
+	@$(PYTEST) -m slow --timeout=3600 </dev/null
+
+.PHONY: bench
+bench: environment display-packages ## Measure speed; figures go to benchmarks/results/latest.json
+	@mkdir -p benchmarks/results
+	@$(PYTEST) benchmarks --timeout=3600 --benchmark-json=benchmarks/results/latest.json </dev/null
+
+.PHONY: wheel
+wheel: environment ## Build the wheel and the source archive into dist/
+	@$(PYTHON_HERE) -m build --no-isolation --outdir dist
+
+.PHONY: clean
+clean: ## Remove what was made, but for .venv
+	@rm -rf out build dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	@find aggviewer engine resources tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,86 @@
+"""Event-driven aggregation: lattice, V_f = 0.2, unit velocities, to one cluster, one core, compile time apart.
+
+The reaches are those of the project: 0.1 s, 1.3 s, 40 s and 2 GB at 10^4, 10^5, 10^6 discs, cost exponent at most 1.3,
+a thousand times faster than the all-pairs method at N = 2 500. They are reported, not asserted: machines differ.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import time
+
+import pytest
+
+import engine
+from engine import Scenario
+from engine.aggregation.event_driven import EventDriven
+from engine.initial import initial_state
+from tests.reference.all_pairs import run_all_pairs
+
+ROUNDS = {2_500: 20, 10_000: 10, 100_000: 3, 1_000_000: 1}
+medians: dict[int, float] = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    engine.create(Scenario().with_values({"discs.count": 400})).advance()
+
+
+def scenario(count: int) -> Scenario:
+    return Scenario().with_values({"discs.count": count})
+
+
+@pytest.mark.parametrize("count", ROUNDS)
+def test_to_one_cluster(benchmark, count):
+    simulation = None
+
+    def fresh():
+        nonlocal simulation
+        simulation = engine.create(scenario(count))
+        return (simulation,), {}
+
+    progress = benchmark.pedantic(lambda s: s.advance(), setup=fresh, rounds=ROUNDS[count], iterations=1)
+    assert progress.clusters == 1
+    medians[count] = benchmark.stats.stats.median
+    merges = progress.events["merge"]
+    benchmark.extra_info["events per merge"] = {k: round(v / merges, 4) for k, v in progress.events.items()}
+    benchmark.extra_info["work per merge"] = {k: round(v / merges, 3) for k, v in simulation.statistics().items()}
+    kept = simulation.invariants()
+    assert kept["momentum_error"] < 1e-13
+    assert kept["max_overlap"] < 1e-9
+    if count == 1_000_000 and 10_000 in medians:
+        exponent = math.log(medians[count] / medians[10_000]) / math.log(100)
+        benchmark.extra_info["cost exponent 1e4 to 1e6"] = round(exponent, 3)
+
+
+def test_all_pairs_reference_at_2500(benchmark):
+    """The paper's method, compiled as well, in the same run. It is timed on its first 100 events; each costs the same,
+    so the whole takes as many times longer as there are events."""
+    start = initial_state(scenario(2_500))
+    run_all_pairs(initial_state(scenario(100)))
+    events = 100
+    took = benchmark.pedantic(run_all_pairs, args=(start,), kwargs={"max_events": events}, rounds=3, iterations=1)
+    assert len(took.times) > 0
+    fast = EventDriven(scenario(2_500), start)
+    began = time.perf_counter()
+    progress = fast.advance()
+    quick = time.perf_counter() - began
+    whole = benchmark.stats.stats.median / events * (progress.events["merge"] + progress.events["wall"])
+    benchmark.extra_info["all-pairs run, s"] = round(whole, 2)
+    benchmark.extra_info["times faster"] = round(whole / quick)
+
+
+def test_memory_of_a_million(benchmark):
+    """Peak memory of the whole process that runs 10^6 discs to M = 1, in MB."""
+    code = (
+        "import engine, json, resource; from engine import Scenario\n"
+        "s = engine.create(Scenario().with_values({'discs.count': 1000000})); s.advance()\n"
+        "print(json.dumps(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))"
+    )
+    run = benchmark.pedantic(
+        subprocess.run, args=([sys.executable, "-c", code],), kwargs={"capture_output": True, "text": True}, rounds=1
+    )
+    benchmark.extra_info["peak memory, MB"] = round(json.loads(run.stdout))

@@ -1,0 +1,179 @@
+"""Keys, commands, palette, sheet."""
+
+from __future__ import annotations
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QLabel, QLineEdit, QSpinBox, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from aggviewer.window.commands import Command, CommandSet
+from aggviewer.window.key_sheet import KeySheet
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.palette import matches
+from tests.window.conftest import PATIENCE
+
+
+@pytest.fixture
+def ran(held: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The commands that were used, instead of what they do."""
+    used: list[str] = []
+    monkeypatch.setattr(held.commands, "run", used.append)
+    return used
+
+
+def test_every_key_belongs_to_one_command(held: MainWindow) -> None:
+    keys = [key for command in held.commands for key in command.keys]
+    assert len(keys) == len(set(keys))
+    for needed in ("Space", "Right", "R", "F", "S", "1", "2", "3", "4", "P", "Ctrl+Shift+P", "?", "F11"):
+        assert needed in keys
+
+
+def test_a_second_command_cannot_take_a_key(qtbot: QtBot) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    commands = CommandSet(widget)
+    commands.add(Command("a.one", "One", lambda: None, ("X",)))
+    with pytest.raises(ValueError, match=r"a\.one"):
+        commands.add(Command("a.two", "Two", lambda: None, ("X",)))
+
+
+@pytest.mark.parametrize(
+    ("key", "command"),
+    [
+        (Qt.Key.Key_Space, "run.toggle"),
+        (Qt.Key.Key_Right, "run.step_event"),
+        (Qt.Key.Key_R, "run.restart"),
+        (Qt.Key.Key_F, "view.fit"),
+        (Qt.Key.Key_S, "file.snapshot"),
+        (Qt.Key.Key_3, "plots.3"),
+        (Qt.Key.Key_P, "view.presenter"),
+    ],
+)
+def test_a_key_runs_its_command(
+    held: MainWindow, qtbot: QtBot, ran: list[str], key: Qt.Key, command: str
+) -> None:
+    qtbot.keyClick(held.canvas, key)
+    assert ran == [command]
+
+
+def test_keys_go_into_a_field_that_has_the_focus(held: MainWindow, qtbot: QtBot, ran: list[str]) -> None:
+    field = QLineEdit(held.stage.picture)
+    field.show()
+    field.setFocus()
+    for key in (Qt.Key.Key_R, Qt.Key.Key_Space, Qt.Key.Key_1, Qt.Key.Key_Period, Qt.Key.Key_Right):
+        qtbot.keyClick(field, key)
+    assert ran == []
+    assert field.text() == "r 1."
+    number = QSpinBox(held.stage.picture)
+    number.show()
+    number.setFocus()
+    for key in (Qt.Key.Key_4, Qt.Key.Key_S):
+        qtbot.keyClick(number, key)
+    assert ran == []
+
+
+def test_space_does_not_press_a_button_that_has_the_focus(
+    held: MainWindow, qtbot: QtBot, ran: list[str]
+) -> None:
+    pressed: list[bool] = []
+    button = QToolButton(held.stage.picture)
+    button.clicked.connect(pressed.append)
+    button.show()
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert pressed == []
+    assert ran == ["run.toggle"]
+
+
+def test_arrows_move_a_slider_that_has_the_focus(held: MainWindow, qtbot: QtBot, ran: list[str]) -> None:
+    slider = held.transport.speed
+    slider.setFocus()
+    before = slider.value()
+    qtbot.keyClick(slider, Qt.Key.Key_Right)
+    assert slider.value() > before
+    assert ran == []
+
+
+def test_the_slider_is_the_playback_speed_and_a_double_click_resets_it(held: MainWindow, qtbot: QtBot) -> None:
+    slider = held.transport.speed
+    slider.number = 50.0
+    qtbot.waitUntil(lambda: held.session.status().speed == 50.0, timeout=PATIENCE)
+    qtbot.mouseDClick(slider, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: held.session.status().speed == 2.0, timeout=PATIENCE)
+
+
+def test_faster_and_slower_stay_within_the_slider(held: MainWindow, qtbot: QtBot) -> None:
+    for _ in range(30):
+        held.transport.change_speed(2.0)
+    assert held.transport.speed.number == 1000.0
+    for _ in range(60):
+        held.transport.change_speed(0.5)
+    assert held.transport.speed.number == 0.01
+
+
+def test_the_palette_finds_a_command_by_its_words(held: MainWindow, qtbot: QtBot) -> None:
+    palette = held.palette_popup
+    palette.open()
+    qtbot.keyClicks(palette.field, "speed colour")
+    assert palette.list.count() == 1
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+    assert held.session.view.color_by == "speed"
+
+
+def test_the_palette_offers_only_what_can_be_used(held: MainWindow, qtbot: QtBot) -> None:
+    held.commands.action("run.step_event").setEnabled(False)
+    palette = held.palette_popup
+    palette.open()
+    qtbot.keyClicks(palette.field, "single event")
+    assert palette.list.count() == 0
+    qtbot.keyClick(palette.field, Qt.Key.Key_Down)
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+
+
+def test_words_match_in_any_order_and_case() -> None:
+    assert matches("SEED new", "Restart with a new seed")
+    assert not matches("seed old", "Restart with a new seed")
+
+
+def test_the_sheet_shows_every_key(held: MainWindow, qtbot: QtBot) -> None:
+    sheet = KeySheet(held.commands, held)
+    shown = {label.text() for label in sheet.findChildren(QLabel)}
+    for command in held.commands:
+        assert set(CommandSet.shown_keys(command)) <= shown, command.id
+    sheet.deleteLater()
+
+
+def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: MainWindow, qtbot: QtBot) -> None:
+    size = held.font().pointSizeF()
+    qtbot.keyClick(held, Qt.Key.Key_P)
+    assert held.plots.shown == 4
+    assert held.plots_dock.isVisible()
+    for widget in (held.menuBar(), held.top_bar, held.parameters_dock, held.transport, held.status):
+        assert widget is not None
+        assert widget.isHidden()
+    assert held.font().pointSizeF() > size
+    qtbot.keyClick(held, Qt.Key.Key_2)  # another plot, all keys still work
+    assert held.plots.shown == 2
+    qtbot.keyClick(held, Qt.Key.Key_Escape)
+    assert held.plots.shown is None
+    assert held.parameters_dock.isVisible()
+    assert held.transport.isVisible()
+    assert held.font().pointSizeF() == size
+
+
+def test_a_number_key_shows_one_plot_alone_and_brings_all_back(held: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(held, Qt.Key.Key_1)
+    assert held.plots.shown == 1
+    qtbot.keyClick(held, Qt.Key.Key_1)
+    assert held.plots.shown is None
+
+
+def test_escape_leaves_a_field_for_the_picture(held: MainWindow, qtbot: QtBot) -> None:
+    field = QLineEdit(held.stage.picture)
+    field.show()
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert held.canvas.hasFocus()

@@ -1,0 +1,180 @@
+"""Toasts, the welcome strip, the card of the first compile, the demonstration, numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QPlainTextEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session import Notice, Preparation, Status
+from aggviewer.window import demo, numbers
+from aggviewer.window.dialogs import SnapshotDialog
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from aggviewer.window.status_bar import state_text
+from aggviewer.window.toasts import sentence
+from tests.window.conftest import PATIENCE
+
+
+def test_an_info_goes_away_and_an_error_stays(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aggviewer.window.toasts._INFO_MS", 20)
+    window.show_notice(Notice("error", "The simulation stopped", details="Traceback"))
+    window.show_notice(Notice("info", "Saved"))
+    qtbot.waitUntil(lambda: len(window.stage.toasts.toasts) == 1, timeout=PATIENCE)
+    qtbot.wait(100)
+    assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
+
+
+def test_details_are_shown_on_request_within_the_picture(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_notice(Notice("error", "The simulation stopped", "x " * 200, details="Traceback\n" * 50))
+    toast = window.stage.toasts.toasts[0]
+    details = toast.findChild(QPlainTextEdit)
+    button = next(b for b in toast.findChildren(QPushButton) if b.text() == "Show details")
+    assert details is not None
+    assert not details.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert details.isVisible()
+    qtbot.waitUntil(
+        lambda: window.stage.picture.rect().contains(toast.geometry()) and toast.height() > 160, timeout=PATIENCE
+    )
+
+
+def test_a_message_about_the_same_key_replaces_the_older_one(window: MainWindow) -> None:
+    for words in ("first", "second"):
+        window.show_notice(Notice("error", words, key="discs.count"))
+    assert [toast.notice.title for toast in window.stage.toasts.toasts] == ["second"]
+
+
+def test_never_more_than_four_messages(window: MainWindow) -> None:
+    for number in range(9):
+        window.show_notice(Notice("error", f"error {number}"))
+    assert [toast.notice.title for toast in window.stage.toasts.toasts] == [f"error {n}" for n in (5, 6, 7, 8)]
+
+
+def test_escape_dismisses_the_newest_message(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_notice(Notice("error", "one"))
+    window.show_notice(Notice("error", "two"))
+    window.canvas.setFocus()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert [toast.notice.title for toast in window.stage.toasts.toasts] == ["one"]
+
+
+def test_a_key_keeps_its_small_letter_in_a_message() -> None:
+    assert sentence("discs.count must be at least 1") == "discs.count must be at least 1"
+    assert sentence("there is no scenario") == "There is no scenario"
+
+
+def test_the_welcome_strip_opens_a_scenario_and_stays_away(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot
+) -> None:
+    settings.welcome_dismissed = False
+    window = make_window()
+    strip = window.stage.welcome
+    assert strip is not None
+    assert strip.isVisible()
+    assert len(strip.cards) == 3
+    assert all(not card.icon().isNull() for card in strip.cards)
+    assert window.stage.picture.rect().contains(strip.geometry())
+    qtbot.mouseClick(strip.cards[0], Qt.MouseButton.LeftButton)
+    assert window.stage.welcome is None
+    qtbot.waitUntil(lambda: window.session.status().state == "running", timeout=PATIENCE)
+    window.close()
+    assert make_window().stage.welcome is None
+
+
+def test_the_welcome_strip_fits_a_small_picture(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot
+) -> None:
+    settings.welcome_dismissed = False
+    window = make_window()
+    window.resize(1024, 700)
+    strip = window.stage.welcome
+    assert strip is not None
+    qtbot.waitUntil(lambda: window.stage.picture.rect().contains(strip.geometry()), timeout=PATIENCE)
+
+
+def test_the_first_compile_shows_how_far_it_is(window: MainWindow) -> None:
+    card = window.stage.preparation
+    card.show_status(Status("compiling", preparation=Preparation(3, 7, "events")))
+    assert card.isVisible()
+    assert (card.bar.value(), card.bar.maximum()) == (3, 7)
+    assert "events" in card.text.text()
+    card.show_status(Status("running"))
+    assert not card.isVisible()
+
+
+def test_the_status_line_says_when_the_engine_is_slower_than_asked() -> None:
+    slow = Status("running", speed=100.0, speed_reached=12.0, slow=True)
+    assert state_text(slow) == "engine at 12 of 100 t/s"
+    assert state_text(Status("running", speed=2.0, speed_reached=2.0)) == "running"
+    assert "t/s" in state_text(Status("running", speed=inf, speed_reached=2.0))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (0.5, "0.5"), (42.3, "42"), (966.0, "970"), (310000.0, "3.1e5"), (9949.0, "9900")],
+)
+def test_rates_have_two_digits(value: float, text: str) -> None:
+    assert numbers.rate(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.01, "0.010"), (2.0, "2.0"), (150.0, "150"), (inf, "∞")])
+def test_speeds(value: float, text: str) -> None:
+    assert numbers.speed(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.0, "0.00"), (12.4, "12.40"), (1234.56, "1234.6"), (2.5e6, "2.500e6")])
+def test_times(value: float, text: str) -> None:
+    assert numbers.simulation_time(value) == text
+
+
+def test_the_snapshot_dialog_knows_sizes(qtbot: QtBot, qapp: object) -> None:
+    dialog = SnapshotDialog((800, 600), None)
+    qtbot.addWidget(dialog)
+    assert dialog.size_chosen == (800, 600)
+    assert dialog.size_to_keep is None
+    dialog.presets.setCurrentText("4K, 3840 x 2160")
+    assert dialog.size_chosen == dialog.size_to_keep == (3840, 2160)
+    dialog.width_field.setValue(1000)
+    assert dialog.presets.currentText() == "Other"
+    assert dialog.size_to_keep == (1000, 2160)
+
+
+def test_the_demonstration_writes_window_snapshot_and_summary(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    held.session.run()
+    running = demo.Demo(held, 0.3, tmp_path / "out")
+    qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and held.isHidden(), timeout=PATIENCE)
+    assert running.status == 0
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["status"]["count"] == 225
+    assert summary["status"]["time"] > 0.0
+    assert summary["errors"] == []
+    assert 0.0 < summary["indicators"]["contacts_relative"] < 1.0
+    picture = QImage(str(tmp_path / "out" / "window.png"))
+    assert picture.width() >= 1000
+    # the discs are in the picture of the window, drawn by OpenGL or not: many colours inside the canvas
+    corner = held.canvas.mapTo(held, held.canvas.rect().topLeft())
+    colors = {
+        picture.pixel(corner.x() + x, corner.y() + y)
+        for x in range(40, held.canvas.width() - 40, 3)
+        for y in range(40, held.canvas.height() - 40, 3)
+    }
+    assert len(colors) > 12
+
+
+@pytest.mark.parametrize(("seconds", "folder"), [("", ""), ("3", ""), ("", "/tmp/x")])
+def test_no_demonstration_unless_asked_for(monkeypatch: pytest.MonkeyPatch, seconds: str, folder: str) -> None:
+    monkeypatch.setenv("AGGVIEWER_DEMO_SECONDS", seconds)
+    monkeypatch.setenv("AGGVIEWER_DEMO_OUT", folder)
+    assert demo.requested() is None

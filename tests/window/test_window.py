@@ -1,0 +1,398 @@
+"""The real window: what a person does with it, and what can be seen then."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QImage
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session import Notice, Session
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from engine.scenario import Scenario, load_scenario
+from tests.window.conftest import PATIENCE
+
+
+def pixels(path: Path) -> np.ndarray:
+    image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGBA8888)
+    data = image.constBits()
+    assert data is not None
+    shape = (image.height(), image.width(), 4)
+    return np.frombuffer(data.asstring(image.sizeInBytes()), np.uint8).reshape(shape)
+
+
+def state(window: MainWindow) -> str:
+    return window.session.status().state
+
+
+def wait_for(qtbot: QtBot, condition: Callable[[], bool]) -> None:
+    qtbot.waitUntil(condition, timeout=PATIENCE)
+
+
+def time_shown(window: MainWindow) -> float:
+    shown = window.refresher.shown
+    return -1.0 if shown is None else shown.frame.time
+
+
+def settled(window: MainWindow, qtbot: QtBot) -> None:
+    """Every command given so far has been carried out and what came of it is shown."""
+    done = threading.Event()
+    window.session._worker.post(done.set)
+    wait_for(qtbot, done.is_set)
+    wait_for(qtbot, lambda: time_shown(window) == window.session.status().time)
+
+
+def test_it_runs_time_goes_on_and_clusters_merge(held: MainWindow, qtbot: QtBot) -> None:
+    drawn = held.canvas.frames_drawn
+    qtbot.keyClick(held, Qt.Key.Key_Space)
+    wait_for(qtbot, lambda: held.session.status().clusters < 150)
+    wait_for(qtbot, lambda: time_shown(held) > 0.0 and held.canvas.frames_drawn > drawn + 3)
+    assert held.transport.run_button.text() == "Pause"
+    wait_for(qtbot, lambda: "M = 225" not in held.status.clusters.text())
+    assert held.transport.time.text().startswith("t = ")
+
+
+def test_a_pause_holds_the_picture(held: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(held, Qt.Key.Key_Space)
+    wait_for(qtbot, lambda: time_shown(held) > 0.0)
+    qtbot.keyClick(held, Qt.Key.Key_Space)
+    wait_for(qtbot, lambda: state(held) == "paused")
+    settled(held, qtbot)
+    before = held.canvas.snapshot(300, 300).copy()
+    qtbot.wait(150)
+    assert np.array_equal(held.canvas.snapshot(300, 300), before)
+    assert held.transport.run_button.text() == "Run"
+
+
+def test_a_single_event_is_one_merge_or_wall_reflection(held: MainWindow, qtbot: QtBot) -> None:
+    for wanted in (1, 2, 3):
+        qtbot.keyClick(held, Qt.Key.Key_Right)
+        settled(held, qtbot)
+        events = held.session.status().events
+        assert events["merge"] + events["wall"] == wanted
+    assert state(held) == "paused"
+
+
+def test_a_single_frame_goes_on_by_a_sixtieth_of_the_speed(held: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(held, Qt.Key.Key_Period)
+    settled(held, qtbot)
+    assert held.session.status().time == pytest.approx(held.transport.speed.number / 60.0)
+
+
+def test_restart_gives_the_same_again_and_a_new_seed_does_not(held: MainWindow, qtbot: QtBot) -> None:
+    def after_ten_events() -> np.ndarray:
+        for _ in range(10):
+            held.session.step_event()
+        settled(held, qtbot)
+        shown = held.refresher.shown
+        assert shown is not None
+        return shown.frame.positions.copy()
+
+    first = after_ten_events()
+    qtbot.keyClick(held, Qt.Key.Key_R)
+    settled(held, qtbot)
+    assert held.session.status().time == 0.0
+    assert np.array_equal(after_ten_events(), first)
+    qtbot.keyClick(held, Qt.Key.Key_R, Qt.KeyboardModifier.ShiftModifier)
+    settled(held, qtbot)
+    assert not np.array_equal(after_ten_events(), first)
+
+
+def test_as_fast_as_it_can_reaches_the_end(held: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(held, Qt.Key.Key_A)
+    held.session.run()
+    wait_for(qtbot, lambda: state(held) == "finished")
+    assert held.session.status().speed == inf
+    assert held.session.status().clusters == 1
+    wait_for(qtbot, lambda: not held.transport.run_button.isEnabled())
+    assert not held.transport.speed.isEnabled()
+    wait_for(qtbot, lambda: "finished" in held.status.state.text())
+
+
+def test_a_changed_parameter_makes_another_system(held: MainWindow, qtbot: QtBot) -> None:
+    assert held.session.scenario is not None
+    held.session.load(held.session.scenario.with_values({"discs.count": 64}))
+    wait_for(qtbot, lambda: held.canvas.scene.count == 64)
+    wait_for(qtbot, lambda: held.parameters.draft == {})
+    assert held.session.scenario.discs.count == 64
+
+
+def test_a_bad_parameter_keeps_the_run_and_says_so_at_the_field(
+    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, str]] = []
+    monkeypatch.setattr(held.parameters, "show_error", lambda key, message: told.append((key, message)))
+    held.session.run()
+    wait_for(qtbot, lambda: time_shown(held) > 0.0)
+    assert held.session.scenario is not None
+    held.session.load(held.session.scenario.with_values({"discs.volume_fraction": 0.9}))
+    wait_for(qtbot, lambda: bool(told))
+    assert told[0][0] == "discs.volume_fraction"
+    assert [toast.notice.key for toast in held.stage.toasts.toasts] == ["discs.volume_fraction"]
+    reached = time_shown(held)
+    wait_for(qtbot, lambda: state(held) == "running" and time_shown(held) > reached)
+    assert held.session.scenario.discs.volume_fraction == 0.2
+
+
+def test_plots_get_what_is_measured(held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[float] = []
+    monkeypatch.setattr(held.plots, "refresh", lambda indicators, history, time: times.append(time))
+    for _ in range(5):
+        held.session.step_event()
+    settled(held, qtbot)
+    wait_for(qtbot, lambda: bool(times) and times[-1] == held.session.status().time)
+
+
+def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "picture.png"
+    assert held.files.write_snapshot(path, (640, 480))
+    image = pixels(path)
+    assert image.shape == (480, 640, 4)
+    background = np.array(held.session.view.background_rgb)
+    coloured = np.abs(image[:, :, :3].astype(int) - background).max(axis=2) > 60
+    share = coloured.mean()
+    # V_f = 0.2 of a square box that is fitted into a picture of 4 : 3
+    assert 0.08 < share < 0.25
+    assert len({tuple(c) for c in image[coloured][:, :3]}) > 8, "clusters have colours of their own"
+
+
+def test_a_4k_snapshot_from_a_small_window_is_sharp(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    held.resize(900, 600)
+    for name in ("show_legend", "show_scale_bar", "show_time", "show_box"):  # some of them are half transparent
+        setattr(held.session.view, name, False)
+    held.session.view.color_by = "speed"  # and so are lone discs where the colour is the cluster
+    wait_for(qtbot, lambda: held.canvas.scene.coloring.by == "speed")
+    path = tmp_path / "large.png"
+    assert held.files.write_snapshot(path, (3840, 2160), transparent=True)
+    image = pixels(path)
+    assert image.shape == (2160, 3840, 4)
+    alpha = image[:, :, 3]
+    assert alpha[0, 0] == 0, "the ground is transparent"
+    edge = ((alpha > 16) & (alpha < 240)).mean()
+    assert edge < 0.1 * (alpha >= 240).mean(), "edges are a pixel wide, not enlarged"
+
+
+def test_the_key_s_writes_a_snapshot_and_offers_its_folder(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
+) -> None:
+    qtbot.keyClick(held, Qt.Key.Key_S)
+    written = list(tmp_path.glob("aggviewer *.png"))
+    assert len(written) == 1
+    assert (notices[-1].level, notices[-1].folder) == ("info", str(tmp_path))
+    qtbot.keyClick(held, Qt.Key.Key_S)
+    assert len(list(tmp_path.glob("aggviewer *.png"))) == 2, "nothing is written over"
+
+
+def test_a_snapshot_that_cannot_be_written_is_told(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
+) -> None:
+    assert not held.files.write_snapshot(tmp_path / "none" / "picture.png", (64, 64))
+    assert notices[-1].level == "error"
+
+
+def test_a_file_that_is_dropped_opens(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text("format = 1\n[discs]\ncount = 81\n")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "notes.txt")), QUrl.fromLocalFile(str(other))])
+    entered = QDragEnterEvent(
+        QPoint(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    held.dragEnterEvent(entered)
+    assert entered.isAccepted()
+    held.dropEvent(
+        QDropEvent(
+            QPointF(5, 5),
+            Qt.DropAction.CopyAction,
+            data,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+    )
+    wait_for(qtbot, lambda: held.canvas.scene.count == 81)
+    assert held.settings.recent[0] == other.resolve()
+
+
+def test_what_cannot_be_opened_is_not_taken(held: MainWindow) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/tmp/notes.txt")])
+    entered = QDragEnterEvent(
+        QPoint(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    entered.ignore()
+    held.dragEnterEvent(entered)
+    assert not entered.isAccepted()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("broken.toml", "format = = 1"),
+        ("unknown.toml", "format = 1\ncolour = 3\n"),
+        ("none.toml", "format = 1\n[discs]\ncount = 0\n"),
+        ("cut.csv", "x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n"),
+    ],
+)
+def test_a_bad_file_is_told_and_what_runs_goes_on(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, name: str, text: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    held.session.run()
+    held.open_files([str(path)])
+    wait_for(qtbot, lambda: bool(held.stage.toasts.toasts))
+    assert held.stage.toasts.toasts[0].notice.level == "error"
+    assert not held.stage.toasts.toasts[0].notice.details, "bad input is no defect: no traceback"
+    reached = time_shown(held)
+    wait_for(qtbot, lambda: time_shown(held) > reached)
+    assert held.canvas.scene.count == 225
+
+
+def test_a_saved_scenario_is_complete_and_opens_again(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "saved.toml"
+    held.files.save(path)
+    assert load_scenario(path) == held.session.scenario
+    assert "volume_fraction = 0.2" in path.read_text()
+
+
+def test_the_colour_chosen_in_the_bar_reaches_the_picture(held: MainWindow, qtbot: QtBot) -> None:
+    box = held.top_bar.color_by
+    for key in ("speed", "size", "contacts", "cluster"):
+        box.setCurrentIndex(box.findData(key))
+        box.activated.emit(box.currentIndex())
+        wait_for(qtbot, lambda key=key: held.canvas.scene.coloring.by == key)  # type: ignore[misc]
+        assert held.commands.action(f"view.color_by_{key}").isChecked()
+
+
+def test_the_title_names_the_scenario(held: MainWindow, qtbot: QtBot) -> None:
+    assert held.top_bar.scenario.text() == "225 discs, own parameters"
+    held.session.open("lattice-100", run=False)
+    wait_for(qtbot, lambda: held.top_bar.scenario.text() == "100 discs on a lattice")
+    assert held.windowTitle().startswith("100 discs on a lattice")
+
+
+def test_hovering_tells_about_the_disc(held: MainWindow, qtbot: QtBot) -> None:
+    held.canvas.hovered.emit(7)
+    assert "disc 7, alone" in held.status.hover.toolTip()
+    held.canvas.hovered.emit(-1)
+    assert held.status.hover.toolTip() == ""
+
+
+def test_closing_joins_every_thread_while_it_runs(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, small: Path
+) -> None:
+    before = set(threading.enumerate())
+    window = make_window()
+    window.session.open(small, run=True)
+    wait_for(qtbot, lambda: window.canvas.frames_drawn > 2)
+    window.close()
+    left = [thread.name for thread in threading.enumerate() if thread not in before]
+    assert not left
+    window.close()  # twice does no harm
+
+
+def test_an_exception_in_a_slot_becomes_a_message(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # pytest-qt's own is put back afterwards
+    notices = held.session.notices
+    notices.install(tmp_path / "log")
+    try:
+
+        def fail() -> None:
+            raise ZeroDivisionError("a defect in a slot")
+
+        QTimer.singleShot(0, fail)
+        wait_for(qtbot, lambda: bool(held.stage.toasts.toasts))
+    finally:
+        notices.uninstall()
+    toast = held.stage.toasts.toasts[0]
+    assert "a defect in a slot" in toast.notice.text
+    assert "Traceback" in toast.notice.details
+    held.session.step_event()
+    settled(held, qtbot)
+    assert held.session.status().clusters <= 225
+
+
+def test_a_failing_simulation_leaves_the_window_alive(
+    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulation = held.session._runner._simulation
+    assert simulation is not None
+
+    def fail(*_args: object, **_more: object) -> None:
+        raise RuntimeError("a defect in the engine")
+
+    monkeypatch.setattr(simulation, "advance", fail)
+    held.session.run()
+    wait_for(qtbot, lambda: state(held) == "failed")
+    wait_for(qtbot, lambda: bool(held.stage.toasts.toasts))
+    qtbot.keyClick(held, Qt.Key.Key_R)
+    wait_for(qtbot, lambda: state(held) == "running" and time_shown(held) > 0.0)
+
+
+def test_layout_and_view_are_remembered(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, settings: WindowSettings
+) -> None:
+    first = make_window()
+    first.session.view.background = "white"
+    first.session.view.theme = "light"
+    first.commands.run("view.plots")
+    assert first.plots_dock.isHidden()
+    first.close()
+    second = make_window()
+    assert second.plots_dock.isHidden()
+    assert (second.session.view.background, second.session.view.theme) == ("white", "light")
+    assert not second.theme.dark
+
+
+@pytest.mark.parametrize("text", ["\x00\xff[[[", "[window]\ngeometry=@ByteArray(zzz)\ndocks=5\n", 'view="[1, {"\n'])
+def test_garbage_in_the_settings_does_no_harm(
+    qapp: QApplication, qtbot: QtBot, compiled: None, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "broken.ini"
+    path.write_text(text + '\n[General]\nview="{\\"colormap\\": \\"none\\", \\"theme\\": 3}"\n')
+    window = MainWindow(Session(), WindowSettings(path))
+    try:
+        window.show()
+        qtbot.waitExposed(window)
+        assert window.session.view.colormap == "viridis"
+        assert window.width() > 300
+    finally:
+        window.close()
+        window.deleteLater()
+
+
+def test_nothing_is_cut_off_in_a_small_window(held: MainWindow, qtbot: QtBot) -> None:
+    held.resize(1024, 700)
+    qtbot.wait(50)
+    assert (held.width(), held.height()) == (1024, 700)
+    assert held.canvas.width() >= 360
+    bar = held.transport
+    right = max(w.geometry().right() for w in (bar.fastest, bar.speed, bar.time) if w.isVisible())
+    assert right < bar.width()
+    for button in (bar.run_button, *bar.buttons.values()):
+        assert button.isHidden() or button.width() >= button.minimumSizeHint().width()
+
+
+def test_scenarios_in_the_catalog_are_known_by_name_whatever_their_seed(held: MainWindow) -> None:
+    scenario = load_scenario("lattice-400").with_values({"seed": 99})
+    assert held.catalog.name_of(scenario) == "lattice-400"
+    assert held.catalog.name_of(Scenario().with_values({"discs.count": 17})) is None
