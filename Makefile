@@ -55,7 +55,7 @@ demo: environment display-packages ## Run the window under a virtual X server fo
 lint: environment ## Check style, types and the arrows between the parts
 	@.venv/bin/ruff check
 	@$(PYTHON_HERE) -m mypy
-	@.venv/bin/lint-imports
+	@.venv/bin/lint-imports --no-logo
 
 .PHONY: test
 test: lint display-packages ## Check everything: lint, and the tests with the real window under a virtual X server

@@ -48,6 +48,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
         self.setMenuEnabled(False)
         self.hideButtons()
+        # pyqtgraph's bars do not announce what they used to cover, and part of it would stay painted
+        self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(112)

@@ -56,6 +56,7 @@ class Demo(QObject):
         self._begun: float | None = None
         self._analysis: Analysis | None = None
         self._errors: list[str] = []
+        window.stage.set_welcome(None)  # nobody is there to be welcomed, and it covers the discs
         window.session.notices.sent.connect(self._on_notice)
         self._take_analysis = window.refresher.on_analysis
         window.refresher.on_analysis = self._on_analysis

@@ -25,7 +25,7 @@ CARDS = (
     Card("polydisperse-2500", "Discs of all sizes", "welcome-polydisperse-2500.png"),
     Card("lattice-10000", "10 000 discs", "welcome-lattice-10000.png"),
 )
-_PICTURE = QSize(168, 96)
+_PICTURE = QSize(152, 87)
 
 
 class WelcomeStrip(QFrame):
@@ -71,9 +71,12 @@ class WelcomeStrip(QFrame):
 
     def fit(self, width: int) -> None:
         """Show as many cards as there is room for."""
+        layout = self.layout()
+        assert layout is not None
         for shown in range(len(self.cards), 0, -1):
             for number, card in enumerate(self.cards):
                 card.setVisible(number < shown)
+            layout.activate()  # else the hint is that of the cards before
             if self.sizeHint().width() <= width:
                 break
         self.resize(min(self.sizeHint().width(), width), self.sizeHint().height())
@@ -89,6 +92,7 @@ class WelcomeStrip(QFrame):
             picture.loadFromData(file.read_bytes())
             button.setIcon(QIcon(picture))
             button.setIconSize(_PICTURE)
+        button.setMinimumSize(button.sizeHint())
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(lambda: self._choose(card.name))
         return button

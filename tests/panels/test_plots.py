@@ -293,3 +293,4 @@ def test_a_closed_panel_is_freed(qtbot, indicators):
     qtbot.wait(50)
     gc.collect()
     assert gone() is None
+

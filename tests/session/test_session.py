@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.scenario import Scenario
 from tests.session.fakes import FakeEngine
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 
 
 def until(condition: Callable[[], bool]) -> None:

@@ -82,7 +82,10 @@ def test_the_welcome_strip_opens_a_scenario_and_stays_away(
     assert strip is not None
     assert strip.isVisible()
     assert len(strip.cards) == 3
-    assert all(not card.icon().isNull() for card in strip.cards)
+    for card in strip.cards:
+        assert card.isVisible()
+        assert not card.icon().isNull()
+        assert card.width() >= card.sizeHint().width()
     assert window.stage.picture.rect().contains(strip.geometry())
     qtbot.mouseClick(strip.cards[0], Qt.MouseButton.LeftButton)
     assert window.stage.welcome is None
@@ -100,6 +103,9 @@ def test_the_welcome_strip_fits_a_small_picture(
     strip = window.stage.welcome
     assert strip is not None
     qtbot.waitUntil(lambda: window.stage.picture.rect().contains(strip.geometry()), timeout=PATIENCE)
+    shown = [card for card in strip.cards if card.isVisible()]
+    assert shown
+    assert all(card.width() >= card.sizeHint().width() for card in shown), "no picture or text is cut off"
 
 
 def test_the_first_compile_shows_how_far_it_is(window: MainWindow) -> None:

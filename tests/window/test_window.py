@@ -61,6 +61,10 @@ def test_it_runs_time_goes_on_and_clusters_merge(held: MainWindow, qtbot: QtBot)
     assert held.transport.time.text().startswith("t = ")
 
 
+def test_the_picture_has_the_focus_at_the_start(held: MainWindow) -> None:
+    assert held.canvas.hasFocus()
+
+
 def test_a_pause_holds_the_picture(held: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(held, Qt.Key.Key_Space)
     wait_for(qtbot, lambda: time_shown(held) > 0.0)

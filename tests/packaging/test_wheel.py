@@ -1,0 +1,129 @@
+"""The wheel in an environment of its own, used from a folder that is not the project's."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+
+_DESCRIBE = """
+import json
+from importlib import metadata, resources
+
+import aggviewer, engine, resources as resource_package
+
+def contents(folder, prefix=""):
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from contents(entry, f"{prefix}{entry.name}/")
+        else:
+            yield f"{prefix}{entry.name}", len(entry.read_bytes())
+
+print(json.dumps({
+    "files": [aggviewer.__file__, engine.__file__, resource_package.__file__],
+    "version": aggviewer.__version__,
+    "metadata_version": metadata.version("aggviewer"),
+    "resources": dict(contents(resources.files("resources"))),
+}))
+"""
+
+_LOAD_ALL = """
+from importlib import resources
+import engine
+
+for entry in (resources.files("resources") / "scenarios").iterdir():
+    if entry.name.endswith(".toml"):
+        print(engine.load_scenario(entry.name.removesuffix(".toml")).discs.count)
+"""
+
+
+@dataclass(frozen=True)
+class Installation:
+    """An environment with the wheel in it, and a folder to work in."""
+
+    environment: Path
+    folder: Path
+
+    def call(self, *command: str) -> str:
+        """Standard output of one of the environment's programs, which has to succeed."""
+        ours = ("PYTHON", "VIRTUAL_ENV", "NUMBA_CACHE_DIR")
+        variables = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+        variables["XDG_CACHE_HOME"] = str(self.folder)  # what is compiled here is of no use to anybody later
+        program = str(self.environment / "bin" / command[0])
+        done = subprocess.run(
+            [program, *command[1:]], cwd=self.folder, env=variables, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """The wheel as `pip install` puts it into a new environment; its dependencies are those of this one."""
+    folder = tmp_path_factory.mktemp("wheel")
+    environment = folder / "environment"
+    python = str(environment / "bin" / "python")
+    built = ["-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(PROJECT)]
+    subprocess.run([sys.executable, *built], check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    install = ["-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([sys.executable, *install], check=True)
+    # after the wheel's own folder in sys.path, and without the .pth file there that leads to this checkout
+    own = Path(sysconfig.get_path("purelib", vars={"base": str(environment), "platbase": str(environment)}))
+    (own / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    work = folder / "elsewhere"
+    work.mkdir()
+    return Installation(environment, work)
+
+
+def test_everything_comes_from_the_wheel(installation: Installation) -> None:
+    found = json.loads(installation.call("python", "-c", _DESCRIBE))
+    for file in found["files"]:
+        assert Path(file).is_relative_to(installation.environment)
+    assert found["version"] == found["metadata_version"]
+
+
+def test_resources_are_those_of_the_source(installation: Installation) -> None:
+    found = json.loads(installation.call("python", "-c", _DESCRIBE))["resources"]
+    source = PROJECT / "resources"
+    expected = {
+        path.relative_to(source).as_posix(): path.stat().st_size
+        for path in source.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert {name: size for name, size in found.items() if "__pycache__" not in name} == expected
+    assert {"shaders/disc.vert", "shaders/disc.frag", "scenarios/lattice-2500.toml"} <= expected.keys()
+
+
+def test_every_bundled_scenario_loads(installation: Installation) -> None:
+    counts = installation.call("python", "-c", _LOAD_ALL).split()
+    assert len(counts) == len(list((PROJECT / "resources" / "scenarios").glob("*.toml")))
+
+
+def test_help_as_a_module_and_as_a_program(installation: Installation) -> None:
+    as_module = installation.call("python", "-m", "aggviewer", "--help")
+    assert "doctor" in as_module
+    assert installation.call("aggviewer", "--help") == as_module
+
+
+def test_doctor_names_the_folder_of_the_wheel(installation: Installation) -> None:
+    found = json.loads(installation.call("aggviewer", "doctor", "--json"))
+    assert Path(found["folders"]["resources"]).is_relative_to(installation.environment)
+
+
+def test_a_bundled_scenario_runs_to_one_cluster(installation: Installation) -> None:
+    """Compiles the kernels anew: machine code is kept by the place of the source."""
+    found = json.loads(installation.call("aggviewer", "run", "lattice-100", "--until-clusters", "1", "--json"))
+    assert found["clusters"] == 1
+    assert found["count"] == 100
+    assert found["stop_reason"] == "clusters"
+    assert found["indicators"]["cluster_sizes"] == {"100": 1}
