@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.state import InitialState
+
 
 @dataclass
 class Frame:
@@ -61,6 +63,23 @@ class History:
     clusters: NDArray[np.int64]
     kinetic_energy: NDArray[np.float64]
 
+    def followed_by(self, later: History) -> History:
+        """The history of a run that was carried on with another method."""
+        return History(
+            np.concatenate([self.time, later.time]),
+            np.concatenate([self.clusters, later.clusters]),
+            np.concatenate([self.kinetic_energy, later.kinetic_energy]),
+        )
+
+    def to_array(self) -> NDArray[np.float64]:
+        """(3, K), for a checkpoint."""
+        return np.stack([self.time, self.clusters.astype(np.float64), self.kinetic_energy])
+
+    @staticmethod
+    def from_array(rows: NDArray[np.float64]) -> History:
+        """What `to_array` gave."""
+        return History(rows[0].copy(), rows[1].astype(np.int64), rows[2].copy())
+
 
 @dataclass
 class Checkpoint:
@@ -107,6 +126,10 @@ class Simulation(Protocol):
 
     def history(self) -> History:
         """Time, number of clusters and kinetic energy since the start."""
+        ...
+
+    def state(self) -> InitialState:
+        """What another method needs to carry on from here."""
         ...
 
     def invariants(self) -> dict[str, float]:

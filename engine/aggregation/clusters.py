@@ -149,10 +149,19 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
     }
 
 
+def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:
+    """For each disc the one that names its cluster, (N,): the disc with the cluster's number where it belongs to the
+    cluster, so that names stay what they were, else the first of its discs."""
+    count = len(cluster)
+    numbers, first, inverse = np.unique(cluster, return_index=True, return_inverse=True)
+    known = (numbers >= 0) & (numbers < count)
+    known[known] &= cluster[numbers[known]] == numbers[known]
+    return np.where(known, numbers, first)[inverse]
+
+
 def allocate(state: InitialState, tuning: Tuning) -> Clusters:
     """Arrays for the discs of `state`, filled with what `start` (events.py) does not derive."""
     n = len(state.radii)
-    _, first, inverse = np.unique(state.cluster, return_index=True, return_inverse=True)
     disc = np.empty((n, 4))
     disc[:, :2] = state.positions
     disc[:, 2] = state.radii
@@ -174,7 +183,7 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
     )
     arrays: dict[str, NDArray[np.generic]] = {
         "disc": disc,
-        "label": first[inverse].astype(np.int32),
+        "label": representatives(state.cluster).astype(np.int32),
         "nf": nf,
         "ni": nf.view(np.int32),
         "cf": cf,

@@ -35,11 +35,24 @@ class EventDriven:
     method = "event-driven"
     tunable: frozenset[str] = frozenset()
 
-    def __init__(self, scenario: Scenario, state: InitialState, tuning: cl.Tuning | None = None) -> None:
-        """Start from `state`; discs with the same cluster number are joined and share their mean velocity."""
+    def __init__(
+        self,
+        scenario: Scenario,
+        state: InitialState,
+        tuning: cl.Tuning | None = None,
+        *,
+        time: float = 0.0,
+        past: History | None = None,
+    ) -> None:
+        """Start from `state`; discs with the same cluster number are joined and share their mean velocity.
+
+        time, past : of the simulation that this one carries on, if it does.
+        """
         self.scenario = scenario
         self._adopt(state)
+        self._past = past
         order = morton_order(state.positions, state.box)
+        place = np.argsort(order).astype(np.int32)
         self._original = order.astype(np.int32)
         self._st = cl.allocate(
             InitialState(
@@ -47,12 +60,13 @@ class EventDriven:
                 state.velocities[order],
                 state.radii[order],
                 state.masses[order],
-                state.cluster[order],
+                place[cl.representatives(state.cluster)[order]],
                 state.box,
                 state.periodic,
             ),
             tuning or cl.Tuning(),
         )
+        self._st.sf[cl.NOW] = time
         loop.start(self._st)
         self._initial_clusters = int(self._st.si[cl.M])
         momentum = state.masses[:, None] * state.velocities
@@ -162,10 +176,18 @@ class EventDriven:
         return out
 
     def history(self) -> History:
-        """One entry per merge, the first one for the start. The arrays are copies."""
+        """One entry per merge, the first one for the start, after the past's. The arrays are copies."""
         k = int(self._st.si[cl.MERGES]) + 1
         log = self._st.log_f[:k].copy()
-        return History(log[:, 0], self._initial_clusters - np.arange(k), log[:, 1])
+        own = History(log[:, 0], self._initial_clusters - np.arange(k), log[:, 1])
+        return own if self._past is None else self._past.followed_by(own)
+
+    def state(self) -> InitialState:
+        """What another method needs to carry on from here."""
+        frame = self.frame()
+        return InitialState(
+            frame.positions, frame.velocities, self.radii, self.masses, frame.cluster, self.box, self.periodic
+        )
 
     def merges(self) -> NDArray[np.int32]:
         """The two discs in contact at each merge, (K, 2), in the order of events."""
@@ -199,6 +221,8 @@ class EventDriven:
         arrays["masses"] = self.masses.copy()
         arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
         arrays["initial_clusters"] = np.array(self._initial_clusters)
+        if self._past is not None:
+            arrays["past"] = self._past.to_array()
         return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
 
     @classmethod
@@ -208,7 +232,8 @@ class EventDriven:
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
         n = len(a["radii"])
-        own = {"original", "radii", "masses", "momentum", "initial_clusters"}
+        own = {"original", "radii", "masses", "momentum", "initial_clusters", "past"}
+        new._past = History.from_array(a["past"]) if "past" in a else None
         fields: dict[str, Any] = {name: value.copy() for name, value in a.items() if name not in own}
         fields["nf"] = allocate_nodes(n)
         fields["nf"][:] = a["nf"]

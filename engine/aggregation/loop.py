@@ -19,7 +19,7 @@ AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, BUCKETS_FULL, NOTHING_MOVES, WATCH
 
 @kernel
 def start(st: Clusters) -> None:
-    """Derive everything from discs, labels and the velocities in `cf` at time 0."""
+    """Derive everything from discs, labels and the velocities in `cf` at the time NOW."""
     n = st.label.shape[0]
     cf = st.cf
     ci = st.ci
@@ -45,6 +45,7 @@ def start(st: Clusters) -> None:
         # frame of a cluster: the place of the disc that names it
         c = st.label[i]
         if c == i:
+            cf[i, cl.T] = sf[cl.NOW]
             cf[i, cl.PX] = st.disc[i, 0]
             cf[i, cl.PY] = st.disc[i, 1]
             ci[i, cl.LIVE] = si[cl.M]
@@ -55,6 +56,7 @@ def start(st: Clusters) -> None:
             cf[i, cl.BX0] = cf[i, cl.BY0] = INF
             cf[i, cl.BX1] = cf[i, cl.BY1] = -INF
     sf[cl.ENERGY] = energy
+    st.log_f[0, 0] = sf[cl.NOW]
     st.log_f[0, 1] = energy
     for i in range(n):
         c = st.label[i]
@@ -72,12 +74,14 @@ def start(st: Clusters) -> None:
         st.disc[i, 1] -= cf[c, cl.PY]
         store_leaf(st.nf, st.ni, st.disc, i, i)
         ci[i, cl.BUILT] = 1
+    for i in range(n):
+        c = st.label[i]
         if c != i:
             hang_in(st.nf, st.ni, st.ids, c, i, si[cl.PAIR_FREE])
             si[cl.PAIR_FREE] += 2
     for k in range(si[cl.M]):
         rebuild_tree(st, st.live[k])
-    lay_grid(st, 0.0)
+    lay_grid(st, sf[cl.NOW])
 
 
 @kernel

@@ -246,3 +246,27 @@ def test_contacts_of_the_final_cluster_are_those_of_the_paper():
             analyse(frame.positions, simulation.radii, simulation.box, periodic=False).contacts_relative
         )
     assert np.mean(found) == pytest.approx(0.513, abs=0.006)
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_carried_on_from_a_state_it_is_the_same_run(periodic):
+    """Up to rounding: the state of one simulation, given to a new one with its time and history."""
+    start = random_state(np.random.default_rng(21), 200, periodic=periodic, fraction=0.2)
+    whole = EventDriven(Scenario(), start)
+    first = EventDriven(Scenario(), start)
+    first.advance(until_clusters=60)
+    names = first.frame().cluster.copy()
+    second = EventDriven(Scenario(), first.state(), time=first.time, past=first.history())
+    np.testing.assert_array_equal(second.frame().cluster, names)
+    second = EventDriven.from_checkpoint(second.checkpoint())
+    whole.advance(until_clusters=20)
+    second.advance(until_clusters=20)
+    assert second.time == pytest.approx(whole.time, rel=1e-9)
+    expected, history = whole.history(), second.history()
+    # the moment of the change stands in it twice
+    np.testing.assert_allclose(np.delete(history.time, 141), expected.time, rtol=1e-9)
+    np.testing.assert_array_equal(np.delete(history.clusters, 141), expected.clusters)
+    np.testing.assert_allclose(np.delete(history.kinetic_energy, 141), expected.kinetic_energy, rtol=1e-9)
+    # the same clusters; of two equally heavy ones either name may stay
+    found, named = second.frame().cluster, whole.frame().cluster
+    assert len(set(zip(found.tolist(), named.tolist(), strict=True))) == len(set(named.tolist())) == 20
