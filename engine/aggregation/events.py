@@ -5,7 +5,8 @@ from __future__ import annotations
 from engine.aggregation import clusters as cl
 from engine.aggregation.broad_phase import lay_grid, leave_grid
 from engine.aggregation.clusters import Clusters
-from engine.aggregation.prediction import impact, look_again, offer_to_bigs, schedule, set_impact
+from engine.aggregation.measures import totals
+from engine.aggregation.prediction import impact, look_again, look_before, offer_to_bigs, schedule
 from engine.aggregation.registration import (
     bring_to,
     next_wall,
@@ -84,6 +85,31 @@ def announce_velocity(st: Clusters, c: int, now: float, light: bool) -> None:
     wake_watchers(st, c, now)
 
 
+@inlined
+def wedged(side: float, size: float, speed: float, now: float) -> bool:
+    """Does a cluster of this size fill the box within rounding, or does the way to the other wall take no time?
+
+    No motion is left in that direction then: it would be reflected for ever at one time.
+    """
+    gap = side - size
+    return bool(gap <= 1e-12 * side or now + gap / abs(speed) <= now)
+
+
+@inlined
+def lose_energy(st: Clusters, loss: float) -> None:
+    """Take `loss` off the kinetic energy; velocities and list of clusters must be up to date.
+
+    Where hardly anything is left of what was subtracted from, it is summed anew: the rounding of lost energy would
+    count, in the end as energy where there is none, or none where slow clusters go on.
+    """
+    sf = st.sf
+    left = sf[cl.ENERGY] - loss
+    if left < 1e-6 * sf[cl.ENERGY_REFERENCE]:
+        _, _, _, left = totals(st)
+        sf[cl.ENERGY_REFERENCE] = left
+    sf[cl.ENERGY] = min(sf[cl.ENERGY], left)
+
+
 @kernel
 def reflect(st: Clusters, c: int, now: float) -> None:
     """Specular reflection (2.2) of a whole cluster at the wall that it has reached."""
@@ -95,19 +121,19 @@ def reflect(st: Clusters, c: int, now: float) -> None:
         # the reference is put so that the outermost disc touches the wall exactly
         cf[c, cl.PX] = st.sf[cl.LX] - cf[c, cl.BX1] if outward > 0.0 else -cf[c, cl.BX0]
         before = cf[c, cl.MOMX]
-        # wedged between two walls, within rounding: no motion is left in this direction
-        cf[c, cl.MOMX] = 0.0 if size >= st.sf[cl.LX] * (1.0 - 1e-12) else -before
+        cf[c, cl.MOMX] = 0.0 if wedged(st.sf[cl.LX], size, cf[c, cl.VX], now) else -before
         st.sf[cl.IMPULSE_X] += cf[c, cl.MOMX] - before
-        st.sf[cl.ENERGY] -= 0.5 * (before * before - cf[c, cl.MOMX] * cf[c, cl.MOMX]) / cf[c, cl.MASS]
+        loss = 0.5 * (before * before - cf[c, cl.MOMX] * cf[c, cl.MOMX]) / cf[c, cl.MASS]
     else:
         outward = 1.0 if cf[c, cl.VY] > 0.0 else -1.0
         size = cf[c, cl.BY1] - cf[c, cl.BY0]
         cf[c, cl.PY] = st.sf[cl.LY] - cf[c, cl.BY1] if outward > 0.0 else -cf[c, cl.BY0]
         before = st.more[c, cl.MOMY]
-        st.more[c, cl.MOMY] = 0.0 if size >= st.sf[cl.LY] * (1.0 - 1e-12) else -before
+        st.more[c, cl.MOMY] = 0.0 if wedged(st.sf[cl.LY], size, cf[c, cl.VY], now) else -before
         st.sf[cl.IMPULSE_Y] += st.more[c, cl.MOMY] - before
-        st.sf[cl.ENERGY] -= 0.5 * (before * before - st.more[c, cl.MOMY] * st.more[c, cl.MOMY]) / cf[c, cl.MASS]
+        loss = 0.5 * (before * before - st.more[c, cl.MOMY] * st.more[c, cl.MOMY]) / cf[c, cl.MASS]
     set_velocity(st, c)
+    lose_energy(st, loss)
     announce_velocity(st, c, now, within_envelope(st, c))
 
 
@@ -162,7 +188,7 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     ux = cf[d, cl.VX] - cf[c, cl.VX]
     uy = cf[d, cl.VY] - cf[c, cl.VY]
     reduced = cf[c, cl.MASS] * cf[d, cl.MASS] / (cf[c, cl.MASS] + cf[d, cl.MASS])
-    sf[cl.ENERGY] = max(0.0, sf[cl.ENERGY] - 0.5 * reduced * (ux * ux + uy * uy))
+    loss = 0.5 * reduced * (ux * ux + uy * uy)
     cf[c, cl.MASS] += cf[d, cl.MASS]
     cf[c, cl.MOMX] += cf[d, cl.MOMX]
     st.more[c, cl.MOMY] += st.more[d, cl.MOMY]
@@ -172,14 +198,15 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     cf[c, cl.BX1] = max(cf[c, cl.BX1], cf[d, cl.BX1] + ox)
     cf[c, cl.BY1] = max(cf[c, cl.BY1], cf[d, cl.BY1] + oy)
     round_box(st, c)
+    d_was_big = ci[d, cl.BIG] >= 0
+    drop(st, d)
+    lose_energy(st, loss)
     si[cl.MERGES] += 1
     k = si[cl.MERGES]
     st.log_f[k, 0] = now
     st.log_f[k, 1] = sf[cl.ENERGY]
     st.log_i[k, 0] = i
     st.log_i[k, 1] = j
-    d_was_big = ci[d, cl.BIG] >= 0
-    drop(st, d)
     translate_tree(st.nf, st.ni, st.disc, st.label, st.ids, d, ox, oy, c)
     light = not d_was_big and within_envelope(st, c)
     if light:
@@ -199,7 +226,7 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
 
 @kernel
 def check(st: Clusters, c: int, now: float) -> None:
-    """The bound of `c` has been reached: is the impact itself the next event of all? Else look again."""
+    """The bound of `c` has been reached: is the impact itself before everybody else's next event? Else look again."""
     cf = st.cf
     st.si[cl.CHECK_EVENTS] += 1
     other = st.ci[c, cl.PARTNER]
@@ -210,8 +237,7 @@ def check(st: Clusters, c: int, now: float) -> None:
     y = cf[c, cl.PY] + cf[c, cl.VY] * dt
     t, i, j = impact(st, c, c, x, y, other, True, now, limit)
     if t < limit:
-        # nothing can change before: this holds
-        set_impact(st, c, now + t, other, i, j, 0)
-        schedule(st, c)
+        # nobody else has an event before, but `c` itself may have an impact that the bound has hidden
+        look_before(st, c, now, t, other, i, j)
     else:
         look_again(st, c, now)

@@ -46,12 +46,14 @@ def set_impact(st: Clusters, c: int, t: float, partner: int, i: int, j: int, bou
 
 
 @inlined
-def add_watcher(st: Clusters, big: int, c: int) -> None:
-    """Have `c` looked at again when the velocity of `big` changes."""
+def add_watcher(st: Clusters, big: int, c: int) -> bool:
+    """Have `c` looked at again when the velocity of `big` changes; False, and nothing done, where the pool is full."""
     si = st.si
     k = si[cl.WATCH_FREE]
     if k >= 0:
         si[cl.WATCH_FREE] = st.watch[k, cl.W_NEXT]
+    elif si[cl.WATCH_TOP] == st.watch.shape[0]:
+        return False
     else:
         k = si[cl.WATCH_TOP]
         si[cl.WATCH_TOP] = k + 1
@@ -59,6 +61,7 @@ def add_watcher(st: Clusters, big: int, c: int) -> None:
     st.watch[k, cl.W_EVAL] = st.ci[c, cl.EVAL]
     st.watch[k, cl.W_NEXT] = st.ci[big, cl.WATCHERS]
     st.ci[big, cl.WATCHERS] = k
+    return True
 
 
 @inlined
@@ -151,9 +154,9 @@ def predict(
     t, i, j = impact(st, owner, node, x, y, other, False, now, limit)
     if st.cf[owner, cl.W] + st.cf[other, cl.W] == 0.0:
         return t, i, j, 0
-    if t >= st.sf[cl.DELTA]:
+    # with the pool full in the midst of an event a bound of now will do: `run` makes room before it is looked at again
+    if t >= st.sf[cl.DELTA] or not add_watcher(st, watched, answering):
         return t, i, j, 1
-    add_watcher(st, watched, answering)
     st.ci[answering, cl.WATCHING] = 1
     t, i, j = impact(st, owner, node, x, y, other, True, now, limit)
     return t, i, j, 0
@@ -168,8 +171,9 @@ def answers_until(st: Clusters, c: int) -> float:
 
 
 @kernel
-def look_at(st: Clusters, c: int, now: float, count: int) -> None:
-    """Find the earliest impact that `c` answers for, among `found[:count]` and the big clusters, and schedule it.
+def look_among(st: Clusters, c: int, now: float, count: int, limit: float, but: int) -> None:
+    """Let `c` answer for its earliest impact within `limit` from now with those in `found[:count]` and the big
+    clusters, `but` one left out, and enter its earliest event in the queue.
 
     Candidates are taken in the order in which their boxes meet, so that the best time so far bounds the rest.
     """
@@ -177,13 +181,9 @@ def look_at(st: Clusters, c: int, now: float, count: int) -> None:
     ci = st.ci
     found = st.found
     found_t = st.found_t
-    ci[c, cl.EVAL] += 1
-    ci[c, cl.WATCHING] = 0
-    cf[c, cl.PAIR_T] = INF
     dt = now - cf[c, cl.T]
     x = cf[c, cl.PX] + cf[c, cl.VX] * dt
     y = cf[c, cl.PY] + cf[c, cl.VY] * dt
-    limit = answers_until(st, c) - now
     # read what is far away in memory at once rather than one after the other: the loads overlap
     touched = 0.0
     for m in range(count):
@@ -193,7 +193,7 @@ def look_at(st: Clusters, c: int, now: float, count: int) -> None:
     total = count + st.si[cl.BIGS]
     for m in range(total):
         other = found[m] if m < count else st.bigs[m - count]
-        if other == c:
+        if other in (c, but):
             continue
         reach = limit if m >= count else min(limit, cf[other, cl.OWN_T] - now)
         ux = cf[other, cl.VX] - cf[c, cl.VX]
@@ -227,6 +227,21 @@ def look_at(st: Clusters, c: int, now: float, count: int) -> None:
     schedule(st, c)
 
 
+@inlined
+def begin_to_look(st: Clusters, c: int) -> None:
+    """Forget what `c` answers for, and void its entries among the watchers of big clusters."""
+    st.ci[c, cl.EVAL] += 1
+    st.ci[c, cl.WATCHING] = 0
+    st.cf[c, cl.PAIR_T] = INF
+
+
+@kernel
+def look_at(st: Clusters, c: int, now: float, count: int) -> None:
+    """Find the earliest impact that `c` answers for, among `found[:count]` and the big clusters, and schedule it."""
+    begin_to_look(st, c)
+    look_among(st, c, now, count, answers_until(st, c) - now, c)
+
+
 @kernel
 def look_again(st: Clusters, c: int, now: float) -> None:
     """`look_at` for a cluster whose entry in the grid still holds."""
@@ -234,6 +249,20 @@ def look_again(st: Clusters, c: int, now: float) -> None:
     if st.ci[c, cl.BIG] < 0:
         count = search_own_cells(st, c)
     look_at(st, c, now, count)
+
+
+@kernel
+def look_before(st: Clusters, c: int, now: float, t: float, partner: int, i: int, j: int) -> None:
+    """Let `c` answer for the impact with `partner` at t from now, or for an earlier one with anybody else.
+
+    A bound hides the impacts after it, and this one may lie behind them.
+    """
+    count = 0
+    if st.ci[c, cl.BIG] < 0:
+        count = search_own_cells(st, c)
+    begin_to_look(st, c)
+    set_impact(st, c, now + t, partner, i, j, 0)
+    look_among(st, c, now, count, t, partner)
 
 
 @kernel

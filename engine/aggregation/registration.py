@@ -103,7 +103,7 @@ def register(st: Clusters, c: int, now: float) -> None:
     vx = cf[c, cl.VX]
     vy = cf[c, cl.VY]
     speed = sqrt(vx * vx + vy * vy)
-    cell = min(sf[cl.CELL_X], sf[cl.CELL_Y])
+    cell = sf[cl.CELL]
     if ci[c, cl.BIG] < 0:
         duration = sf[cl.H_CAP]
         if speed * duration > sf[cl.TRAVEL] * cell:

@@ -110,3 +110,24 @@ def test_stops_at_a_time_between_events():
     apart -= np.round(apart)
     assert np.abs(apart).max() < 1e-11
     assert progress.clusters == 60 - len(expected.times)
+
+
+@pytest.mark.parametrize("seed", [1105, 1241, 1422, 1452])
+def test_nothing_comes_between_a_bound_and_its_impact(seed):
+    """When the bound of a pair is reached, another impact may still be nearer than that of the pair itself."""
+    rng = np.random.default_rng(seed)
+    state = random_state(
+        rng,
+        int(rng.integers(30, 150)),
+        periodic=bool(seed % 2),
+        spread=float(rng.choice([0, 0.5])),
+        fraction=float(rng.uniform(0.1, 0.3)),
+    )
+    tuning = Tuning(
+        travel=float(rng.choice([0.4, 1.5])),
+        patience=float(rng.choice([1, 4])),
+        big_patience=float(rng.choice([0.25, 2])),
+        big_cells=int(rng.choice([1, 4])),
+        envelope=float(rng.choice([0.05, 0.5])),
+    )
+    compare(state, tuning)
