@@ -13,18 +13,24 @@ from engine.initial_file import box_of, read_frame
 from engine.overlaps import deepest_overlap
 from engine.random_packing import random_positions
 from engine.scenario import Scenario
+from engine.scenario.model import MAX_SIDE, MIN_SIDE
 from engine.state import InitialState
 
 Array = NDArray[np.float64]
 
 OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j
+SMALLEST = 1e-12  # radius over the longer side of the box
+FASTEST = 1e15
 
 
-def initial_state(scenario: Scenario) -> InitialState:
+def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     """The initial state of a scenario; the same scenario gives the same bits.
 
     Radii, positions and velocities have streams of random numbers of their own (children of the seed), so that a
     change of one leaves the others as they were. Raises InputError where no such state exists.
+
+    check : False leaves out the search for overlaps, of which a lattice has none; a lattice is then made without
+    compiled kernels.
     """
     radii_rng, positions_rng, velocities_rng = np.random.default_rng(scenario.seed).spawn(3)
     if scenario.discs.arrangement == "file":
@@ -40,7 +46,8 @@ def initial_state(scenario: Scenario) -> InitialState:
     velocities = draw_velocities(scenario, masses, velocities_rng)
     cluster = np.arange(len(radii), dtype=np.int32)
     state = InitialState(positions, velocities, radii, masses, cluster, box, periodic)
-    validate_state(state)
+    if check:
+        validate_state(state)
     return state
 
 
@@ -107,12 +114,17 @@ def _check_numbers(state: InitialState) -> None:
         raise InputError("a state needs at least one disc", "discs.count")
     if shapes != ((count, 2), (count, 2), (count,), (count,)) or state.box.shape != (2,):
         raise InputError(f"the arrays of a state of {count} discs do not fit together")
-    if not (np.isfinite(state.box).all() and (state.box > 0.0).all()):
-        raise InputError(f"the sides of the box must be numbers above 0, not {state.box.tolist()}", "box.size")
+    if not ((state.box >= MIN_SIDE) & (state.box <= MAX_SIDE)).all():
+        raise InputError(
+            f"the sides of the box must be from {MIN_SIDE:g} to {MAX_SIDE:g}, not {state.box.tolist()}", "box.size"
+        )
     for name, values in (("position", state.positions), ("velocity", state.velocities)):
         bad = ~np.isfinite(values).all(axis=1)
         if bad.any():
             raise InputError(f"the {name} of disc {int(bad.argmax())} is not a finite number", "discs.file")
+    if float(np.abs(state.velocities).max()) > FASTEST:
+        i = int(np.abs(state.velocities).max(axis=1).argmax())
+        raise InputError(f"disc {i} is faster than {FASTEST:g}", "discs.file")
     for name, values in (("radius", state.radii), ("mass", state.masses)):
         bad = ~(np.isfinite(values) & (values > 0.0))
         if bad.any():
@@ -133,6 +145,12 @@ def _check_inside(state: InitialState) -> None:
         )
     if 2.0 * float(state.radii.max()) > float(state.box.min()) * (1.0 + OVERLAP_TOLERANCE):
         raise InputError("the largest disc is wider than the box", "box.size")
+    if float(state.radii.min()) < SMALLEST * float(state.box.max()):
+        raise InputError(
+            f"the smallest radius, {float(state.radii.min()):.3g}, is less than {SMALLEST:g} of the box's longer side: "
+            "positions do not resolve it",
+            "discs.volume_fraction",
+        )
 
 
 def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rng: np.random.Generator) -> InitialState:

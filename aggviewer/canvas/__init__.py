@@ -10,7 +10,7 @@ OpenGL context.
 
 DiscCanvas (a QWidget)
     - ``set_system(radii, box, periodic)``: radii (N,), box (2,), in units of the scenario's length. Forgets the frame
-      shown before and fits the view.
+      shown before; fits the view where the box is another one.
     - ``show_frame(positions, scalar, coloring, time)``: positions (N, 2) float64 or float32 inside the box, scalar
       (N,) float32 and its ``Coloring`` from `aggviewer.session.coloring`, simulation time. The arrays are copied.
       The drawing itself happens at the next repaint, so that several frames between two repaints cost one.
@@ -20,6 +20,7 @@ DiscCanvas (a QWidget)
       Frames never move the view; a resize keeps its centre and scale, or the fit where the box was fitted.
     - ``snapshot(width, height, *, transparent=False) -> (height, width, 4) uint8``, RGBA, straight alpha, of the world
       rectangle in view (more of it where the aspect differs) with box, scale bar, legend and time as shown.
+    - ``ready``: there are discs, and they can be drawn at once.
     - ``renderer``: a text for the status bar. ``notice``: see above. ``frames_drawn``: repaints with discs so far.
       ``fps``: repaints a second over the last second, 0.0 when nothing was drawn in it.
     - ``disc_at(x, y) -> int | None``: the disc at a widget pixel, or the nearest within three pixels.
@@ -32,8 +33,8 @@ the window. The canvas follows ``view`` (`aggviewer.session.view.ViewModel`) by 
 ``show_scale_bar``, ``show_legend``, ``show_time``, ``show_box``. ``view.color_by`` is for who makes the scalar: the
 session.
 
-The kernels are compiled (or loaded) by a thread that the first canvas starts; until they are ready the canvas shows
-its background. ``warm_up()`` does the same in the calling thread and waits for it.
+The kernels are loaded by a thread that the first canvas starts, at the first start of a version after a child process
+has compiled them; until they are ready the canvas shows its background. ``warm_up()`` does it in the calling thread.
 """
 
 from aggviewer.canvas.base import DiscCanvas

@@ -9,13 +9,14 @@ from contextlib import suppress
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PyQt6.QtCore import QPointF, QRectF, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtCore import QPointF, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.canvas import kernels, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.image_surface import ImageSurface
+from aggviewer.canvas.overlay_widget import OverlayWidget
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import from_qimage, to_qimage
 from aggviewer.canvas.raster import Raster
@@ -59,7 +60,7 @@ class DiscCanvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
         self._surface = make_surface(self, self)
-        self._overlay = _OverlayWidget(self)
+        self._overlay = OverlayWidget(self, self)
         self._place(self._surface)
         view.events.connect(self._on_view)
         self._hover_timer = QTimer(self)
@@ -69,17 +70,24 @@ class DiscCanvas(QWidget):
         self._kernel_timer = QTimer(self)
         self._kernel_timer.setInterval(_POLL_MS)
         self._kernel_timer.timeout.connect(self._on_poll)
-        self._kernel_thread = warmup.start()
-        if self._kernel_thread is not None:
+        self._warming_up = warmup.start()
+        if self._warming_up is not None:
             self._kernel_timer.start()
 
     # What is shown
 
     def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool) -> None:
-        """Another system; forgets the frame and fits the view. InputError for radii or a box that cannot be."""
+        """Another system; forgets the frame. In another box the view is fitted, in the same one it stays.
+
+        InputError for radii or a box that cannot be.
+        """
+        before = self._box_size()
         self.scene.set_system(radii, box, periodic)
         self._set_hover(-1)
-        self.fit()
+        if self._fitted or self._box_size() != before:
+            self.fit()
+        else:
+            self._refresh()
 
     def show_frame(
         self, positions: NDArray[np.floating], scalar: NDArray[np.float32], coloring: Coloring, time: float
@@ -94,6 +102,11 @@ class DiscCanvas(QWidget):
             self._overlay.update_time()
         if self._pointer is not None and not self._hover_timer.isActive():
             self._hover_timer.start()
+
+    @property
+    def ready(self) -> bool:
+        """True when there are discs and they can be drawn without a wait for the kernels."""
+        return self.scene.shown and warmup.ready()
 
     @property
     def renderer(self) -> str:
@@ -164,7 +177,7 @@ class DiscCanvas(QWidget):
     def disc_at(self, x: float, y: float) -> int | None:
         """The disc at a widget pixel, or the nearest within three pixels; None where there is none."""
         scene = self.scene
-        if not scene.shown or not warmup.ready():
+        if not self.ready:
             return None
         wx, wy = self._camera.to_world(x, y)
         inside = 0.0 <= wx <= scene.box[0] and 0.0 <= wy <= scene.box[1]
@@ -299,28 +312,6 @@ class DiscCanvas(QWidget):
             self._kernel_timer.stop()
             self.view.events.disconnect(self._on_view)
             self._surface.close()
-            if self._kernel_thread is not None:
-                self._kernel_thread.join()
+            if self._warming_up is not None:
+                self._warming_up.close()
         return super().close()
-
-
-class _OverlayWidget(QWidget):
-    """A sheet of glass above the surface."""
-
-    def __init__(self, canvas: DiscCanvas) -> None:
-        super().__init__(canvas)
-        self._canvas = canvas
-        self._overlays = Overlays(canvas.view, self.font())
-        self._time_rect = QRectF()
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
-
-    def update_time(self) -> None:
-        """Paint the time again, and nothing else."""
-        rect = self._overlays.time_rect(self._canvas.camera, self._canvas.scene.time)
-        self.update(rect.united(self._time_rect).toAlignedRect())
-        self._time_rect = rect
-
-    def paintEvent(self, event: QPaintEvent | None) -> None:
-        painter = QPainter(self)
-        self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)

@@ -18,7 +18,10 @@ from aggviewer.session.view import ViewModel
 _EDGE = 16.0  # widget pixels between an overlay and the edge of the picture
 _PAD = 8.0  # inside the plate behind an overlay
 _BAR_SHARE = 0.2  # of the picture's width that the scale bar may take
-_LEGEND_BAR = (168.0, 8.0)
+_LEGEND_BAR = (168.0, 8.0)  # at the usual size of the text
+_USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
+_PLATE_ALPHA = 215  # of 255: text keeps a contrast of 4.5 to whatever disc lies below
+_PLATE_EDGE_ALPHA = 70
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,10 @@ class Ink:
     def on(view: ViewModel) -> Ink:
         """For the background of `view`."""
         plate = QColor(*view.background_rgb)
-        plate.setAlpha(190)
+        plate.setAlpha(_PLATE_ALPHA)
         if view.dark:
-            return Ink(QColor("#e4e7ec"), QColor("#a4acb8"), QColor("#66707e"), plate)
-        return Ink(QColor("#22272e"), QColor("#5a636f"), QColor("#8b94a1"), plate)
+            return Ink(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor("#66707e"), plate)
+        return Ink(QColor("#22272e"), QColor("#4a525c"), QColor("#8b94a1"), plate)
 
 
 def scale_length(longest: float) -> float:
@@ -109,10 +112,17 @@ class Overlays:
         top, bottom = max(top, -far), min(bottom, camera.height + far)
         painter.drawRect(QRectF(QPointF(left, top), QPointF(right, bottom)))
 
+    @staticmethod
+    def _enlarged(metrics: QFontMetricsF) -> float:
+        """How much larger than usual the text is; marks beside it grow with it."""
+        return max(1.0, metrics.height() / _USUAL_LINE)
+
     def _plate(self, painter: QPainter, ink: Ink, rect: QRectF) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
+        edge = QColor(ink.line)
+        edge.setAlpha(_PLATE_EDGE_ALPHA)
+        painter.setPen(QPen(edge, 1.0))
         painter.setBrush(ink.plate)
-        painter.drawRoundedRect(rect, 4.0, 4.0)
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
 
     def _time(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
         rect = self.time_rect(camera, scene.time)
@@ -149,7 +159,7 @@ class Overlays:
         metrics = QFontMetricsF(self._font)
         table = colors.table(scene.coloring, self._view)
         rows = (("one colour per cluster", range(3)), ("lone discs", range(PALETTE_SIZE, PALETTE_SIZE + 3)))
-        step, swatch = metrics.height() + 2, 8.0
+        step, swatch = metrics.height() + 2, 8.0 * self._enlarged(metrics)
         width = max(metrics.horizontalAdvance(text) for text, _ in rows) + 3 * (swatch + 2) + 6 + 2 * _PAD
         height = len(rows) * step + _PAD
         rect = QRectF(camera.width - _EDGE - width, camera.height - _EDGE - height, width, height)
@@ -168,7 +178,7 @@ class Overlays:
     def _ramp_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
         coloring = scene.coloring
         metrics = QFontMetricsF(self._font)
-        bar_width, bar_height = _LEGEND_BAR
+        bar_width, bar_height = (length * self._enlarged(metrics) for length in _LEGEND_BAR)
         title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
         title += ", log scale" if coloring.log else ""
         width = max(bar_width, metrics.horizontalAdvance(title)) + 2 * _PAD

@@ -8,26 +8,42 @@ import time
 import numpy as np
 
 from aggviewer.canvas import kernels
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.raster import Raster
+from aggviewer.canvas.scene import Scene
+from aggviewer.session.precompile import Report, fill_cache
+from aggviewer.session.view import ViewModel
 
 _lock = threading.Lock()
 _ready = threading.Event()
 
 
-def warm_up() -> float:
-    """Compile or load every kernel for the types that the canvas uses; returns the seconds it took. Any thread."""
+def warm_up(report: Report | None = None) -> float:
+    """Compile or load every kernel for the types that the canvas uses; returns the seconds it took. Any thread.
+
+    report : called once with (0, 1, what), as `engine.warm_up` does for each of its stages.
+    """
     start = time.perf_counter()
+    if report is not None:
+        report(0, 1, "picture")
     with _lock:
         if not _ready.is_set():
-            positions, radii, scalar, box = np.zeros((1, 2)), np.ones(1), np.zeros(1, np.float32), np.ones(2)
-            offset, floats = np.zeros((1, 2), np.float32), np.zeros((2, 1), np.float32)
-            kernels.gather(positions, radii, scalar, box, False, np.zeros(6), offset, floats[0], floats[1])
-            total, image = np.zeros((2, 2, 4), np.float32), np.zeros((2, 2, 4), np.uint8)
-            clip, table = np.array([0, 0, 2, 2]), np.zeros((256, 4), np.uint8)
-            kernels.paint(positions, radii, scalar, box, False, np.ones(5), np.ones(5), table, clip, total)
-            kernels.resolve(total, np.zeros(4, np.float32), 0.0, image)
-            kernels.pick(positions, radii, box, False, 0.0, 0.0, 0.0)
+            _use_every_kernel()
             _ready.set()
     return time.perf_counter() - start
+
+
+def _use_every_kernel() -> None:
+    """With the very types that the canvas gives them: read-only arrays, for example, are a type of their own."""
+    scene = Scene()
+    scene.set_system(np.ones(1), np.ones(2), False)
+    scene.set_frame(np.zeros((1, 2)), np.zeros(1, np.float32), scene.coloring, 0.0)
+    Raster().paint(scene, Camera(width=2.0, height=2.0), ViewModel())
+    offset, floats = np.zeros((1, 2), np.float32), np.zeros((2, 1), np.float32)
+    kernels.gather(
+        scene.positions, scene.radii, scene.scalar, scene.box, False, np.zeros(6), offset, floats[0], floats[1]
+    )
+    kernels.pick(scene.positions, scene.radii, scene.box, False, 0.0, 0.0, 0.0)
 
 
 def ready() -> bool:
@@ -35,10 +51,35 @@ def ready() -> bool:
     return _ready.is_set()
 
 
-def start() -> threading.Thread | None:
-    """Warm up in a thread of its own, which ends by itself; None where nothing is left to do."""
-    if ready():
-        return None
-    thread = threading.Thread(target=warm_up, name="canvas-kernels", daemon=True)
-    thread.start()
-    return thread
+class WarmingUp:
+    """Warms up in a thread, after a child process has compiled what the cache does not hold yet."""
+
+    def __init__(self) -> None:
+        self._cancelled = False
+        self._thread = threading.Thread(target=self._run, name="canvas-kernels", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the child, where there is one, and join the thread."""
+        self._cancelled = True
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            fill_cache(self._report, __name__)
+        except _CancelledError:
+            return
+        warm_up()
+
+    def _report(self, done: int, total: int, what: str) -> None:
+        if self._cancelled:
+            raise _CancelledError
+
+
+class _CancelledError(Exception):
+    """Ends the child."""
+
+
+def start() -> WarmingUp | None:
+    """Begin to warm up; None where nothing is left to do."""
+    return None if ready() else WarmingUp()

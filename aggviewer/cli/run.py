@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -183,3 +184,8 @@ def _make_folder(out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"--out {out} cannot be a folder: {error.strerror or error}", str(out)) from None
+    try:
+        with tempfile.TemporaryFile(dir=out):
+            pass
+    except OSError as error:
+        raise InputError(f"--out {out} cannot be written to: {error.strerror or error}", str(out)) from None

@@ -10,6 +10,7 @@ ParametersPanel(session, parent=None)
       sent itself keeps the edits made meanwhile; any other replaces them and takes every message away.
     - ``show_error(key, message)``: a message of the session (an InputError with a dotted key) at its field; a key
       without a field goes to the foot of the panel. Goes away with the next edit.
+    - ``set_busy(busy)``: the session builds a scenario (``session.state_changed``); edits made meanwhile wait for it.
     - ``clear_errors()``.
     - ``draft``: the values that differ from what runs, ``{dotted key: value}``; ``apply()``, ``revert()``,
       ``new_seed()`` do what the buttons do.

@@ -6,9 +6,11 @@ from math import ceil, floor, log10
 
 import pyqtgraph as pg
 from PyQt6.QtCore import QRectF
+from PyQt6.QtGui import QFont, QFontMetricsF
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_PIXELS_PER_LABEL = {"bottom": 32, "left": 16}
+_LINES_PER_LABEL = {"bottom": 2.7, "left": 1.35}  # room for a label, in heights of its text
+_USUAL_LINE = 12.0  # pixels from line to line of the labels before a font is set
 _STAND_OUT = 9  # pixels
 _MINOR_PIXELS = 36  # least length of a decade that shows 2 … 9
 _NICE = (1.0, 2.0, 5.0, 10.0)
@@ -48,6 +50,13 @@ def value_text(value: float, digits: int = 3) -> str:
 class PlotAxis(pg.AxisItem):  # type: ignore[misc]
     """An axis with a grid whose first and last labels may stand out a little, as they may without a grid."""
 
+    line = _USUAL_LINE
+
+    def set_tick_font(self, font: QFont) -> None:
+        """The font of the labels, which decides how many there is room for."""
+        self.line = QFontMetricsF(font).height()
+        self.setTickFont(font)
+
     def boundingRect(self) -> QRectF:
         rect: QRectF = super().boundingRect()
         if self.orientation in ("bottom", "top"):
@@ -67,7 +76,7 @@ class LogAxis(PlotAxis):
         if not (high > low and size > 0):
             return []
         per_decade = size / (high - low)
-        label_pixels = _PIXELS_PER_LABEL["bottom" if self.orientation in ("bottom", "top") else "left"]
+        label_pixels = self.line * _LINES_PER_LABEL["bottom" if self.orientation in ("bottom", "top") else "left"]
         decades = list(range(floor(low), ceil(high) + 1))
         stride = max(1, ceil(label_pixels / per_decade))
         major = [float(d) for d in decades if d % stride == 0 and low - 1e-9 <= d <= high + 1e-9]
@@ -78,6 +87,9 @@ class LogAxis(PlotAxis):
         crowded = per_decade * log10(2) < label_pixels
         if len(major) > 3 or (len(major) >= 2 and crowded):
             return [(1.0, major), (0.0, minor if per_decade >= _MINOR_PIXELS or stride > 1 else [])]
+        every = [float(d) for d in decades if low <= d <= high]
+        if len(every) >= 2 and per_decade * log10(2) < label_pixels / 2:
+            return [(1.0, every), (0.0, [])]
         between = [d + log10(m) for d in decades for m in (2, 5) if low <= d + log10(m) <= high]
         if len(major) + len(between) >= 2:
             labelled = set(between)

@@ -48,7 +48,7 @@ _READ_OUTS = {
     ),
 }
 _AT_ONCE_LIMIT = 20_000  # discs that are set up quickly enough to follow a slider
-_DEBOUNCE_MS = 250
+_AT_ONCE_MS = 80  # a drag restarts the run no more often than this, nor before the last restart is through
 
 
 class ParametersPanel(QWidget):
@@ -65,8 +65,10 @@ class ParametersPanel(QWidget):
         self._errors: dict[str, str] = {}
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(_DEBOUNCE_MS)
-        self._timer.timeout.connect(self.apply)
+        self._timer.setInterval(_AT_ONCE_MS)
+        self._timer.timeout.connect(self._apply_when_free)
+        self._busy = False  # a scenario is on its way
+        self._due = False  # and another is to follow
 
         self.rows: dict[str, FieldRow] = {}
         content = QWidget()
@@ -143,6 +145,7 @@ class ParametersPanel(QWidget):
     def set_scenario(self, scenario: Scenario) -> None:
         """What runs now. Edits made since this panel sent it stay; a scenario from elsewhere replaces them, unless
         only the seed is another."""
+        self._busy = False
         if scenario in self._sent:
             del self._sent[: self._sent.index(scenario) + 1]
             self._draft.rebase(scenario)
@@ -154,12 +157,20 @@ class ParametersPanel(QWidget):
             self._timer.stop()
             self._errors.clear()
             self._draft = Draft(scenario)
+            self._due = False
         self._show()
+        self._follow_up()
+
+    def set_busy(self, busy: bool) -> None:
+        """Whether the session builds a scenario: what is changed meanwhile follows when it is through."""
+        self._busy = busy
+        self._follow_up()
 
     def show_error(self, key: str, message: str) -> None:
         """A message of the session at its field, or at the foot where `key` has none. The run goes on."""
         self._timer.stop()
         self._sent.clear()
+        self._busy = self._due = False
         self._errors = {key if key in self.rows else "": in_words(message)}
         for section in self.sections.values():
             if key in self.rows and section.isAncestorOf(self.rows[key]):
@@ -175,6 +186,7 @@ class ParametersPanel(QWidget):
     def apply(self) -> None:
         """Restart with the changes, if there are any and they are valid."""
         self._timer.stop()
+        self._due = False
         if not self._draft.changes:
             return
         try:
@@ -183,6 +195,7 @@ class ParametersPanel(QWidget):
             self.show_error(error.key, str(error))
             return
         self._sent = [*self._sent[-7:], scenario]  # the session may skip some, but not come back to old ones
+        self._busy = True
         self.applied.emit(scenario)
         try:
             self._session.load(scenario)
@@ -192,6 +205,7 @@ class ParametersPanel(QWidget):
     def revert(self) -> None:
         """Drop the changes."""
         self._timer.stop()
+        self._due = False
         self._errors.clear()
         self._draft.changes.clear()
         self._show()
@@ -220,10 +234,19 @@ class ParametersPanel(QWidget):
         self._errors.clear()
         self._draft.set(key, value)
         self._show()
-        if self._draft.changes and not self._errors and self._at_once:
-            self._timer.start()
-        else:
+        if not self._draft.changes or self._errors or not self._at_once:
             self._timer.stop()
+            self._due = False
+        elif not self._timer.isActive():
+            self._timer.start()
+
+    def _apply_when_free(self) -> None:
+        self._due = True
+        self._follow_up()
+
+    def _follow_up(self) -> None:
+        if self._due and not self._busy:
+            self.apply()
 
     def _commit_and_apply(self) -> None:
         """A shortcut does not take the focus from the field that is being typed in."""

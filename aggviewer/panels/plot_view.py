@@ -42,6 +42,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._bounds: Bounds | None = None
         self._points: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
         self._following = True
+        self._theme: Theme | None = None
         self._grid: int | bool = False
         self._value = ""
         self._hover = ""
@@ -91,6 +92,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and fonts of axes, texts and marker."""
+        self._theme = theme
         self._grid = theme.grid
         small = tabular(self.font(), _AXIS_SCALE)
         item = self.getPlotItem()
@@ -99,12 +101,13 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             axis = item.getAxis(name)
             axis.setPen(pg.mkPen(theme.muted))
             axis.setTextPen(pg.mkPen(theme.muted))
-            axis.setTickFont(small)
+            axis.set_tick_font(small)
             axis.setGrid(False if self.empty_text else theme.grid)
             axis.setLabel(text, **{"color": theme.text, "font-size": size})
         line = self.fontMetrics().height()
         item.getAxis("left").setWidth(round(3.7 * line))  # one width for all plots: their frames align
         item.getAxis("bottom").setHeight(round(2.1 * line))
+        item.layout.activate()  # the texts are placed by what the axes take
         self._text.setFont(tabular(self.font()))
         self._text.setStyleSheet(f"color: {theme.text};")
         self._empty.setStyleSheet(f"color: {theme.muted};")
@@ -233,6 +236,12 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     def sizeHint(self) -> QSize:
         return QSize(320, 168)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Axes and texts follow the font: the large type of the presenter, and back."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._theme is not None:
+            self.set_theme(self._theme)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)

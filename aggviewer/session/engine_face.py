@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import Simulation
+    from engine.state import InitialState
 
 Report = Callable[[int, int, str], None]
 
@@ -26,6 +27,10 @@ class EngineFace(Protocol):
 
     def read(self, source: str | Path) -> Scenario:
         """The scenario of a file or of a bundled name. Raises InputError."""
+        ...
+
+    def preview(self, scenario: Scenario) -> InitialState | None:
+        """The state at t = 0 while the kernels are not ready yet and where it needs none of them, else None."""
         ...
 
     def create(self, scenario: Scenario) -> Simulation:
@@ -72,6 +77,14 @@ class Engine:
         import engine
 
         return engine.open_scenario(source)
+
+    def preview(self, scenario: Scenario) -> InitialState | None:
+        """See `EngineFace.preview`: a lattice is plain arithmetic."""
+        if Engine._warm or scenario.discs.arrangement != "lattice":
+            return None
+        from engine.initial import initial_state
+
+        return initial_state(scenario, check=False)
 
     def create(self, scenario: Scenario) -> Simulation:
         """See `EngineFace.create`."""

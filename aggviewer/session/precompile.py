@@ -2,11 +2,13 @@
 
 Compiling is half a minute of Python that makes millions of objects: done in this process, every collection of garbage
 stops the window for 0.1 to 0.2 s, and a window that is closed has to wait for the kernel at hand. A child process
-does neither; afterwards the kernels are only loaded.
+does neither; afterwards the kernels are only loaded. The engine and the picture have a child each, so that the picture
+is ready first.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import subprocess
@@ -22,23 +24,28 @@ Report = Callable[[int, int, str], None]
 
 _POLL = 0.1  # seconds between two looks at the child
 _NICENESS = 5  # the window goes first where there are few processors
-_CHILD = "import engine; engine.warm_up(lambda done, total, what: print(done, total, what, flush=True))"
+_CHILD = (
+    "import importlib, sys; importlib.import_module(sys.argv[1]).warm_up("
+    "lambda done, total, what: print(done, total, what, flush=True))"
+)
 
 
-def fill_cache(report: Report) -> None:
-    """Compile in a child process where the cache is not full yet; whatever `report` raises ends the child.
+def fill_cache(report: Report, module: str = "engine") -> None:
+    """Compile the kernels of `module` in a child process where the cache is not full yet.
 
-    Where there is no folder to write to, or the child fails, nothing is done: the kernels are then compiled here.
+    module : name of a module with a function ``warm_up(report)`` that goes through its kernels. Whatever `report`
+    raises ends the child. Where there is no folder to write to, or the child fails, nothing is done: the kernels are
+    then compiled here.
     """
     from engine.kernels import CACHE_DIR
 
     if CACHE_DIR is None:
         return
-    marker = CACHE_DIR / "complete.txt"
-    if _is_current(marker):
+    marker = CACHE_DIR / f"complete-{module}.txt"
+    if _is_current(marker, module):
         return
     try:
-        filled = _run_child(report)
+        filled = _run_child(module, report)
     except OSError as error:
         log.warning("no process for compiling: %s", error)
         return
@@ -50,18 +57,25 @@ def fill_cache(report: Report) -> None:
             log.warning("%s cannot be written: %s", marker, error)
 
 
-def _is_current(marker: Path) -> bool:
-    """True when the cache was filled after the last change of the engine, by this Python, for this processor."""
-    import engine
-
+def _is_current(marker: Path, module: str) -> bool:
+    """True when the cache was filled after the last change of the sources, by this Python, for this processor."""
     try:
         if marker.read_text(encoding="utf-8") != _versions():
             return False
         written = marker.stat().st_mtime_ns
-        sources = Path(engine.__file__).parent.rglob("*.py")
-        return all(source.stat().st_mtime_ns <= written for source in sources)
+        return all(source.stat().st_mtime_ns <= written for source in _sources(module))
     except OSError:
         return False
+
+
+def _sources(module: str) -> list[Path]:
+    """The files beside and below `module`, and those of the engine, whose kernels may be compiled into its own."""
+    found: set[Path] = set()
+    for name in {"engine", module}:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin is not None:
+            found.update(Path(spec.origin).parent.rglob("*.py"))
+    return sorted(found)
 
 
 def _versions() -> str:
@@ -70,13 +84,13 @@ def _versions() -> str:
     return f"{sys.version} {numba.__version__} {platform.machine()} {platform.processor()} {platform.node()}"
 
 
-def _run_child(report: Report) -> bool:
+def _run_child(module: str, report: Report) -> bool:
     """Run the child and pass on what it reports; True when it has come to its end."""
     with tempfile.TemporaryDirectory(prefix="aggviewer-") as folder:
         path = Path(folder) / "progress.txt"
         with path.open("w", encoding="utf-8") as output:
             child = subprocess.Popen(
-                [sys.executable, "-P", "-c", _CHILD],
+                [sys.executable, "-P", "-c", _CHILD, module],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

@@ -10,6 +10,7 @@ from aggviewer.session.data import Shown, SystemInfo
 from aggviewer.session.mailbox import FrameMailbox
 from aggviewer.session.view import ViewModel
 from engine.simulation import Frame, Simulation
+from engine.state import InitialState
 
 
 class Publisher:
@@ -30,6 +31,15 @@ class Publisher:
         self._colorist = Colorist()
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
+
+    def show_still(self, state: InitialState, system: SystemInfo) -> None:
+        """Publish a state that no simulation has been made of yet; it is not measured."""
+        self._mailbox.refill(lambda: _empty(system))
+        energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
+        shown = self._mailbox.back
+        shown.frame = Frame(0.0, state.positions, state.velocities, state.cluster, system.count, energy)
+        shown.scalar, shown.coloring = Colorist().color(shown.frame, self._view.color_by)
+        self._mailbox.publish()
 
     def drop(self) -> None:
         """The simulation cannot be used any more; what was published stays."""

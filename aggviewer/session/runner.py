@@ -101,18 +101,20 @@ class Runner:
 
     # commands
 
-    def load(self, scenario_of: Callable[[], Scenario], run: bool | None = None) -> None:
-        """Build a scenario and show it; run it, hold it, or do as before (None).
+    def load(self, scenario_of: Callable[[], Scenario], run: bool | None = None) -> bool:
+        """Build a scenario and show it; run it, hold it, or do as before (None). False where it cannot be built.
 
         What ran before is dropped only when the new simulation is there; if it cannot be built, the old one goes on.
         """
         before = self._state
         try:
             self._set_state("loading")
+            scenario = scenario_of()
+            if self._simulation is None:
+                self._show_preview(scenario)
             self._engine.warm_up(self._report)
             self._preparation = None
             self._set_state("loading")
-            scenario = scenario_of()
             simulation = self._engine.create(scenario)
             first = simulation.frame()
         except Exception as error:
@@ -120,12 +122,13 @@ class Runner:
             self._set_state(before)
             self._start_pace()
             self._tell_not_built(error)
-            return
+            return False
         self._replace(scenario, simulation, first)
         if run is not None:
             self._wants_to_run = run
         self._set_state("running" if self._wants_to_run else "paused")
         self._start_pace()
+        return True
 
     def restart(self, seed: int | None) -> None:
         """Begin the scenario again, with `seed` where one is given."""
@@ -233,10 +236,11 @@ class Runner:
     def _fail(self, error: Exception) -> None:
         self._simulation = None
         self._publisher.drop()
-        self._set_state("failed")
+        # told first: who sees the state may look for the reason
         self._notices.unexpected(
             "The simulation stopped", error, "The last picture is kept. Restart it, or open another scenario."
         )
+        self._set_state("failed")
 
     def publish(self, *, analyse: bool = True) -> None:
         """Show the present state, and have it measured."""
@@ -245,6 +249,15 @@ class Runner:
         self._update_status()
 
     # loading
+
+    def _show_preview(self, scenario: Scenario) -> None:
+        """The first compiling takes half a minute: meanwhile show the discs that wait for it."""
+        state = self._engine.preview(scenario)
+        if state is not None:
+            box, count = state.box, len(state.radii)
+            system = SystemInfo(scenario, state.radii, state.masses, box, state.periodic, count)
+            self._publisher.show_still(state, system)
+            self._on_scenario(scenario)
 
     def _replace(self, scenario: Scenario, simulation: Simulation, first: Frame) -> None:
         system = SystemInfo(

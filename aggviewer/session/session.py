@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,11 +71,14 @@ class Session:
 
         run : let it run, hold it, or do as before (None).
         """
-        self._worker.post(lambda: self._runner.load(lambda: scenario, run))
+        self._worker.post(lambda: self._load(lambda: scenario, run))
 
-    def open(self, source: str | Path, *, run: bool | None = None) -> None:
-        """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario."""
-        self._worker.post(lambda: self._runner.load(lambda: self._engine.read(source), run))
+    def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
+        """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario.
+
+        otherwise : what to open where `source` cannot be opened and nothing is there yet.
+        """
+        self._worker.post(lambda: self._load(lambda: self._engine.read(source), run, otherwise))
 
     def run(self) -> None:
         """Let it run."""
@@ -147,6 +151,11 @@ class Session:
         self._analyst.close()
 
     # from the threads
+
+    def _load(self, scenario_of: Callable[[], Scenario], run: bool | None, otherwise: str | None = None) -> None:
+        loaded = self._runner.load(scenario_of, run)
+        if not loaded and otherwise is not None and self.status().state == "empty":
+            self._runner.load(lambda: self._engine.read(otherwise), run)
 
     def _on_state(self, state: State) -> None:
         self._emit("state_changed", state)

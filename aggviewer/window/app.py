@@ -40,8 +40,7 @@ def run_window(files: list[str]) -> int:
             raise
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         window.show()
-        window.open_bundled(DEFAULT_SCENARIO)
-        window.open_files(files)
+        window.open_first(files, DEFAULT_SCENARIO)
         request = demo.requested()
         running = demo.Demo(window, *request) if request is not None else None
         try:

@@ -30,12 +30,16 @@ class Command:
 
 
 class CommandSet:
-    """The commands of a window, each with its QAction. All keys work although a menu or a bar is hidden."""
+    """The commands of a window, each with its QAction. All keys work although a menu or a bar is hidden.
+
+    on_used : called with the id of a command before it runs.
+    """
 
     def __init__(self, window: QWidget) -> None:
         self._window = window
         self._commands: dict[str, Command] = {}
         self._actions: dict[str, QAction] = {}
+        self.on_used: Callable[[str], None] = lambda command_id: None
 
     def add(self, command: Command) -> QAction:
         """Declare a command; its id and its keys must be new."""
@@ -61,6 +65,7 @@ class CommandSet:
 
     def run(self, command_id: str) -> None:
         """Do it, and let what can be on or off show how it is now."""
+        self.on_used(command_id)
         self._commands[command_id].run()
         self.update_checks()
 

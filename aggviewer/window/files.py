@@ -33,12 +33,15 @@ class FileActions:
         if path is not None:
             self.open(path)
 
-    def open(self, path: Path) -> None:
-        """Run a scenario or a state from a file; what runs goes on if that cannot be done."""
+    def open(self, path: Path, *, otherwise: str | None = None) -> None:
+        """Run a scenario or a state from a file; what runs goes on if that cannot be done.
+
+        otherwise : a bundled scenario to run where the file cannot be opened and nothing runs yet.
+        """
         if path.is_file():
             self._settings.add_recent(path)
             self._settings.set_folder("open", path.resolve().parent)
-        self._session.open(path, run=True)
+        self._session.open(path, run=True, otherwise=otherwise)
 
     def ask_save(self) -> None:
         """Save the scenario that runs."""
@@ -78,6 +81,9 @@ class FileActions:
 
     def write_snapshot(self, path: Path, size: tuple[int, int], *, transparent: bool = False) -> bool:
         """Draw and write a picture of `size` pixels; True when it is there."""
+        if not self._canvas.ready:
+            self._session.notices.send(Notice("warning", "There is no picture yet", "Wait for the discs to appear."))
+            return False
         QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
             write_png(self._canvas.snapshot(*size, transparent=transparent), path)

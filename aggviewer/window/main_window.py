@@ -31,6 +31,7 @@ from aggviewer.window.welcome import WelcomeStrip
 from engine.scenario import Scenario
 
 _LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
+_WITH_WELCOME = ("help.welcome", "help.keys", "help.palette", "view.leave")  # commands that leave the strip where it is
 _NARROW, _TOO_NARROW = 1200, 940  # pixels of width for narrow panels, for one panel
 _FRAME = QMargins(4, 32, 4, 8)  # what the window manager needs around a window, or a little more
 
@@ -82,6 +83,10 @@ class MainWindow(QMainWindow):
         self._bridge.state_changed.connect(self._on_state)
         self._bridge.scenario_changed.connect(self._on_scenario)
         self.canvas.hovered.connect(self._show_hover)
+        self.commands.on_used = self._on_command
+        self.stage.touched.connect(self._welcomed)
+        self.parameters.applied.connect(self._welcomed)
+        self.transport.speed.value_changed.connect(self._welcomed)
         for dock in (self.parameters_dock, self.plots_dock):
             dock.visibilityChanged.connect(lambda _visible: self.commands.update_checks())
         self.theme.changed.connect(self._on_theme)
@@ -117,6 +122,7 @@ class MainWindow(QMainWindow):
 
     def _on_state(self, state: str) -> None:
         self.transport.set_state(state)
+        self.parameters.set_busy(state in ("loading", "compiling"))
         self._on_status(self.session.status())
 
     def _on_scenario(self, scenario: Scenario) -> None:
@@ -166,10 +172,15 @@ class MainWindow(QMainWindow):
         self.top_bar.show_scenario(name)
         self.session.open(name, run=True)
 
-    def open_files(self, files: list[str]) -> None:
-        """Open what the command line named: one window shows one system, the last one stays."""
+    def open_first(self, files: list[str], default: str) -> None:
+        """Open what the command line named, `default` where that is nothing or cannot be opened.
+
+        One window shows one system: of several files the last one stays.
+        """
+        if not files:
+            self.open_bundled(default)
         for name in files:
-            self.files.open(Path(name))
+            self.files.open(Path(name), otherwise=default)
 
     def toggle_fastest(self) -> None:
         """As fast as it can, or at a pace."""
@@ -187,7 +198,6 @@ class MainWindow(QMainWindow):
 
     def toggle_presenter(self) -> None:
         """The picture and one plot, or the whole window."""
-        self.stage.set_welcome(None)
         self.presenter.toggle()
 
     def toggle_full_screen(self) -> None:
@@ -220,9 +230,18 @@ class MainWindow(QMainWindow):
         self.stage.set_welcome(WelcomeStrip(names, self.open_bundled, self._dismiss_welcome, self.stage.picture))
 
     def _dismiss_welcome(self) -> None:
-        self.settings.welcome_dismissed = True
-        self.stage.set_welcome(None)
+        self._welcomed()
         self.canvas.setFocus()
+
+    def _welcomed(self) -> None:
+        """The person has begun: the strip has done what it is for."""
+        if self.stage.welcome is not None:
+            self.settings.welcome_dismissed = True
+            self.stage.set_welcome(None)
+
+    def _on_command(self, command_id: str) -> None:
+        if command_id not in _WITH_WELCOME:
+            self._welcomed()
 
     def quit(self) -> None:
         """Close the window, and with it the program."""

@@ -13,6 +13,7 @@ from aggviewer.session import Analysis, Session, Shown, Status, SystemInfo
 _FASTEST_MS = 16
 _SLOWEST_MS = 100
 _STATUS_EVERY = 0.2  # seconds: numbers that change faster cannot be read
+_PLOTS_EVERY = 0.25  # seconds: four plots take some 50 ms to paint, which the picture has to wait for
 _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a frame to be drawn (a hidden window draws none)
 _REST = 0.25  # share of a drawing's time that is left to the rest of the window
 
@@ -43,6 +44,7 @@ class Refresher(QObject):
         self._drawn = -1
         self._given_at = 0.0
         self._status_at = 0.0
+        self._plots_at = 0.0
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(_FASTEST_MS)
@@ -64,7 +66,9 @@ class Refresher(QObject):
         if self._canvas_is_free(now):
             self._take_frame(now)
         self._analysis = self._session.latest_analysis() or self._analysis
-        if self._analysis is not None and self._analysis.system is self._system:
+        is_due = now - self._plots_at >= _PLOTS_EVERY
+        if is_due and self._analysis is not None and self._analysis.system is self._system:
+            self._plots_at = now
             self.on_analysis(self._analysis)
             self._analysis = None
         if now - self._status_at >= _STATUS_EVERY:

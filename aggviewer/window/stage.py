@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from aggviewer.session import Status
@@ -62,7 +62,12 @@ class PreparationCard(QFrame):
 
 
 class Stage(QWidget):
-    """Holds the canvas and the transport, and lays the overlays out."""
+    """Holds the canvas and the transport, and lays the overlays out.
+
+    ``touched`` tells of a mouse button or the wheel in the picture.
+    """
+
+    touched = pyqtSignal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,6 +88,7 @@ class Stage(QWidget):
         """Put the canvas under everything else."""
         self._picture_layout.addWidget(canvas)
         canvas.lower()
+        canvas.installEventFilter(self)
 
     def set_transport(self, transport: QWidget) -> None:
         """Put the transport below the picture."""
@@ -106,8 +112,12 @@ class Stage(QWidget):
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Keep the overlays in their places."""
-        if event is not None and event.type() == QEvent.Type.Resize:
+        if event is None:
+            return False
+        if watched is self.picture and event.type() == QEvent.Type.Resize:
             self._place()
+        elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):
+            self.touched.emit()
         return False
 
     def _place(self) -> None:

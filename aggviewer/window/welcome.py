@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 
-from PyQt6.QtCore import QSize, Qt
-from PyQt6.QtGui import QIcon, QPixmap
+from PyQt6.QtCore import QRect, QSize, Qt
+from PyQt6.QtGui import QPixmap
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 
@@ -21,11 +21,13 @@ class Card:
 
 
 CARDS = (
-    Card("lattice-2500", "2 500 discs on a lattice", "welcome-lattice-2500.png"),
-    Card("polydisperse-2500", "Discs of all sizes", "welcome-polydisperse-2500.png"),
+    Card("lattice-2500", "2 500 discs", "welcome-lattice-2500.png"),
+    Card("polydisperse-2500", "Many sizes", "welcome-polydisperse-2500.png"),
     Card("lattice-10000", "10 000 discs", "welcome-lattice-10000.png"),
 )
-_PICTURE = QSize(152, 87)
+_WIDEST, _NARROWEST = 176, 72  # pixels of a card
+_ASPECT = 2.6  # of its picture: a strip, not a window
+_PAD, _GAP = 8, 8
 
 
 class WelcomeStrip(QFrame):
@@ -38,64 +40,50 @@ class WelcomeStrip(QFrame):
         self.setObjectName("welcome")
         self._on_open = on_open
         self._on_dismiss = on_dismiss
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 8, 16)
-        layout.setSpacing(8)
-        top = QHBoxLayout()
-        title = QLabel("Discs fly, meet and stick")
-        title.setObjectName("welcomeTitle")
+        self.title = QLabel("Discs fly, meet and stick")
+        self.title.setObjectName("welcomeTitle")
+        self.hint = QLabel("Space runs and pauses, the wheel zooms, ? shows all keys.")
+        self.hint.setObjectName("welcomeText")
+        for label in (self.title, self.hint):
+            label.setWordWrap(True)
         close = QToolButton()
         close.setText("✕")
         close.setProperty("flat", True)
         close.setAccessibleName("Dismiss")
         close.setToolTip("Dismiss (Esc)")
         close.clicked.connect(self.dismiss)
-        top.addWidget(title)
-        top.addStretch(1)
-        top.addWidget(close)
-        layout.addLayout(top)
+        top = QHBoxLayout()
+        top.addWidget(self.title, 1)
+        top.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         cards = QHBoxLayout()
-        cards.setSpacing(8)
-        self.cards: list[QToolButton] = []
-        for card in CARDS:
-            if card.name in available:
-                button = self._card(card)
-                self.cards.append(button)
-                cards.addWidget(button)
+        cards.setSpacing(_GAP)
+        self.cards = [CardButton(card) for card in CARDS if card.name in available]
+        for button in self.cards:
+            button.clicked.connect(lambda _checked, name=button.card.name: self._choose(name))
+            cards.addWidget(button)
         cards.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 4, 12, 8)
+        layout.setSpacing(4)
+        layout.addLayout(top)
         layout.addLayout(cards)
-        text = QLabel("Space runs and pauses, the wheel zooms, ? shows all keys.")
-        text.setObjectName("welcomeText")
-        layout.addWidget(text)
-        self.adjustSize()
+        layout.addWidget(self.hint)
 
     def fit(self, width: int) -> None:
-        """Show as many cards as there is room for."""
+        """As wide as the cards want to be, at most `width`: then the cards shrink and the texts wrap."""
         layout = self.layout()
         assert layout is not None
-        for shown in range(len(self.cards), 0, -1):
-            for number, card in enumerate(self.cards):
-                card.setVisible(number < shown)
-            layout.activate()  # else the hint is that of the cards before
-            if self.sizeHint().width() <= width:
-                break
-        self.resize(min(self.sizeHint().width(), width), self.sizeHint().height())
-
-    def _card(self, card: Card) -> QToolButton:
-        button = QToolButton()
-        button.setObjectName("welcomeCard")
-        button.setText(card.title)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-        picture = QPixmap()
-        file = resources.files("resources") / "icons" / card.picture
-        if file.is_file():
-            picture.loadFromData(file.read_bytes())
-            button.setIcon(QIcon(picture))
-            button.setIconSize(_PICTURE)
-        button.setMinimumSize(button.sizeHint())
-        button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.clicked.connect(lambda: self._choose(card.name))
-        return button
+        margins = layout.contentsMargins()
+        frame = margins.left() + margins.right() + 2 * self.frameWidth()
+        count = max(1, len(self.cards))
+        room = (width - frame - _GAP * (count - 1)) // count
+        card = min(max(room, _NARROWEST), _WIDEST)
+        height = max((button.fit(card) for button in self.cards), default=0)
+        for button in self.cards:
+            button.setFixedSize(card, height)
+        layout.invalidate()
+        own = min(max(count * card + _GAP * (count - 1) + frame, 0), max(width, 1))
+        self.resize(own, layout.totalHeightForWidth(own))
 
     def _choose(self, name: str) -> None:
         self._on_open(name)
@@ -105,3 +93,51 @@ class WelcomeStrip(QFrame):
         """Send it away, for good."""
         self.hide()
         self._on_dismiss()
+
+
+class CardButton(QToolButton):
+    """A picture with a title under it; both shrink with the card."""
+
+    def __init__(self, card: Card) -> None:
+        super().__init__()
+        self.card = card
+        self.setObjectName("welcomeCard")
+        self.setAccessibleName(card.title)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._pixmap = QPixmap()
+        file = resources.files("resources") / "icons" / card.picture
+        if file.is_file():
+            self._pixmap.loadFromData(file.read_bytes())
+        self.picture = QLabel()
+        self.words = QLabel(card.title)
+        self.words.setWordWrap(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(_PAD, _PAD, _PAD, _PAD)
+        layout.setSpacing(4)
+        for label in (self.picture, self.words):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            layout.addWidget(label)
+
+    def fit(self, width: int) -> int:
+        """Cut the picture for a card `width` pixels wide; returns the height that picture and title need then."""
+        inner = max(1, width - 2 * _PAD)
+        self.picture.setPixmap(self._cut(QSize(inner, round(inner / _ASPECT))))
+        layout = self.layout()
+        assert layout is not None
+        layout.invalidate()
+        return layout.totalHeightForWidth(width)
+
+    def _cut(self, size: QSize) -> QPixmap:
+        """The middle of the picture, `size` large as the person sees it."""
+        if self._pixmap.isNull():
+            return QPixmap()
+        ratio = self.devicePixelRatioF()
+        whole = self._pixmap.scaled(
+            size * ratio, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation
+        )
+        part = QRect(0, 0, round(size.width() * ratio), round(size.height() * ratio))
+        part.moveCenter(whole.rect().center())
+        cut = whole.copy(part)
+        cut.setDevicePixelRatio(ratio)
+        return cut

@@ -35,32 +35,45 @@ def lay_grid(st: Clusters, now: float) -> None:
     si[cl.GRID_BUILDS] += 1
     si[cl.GRID_M] = m
     side = sqrt(sf[cl.LX] * sf[cl.LY] / m)
-    nx = max(1, int(sf[cl.LX] / side))
-    ny = max(1, int(sf[cl.LY] / side))
+    # never more than M cells, not even in a box so narrow that one row would need them
+    nx = max(1, min(m, int(sf[cl.LX] / side)))
+    ny = max(1, min(m, int(sf[cl.LY] / side)))
     si[cl.NX] = nx
     si[cl.NY] = ny
     sf[cl.CELL_X] = sf[cl.LX] / nx
     sf[cl.CELL_Y] = sf[cl.LY] / ny
+    # the way that takes a cluster into other cells: along an axis with a single cell there are none
+    sf[cl.CELL] = min(sf[cl.CELL_X] if nx > 1 else INF, sf[cl.CELL_Y] if ny > 1 else INF)
+    if nx == 1 and ny == 1:
+        sf[cl.CELL] = max(sf[cl.CELL_X], sf[cl.CELL_Y])
     bucket_clear(st.bucket, st.bucket_top, nx * ny)
+    si[cl.GRID_HORIZONS] = si[cl.HORIZON_EVENTS]
     si[cl.WATCH_FREE] = -1
     si[cl.WATCH_TOP] = 0
     speed = 0.0
     radius = 0.0
+    apart = 0.0
+    first = st.live[0]
     for k in range(m):
         c = st.live[k]
         speed += sqrt(cf[c, cl.VX] * cf[c, cl.VX] + cf[c, cl.VY] * cf[c, cl.VY])
+        apart += abs(cf[c, cl.VX] - cf[first, cl.VX]) + abs(cf[c, cl.VY] - cf[first, cl.VY])
         radius += st.disc[c, 2]
         ci[c, cl.WATCHERS] = -1
         ci[c, cl.GRID_SPAN] = 0
+        st.stamp[c] = 0
         if ci[c, cl.BIG] >= 0:
             ci[c, cl.BIG] = -1
             ci[c, cl.TRAJ] += 1
     si[cl.BIGS] = 0
+    si[cl.STAMPS] = 0
     sf[cl.V_TYPICAL] = speed / m
+    # with one velocity for all and no walls nothing will ever happen
+    sf[cl.APART] = apart if si[cl.PERIODIC] else INF
     sf[cl.H_CAP] = NEVER
     sf[cl.DELTA] = 0.0
     if speed > 0.0:
-        sf[cl.H_CAP] = sf[cl.PATIENCE] * min(sf[cl.CELL_X], sf[cl.CELL_Y]) / sf[cl.V_TYPICAL]
+        sf[cl.H_CAP] = sf[cl.PATIENCE] * sf[cl.CELL] / sf[cl.V_TYPICAL]
         sf[cl.DELTA] = 1e-3 * (radius / m) / sf[cl.V_TYPICAL]
     si[cl.CURSOR] = 0
     sf[cl.NOW] = now
@@ -85,7 +98,7 @@ def collect(st: Clusters, cell: int, c: int, count: int, stamp: int) -> int:
 @inlined
 def new_stamp(st: Clusters, c: int) -> int:
     """A number for a search that leaves out `c`."""
-    st.si[cl.STAMPS] = (st.si[cl.STAMPS] + 1) & 0x7FFFFFFF
+    st.si[cl.STAMPS] += 1
     st.stamp[c] = st.si[cl.STAMPS]
     return int(st.si[cl.STAMPS])
 

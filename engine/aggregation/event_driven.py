@@ -97,7 +97,7 @@ class EventDriven:
         """See `Simulation.advance`. Physical events are merges and wall reflections."""
         if until_time < self.time:
             until_time = self.time
-        left = _NO_LIMIT if max_events is None else max_events
+        left = _NO_LIMIT if max_events is None else min(max_events, _NO_LIMIT)
         spent = 0.0
         while True:
             work = _NO_LIMIT
@@ -107,7 +107,7 @@ class EventDriven:
             before = int(si[cl.WORK])
             done = int(si[cl.MERGES] + si[cl.WALL_EVENTS])
             began = clock.perf_counter()
-            status = loop.run(self._st, until_time, max(1, until_clusters), left, work)
+            status = loop.run(self._st, until_time, min(max(1, until_clusters), self.count), left, work)
             took = clock.perf_counter() - began
             used = int(si[cl.WORK]) - before
             if isfinite(budget) and used > 1000 and took > 0.0:

@@ -13,6 +13,12 @@ from engine.kernels import kernel
 
 INF = float("inf")
 
+# so many horizons a cluster mean that speeds have changed since the grid was laid: it is laid anew, with longer ones
+_HORIZONS_PER_GRID = 64
+
+# share of the energy at the start below which what moves is the rounding of momenta that have cancelled
+_REST = 1e-30
+
 # why `run` came back
 AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, BUCKETS_FULL, NOTHING_MOVES, WATCH_FULL = range(7)
 
@@ -55,7 +61,7 @@ def start(st: Clusters) -> None:
             energy += 0.5 * cf[i, cl.MASS] * (cf[i, cl.VX] * cf[i, cl.VX] + cf[i, cl.VY] * cf[i, cl.VY])
             cf[i, cl.BX0] = cf[i, cl.BY0] = INF
             cf[i, cl.BX1] = cf[i, cl.BY1] = -INF
-    sf[cl.ENERGY] = energy
+    sf[cl.ENERGY] = sf[cl.ENERGY_REFERENCE] = energy
     st.log_f[0, 0] = sf[cl.NOW]
     st.log_f[0, 1] = energy
     for i in range(n):
@@ -108,7 +114,9 @@ def _run(st: Clusters, until_time: float, until_clusters: int, max_events: int, 
             register(st, st.live[si[cl.CURSOR]], sf[cl.NOW])
             si[cl.CURSOR] += 1
             continue
-        if sf[cl.ENERGY] <= 0.0 or si[cl.HEAP] == 0 or st.heap_key[0] >= NEVER:
+        if sf[cl.ENERGY] <= _REST * st.log_f[0, 1] or sf[cl.APART] == 0.0:
+            return NOTHING_MOVES
+        if si[cl.HEAP] == 0 or st.heap_key[0] >= NEVER:
             return NOTHING_MOVES
         t = st.heap_key[0]
         if t > until_time:
@@ -131,6 +139,8 @@ def _run(st: Clusters, until_time: float, until_clusters: int, max_events: int, 
         elif ci[c, cl.OWN_KIND] == cl.OWN_WALL_X or ci[c, cl.OWN_KIND] == cl.OWN_WALL_Y:
             si[cl.WALL_EVENTS] += 1
             reflect(st, c, t)
+        elif si[cl.HORIZON_EVENTS] - si[cl.GRID_HORIZONS] > _HORIZONS_PER_GRID * si[cl.M]:
+            lay_grid(st, t)
         else:
             si[cl.HORIZON_EVENTS] += 1
             if ci[c, cl.BIG] >= 0:

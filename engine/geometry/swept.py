@@ -29,7 +29,11 @@ def disc_impact(dx: float, dy: float, ux: float, uy: float, sigma: float, w: flo
         return inf
     if b >= 0.0 and a >= 0.0:
         return inf
-    disc = b * b - a * c
+    # b² - a c, written so that it does not cancel for discs that are many diameters apart
+    gx = sigma * ux - w * dx
+    gy = sigma * uy - w * dy
+    cross = dx * uy - dy * ux
+    disc = gx * gx + gy * gy - cross * cross
     if disc < 0.0:
         return inf
     return c / (sqrt(disc) - b)

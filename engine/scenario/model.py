@@ -16,6 +16,7 @@ from engine.scenario.section import Positive, PositivePair, Section, about
 
 MAX_COUNT = 10_000_000
 MAX_SEED = 2**63 - 1
+MIN_SIDE, MAX_SIDE = 1e-15, 1e15  # squares, and the single precision of box trees, stay far from their limits
 
 
 class Box(Section):
@@ -37,6 +38,14 @@ class Box(Section):
         allowed="a number above 0, or two of them [x, y]",
         above=0.0,
     )
+
+    @model_validator(mode="after")
+    def _size_fits(self) -> Box:
+        sides = self.size if isinstance(self.size, tuple) else (self.size,)
+        for side in sides:
+            if side is not None and not MIN_SIDE <= side <= MAX_SIDE:
+                raise InputError(f"box.size must be from {MIN_SIDE:g} to {MAX_SIDE:g}, not {side:g}", "box.size")
+        return self
 
 
 class Discs(Section):

@@ -8,12 +8,13 @@ import threading
 import numpy as np
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
-from PyQt6.QtGui import QMouseEvent, QWheelEvent
+from PyQt6.QtGui import QFont, QMouseEvent, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from vispy.gloo import context
 
-from aggviewer.canvas import DiscCanvas, colors, create_canvas
+from aggviewer.canvas import DiscCanvas, colors, create_canvas, kernels
+from aggviewer.canvas.overlays import Ink
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
@@ -287,6 +288,74 @@ def test_the_legend_names_the_quantity_and_a_large_snapshot_has_larger_text(
     assert rows[-1] - rows[0] > 14  # a letter in a window is some 9 pixels high
 
 
+@pytest.mark.parametrize("background", ["dark", "white"])
+def test_overlays_stay_readable_over_discs_of_any_colour(view: ViewModel, background: str) -> None:
+    """WCAG's contrast of text, 4.5, whatever disc lies below the plate."""
+
+    def luminance(rgb: np.ndarray) -> float:
+        linear = np.where(rgb <= 10.3, rgb / 3294.6, ((rgb / 255 + 0.055) / 1.055) ** 2.4)
+        return float(linear @ (0.2126, 0.7152, 0.0722))
+
+    view.background = background
+    ink = Ink.on(view)
+    plate, opacity = np.array(ink.plate.getRgb()[:3], float), ink.plate.alphaF()
+    coloring = Coloring("cluster", "Cluster", "", (0.0, 24.0), categorical=True)
+    for disc in np.vstack([colors.table(coloring, view)[:24, :3], colors.table(PLAIN, view)[::16, :3]]):
+        ground = luminance(opacity * plate + (1.0 - opacity) * disc)
+        for color in (ink.text, ink.quiet):
+            text = luminance(np.array(color.getRgb()[:3], float))
+            contrast = (max(text, ground) + 0.05) / (min(text, ground) + 0.05)
+            assert contrast >= 4.5, (disc.tolist(), color.name())
+
+
+@pytest.mark.parametrize("field", ["show_time", "show_scale_bar", "show_legend"])
+def test_a_plate_lies_between_an_overlay_and_the_discs(
+    qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, field: str
+) -> None:
+    canvas = make_canvas("painter", 700, 400)
+    show(canvas, [[6.0, 4.5]], 30.0)  # one disc fills the picture
+    plain = canvas.snapshot(700, 400)[..., :3].astype(int)
+    setattr(view, field, True)
+    for picture in (canvas.snapshot(700, 400)[..., :3], grabbed(qtbot, canvas)):
+        if canvas.devicePixelRatioF() == 1.0 or picture.shape == plain.shape:
+            covered = picture.astype(int).max(2) < 0.4 * plain.max(2)
+            assert covered.sum() > 600
+
+
+@BOTH
+def test_large_type_makes_the_overlays_larger_and_goes_again(
+    qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, kind: str
+) -> None:
+    view.show_time = view.show_scale_bar = view.show_legend = True
+    canvas = make_canvas(kind, 700, 400)
+    show(canvas, [[6.0, 4.5]])
+    usual = canvas.font()
+    large = QFont(usual)
+    large.setPointSizeF(2.0 * usual.pointSizeF())
+
+    def ink() -> int:
+        QApplication.processEvents()
+        return int((grabbed(qtbot, canvas)[:60, :200].min(2) > 100).sum())  # of the time
+
+    before = ink()
+    assert before > 0
+    canvas.setFont(large)
+    assert ink() > 2 * before
+    canvas.setFont(usual)
+    assert ink() == before
+
+
+def test_another_system_in_the_same_box_keeps_the_view(make_canvas: MakeCanvas) -> None:
+    canvas = make_canvas("painter")
+    show(canvas, [[6.0, 4.5]])
+    canvas.zoom(5.0, (100.0, 80.0))
+    camera = canvas.camera
+    canvas.set_system(np.full(7, 0.5), np.array([12.0, 9.0]), True)
+    assert canvas.camera == camera
+    canvas.set_system(np.full(7, 0.5), np.array([12.0, 10.0]), True)
+    assert canvas.camera.to_world(200, 150) == pytest.approx((6.0, 5.0))
+
+
 def test_the_view_model_repaints_and_a_closed_canvas_does_not_listen(
     qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -355,3 +424,19 @@ def test_without_opengl_the_canvas_says_so_and_works(
     monkeypatch.setenv("AGGVIEWER_CANVAS", "crayon")
     with pytest.raises(InputError, match="opengl or painter"):
         create_canvas(None, view)
+
+
+@BOTH
+def test_nothing_is_compiled_while_the_window_is_in_use(
+    qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, kind: str
+) -> None:
+    every = [kernels.gather, kernels.paint, kernels.resolve, kernels.pick]
+    canvas = make_canvas(kind)
+    for count, unequal, periodic in ((50, True, True), (50, False, False), (30_000, True, False)):
+        crowd(canvas, count, unequal=unequal, periodic=periodic)
+        for view.background in ("black", "white"):
+            grabbed(qtbot, canvas)
+            canvas.snapshot(64, 48)
+            canvas.snapshot(64, 48, transparent=True)
+        canvas.disc_at(50.0, 50.0)
+    assert [len(kernel.signatures) for kernel in every] == [1, 1, 1, 1], "those of the warm-up"

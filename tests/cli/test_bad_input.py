@@ -35,6 +35,9 @@ def refused(call: Call, *arguments: str | Path) -> str:
         ("discs.cuont=5", "did you mean discs.count?"),
         ("velocities.speed=inf", "velocities.speed must be a number from 0 to 1000000, not inf"),
         ("box.size=-1", "box.size must be a number above 0"),
+        ("box.size=1e300", "box.size must be from 1e-15 to 1e+15, not 1e+300"),
+        ("box.size=[1, 1e-40]", "box.size must be from 1e-15 to 1e+15, not 1e-40"),
+        ("discs.volume_fraction=1e-30", "the smallest radius"),
         ("nonsense", "section.key=value"),
         ("system=jamming", 'system must be "aggregation" in this version'),
         ("aggregation.method=time-stepping", "aggregation.method"),
@@ -70,6 +73,12 @@ def test_states_in_files(call: Call, tmp_path: Path, state: str, words: str) -> 
     assert "s.csv" in message
 
 
+def test_velocities_whose_squares_overflow(call: Call, tmp_path: Path) -> None:
+    state = tmp_path / "s.csv"
+    state.write_text("# box = 5 5 walls\nx,y,vx,vy,radius\n1,1,0,0,0.5\n3,3,0,1e200,0.5\n", encoding="utf-8")
+    assert "disc 1 is faster than 1e+15" in refused(call, "run", state)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -101,6 +110,7 @@ def test_scenario_files(call: Call, tmp_path: Path, text: str, words: str) -> No
         ("run", "lattice-100", "--until-events", "-1"),
         ("run", "lattice-100", "--max-wall", "0"),
         ("run", "lattice-100", "--out", "/dev/null/x"),
+        ("run", "lattice-100", "--out", "/proc"),
         ("analyse",),
         ("analyse", "missing.csv"),
         ("analyse", "missing.gsd"),

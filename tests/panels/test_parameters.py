@@ -221,7 +221,7 @@ def test_revert_goes_back_to_what_runs(qtbot, panel, session):
     assert session.loaded == []
 
 
-def test_restart_at_once_waits_for_a_pause_and_loads_the_last_value_once(qtbot, panel, session):
+def test_restart_at_once_takes_the_last_of_many_values_together(qtbot, panel, session):
     panel.bar.at_once.setChecked(True)
     slider = panel.rows["discs.volume_fraction"].editor.slider
     for _ in range(5):
@@ -229,6 +229,42 @@ def test_restart_at_once_waits_for_a_pause_and_loads_the_last_value_once(qtbot, 
     assert session.loaded == []
     qtbot.waitUntil(lambda: bool(session.loaded))
     assert [s.discs.volume_fraction for s in session.loaded] == [0.25]
+
+
+def test_a_drag_is_followed_while_it_lasts(qtbot, panel, session):
+    panel.bar.at_once.setChecked(True)
+    slider = panel.rows["discs.volume_fraction"].editor.slider
+
+    def drag():
+        slider.setValue(slider.value() + 1)
+        return len(session.loaded) >= 1
+
+    qtbot.waitUntil(drag, timeout=60_000)  # every 10 ms a step: no pause longer than that
+
+
+def test_a_drag_does_not_pile_up_restarts(qtbot, panel, session):
+    panel.bar.at_once.setChecked(True)
+    slider = panel.rows["discs.volume_fraction"].editor.slider
+    slider.setValue(slider.value() + 1)
+    qtbot.waitUntil(lambda: len(session.loaded) == 1)
+    panel.set_busy(True)
+    for _ in range(5):
+        slider.setValue(slider.value() + 1)
+        qtbot.wait(100)  # longer than the least time between two restarts
+    assert len(session.loaded) == 1
+    panel.set_scenario(session.loaded[0])
+    panel.set_busy(False)
+    assert [s.discs.volume_fraction for s in session.loaded] == [0.21, 0.26]
+
+
+def test_a_refused_restart_does_not_block_the_next(qtbot, panel, session):
+    panel.bar.at_once.setChecked(True)
+    slider = panel.rows["discs.volume_fraction"].editor.slider
+    slider.setValue(slider.value() + 1)
+    qtbot.waitUntil(lambda: len(session.loaded) == 1)
+    panel.show_error("discs.volume_fraction", "discs.volume_fraction must be less")
+    slider.setValue(slider.value() - 2)
+    qtbot.waitUntil(lambda: len(session.loaded) == 2)
 
 
 def test_many_discs_wait_for_apply_and_the_panel_says_so(qtbot, panel, session):

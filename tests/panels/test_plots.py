@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
-from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtGui import QFont, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.panels import PlotsPanel
@@ -294,3 +294,23 @@ def test_a_closed_panel_is_freed(qtbot, indicators):
     gc.collect()
     assert gone() is None
 
+
+
+def test_axes_and_texts_follow_the_font_and_come_back(qtbot, panel, indicators):
+    panel.refresh(indicators, history_of(COUNT, 300), 10.0)
+    view = panel.coarsening.view
+
+    def sizes():
+        axes = [view.getPlotItem().getAxis(name) for name in ("bottom", "left")]
+        ticks = [axis.style["tickFont"].pointSizeF() for axis in axes]
+        labels = [float(axis.labelStyle["font-size"].removesuffix("pt")) for axis in axes]
+        return [*ticks, *labels, view._text.font().pointSizeF(), axes[1].width(), axes[0].height()]
+
+    before = sizes()
+    usual = panel.font()
+    large = QFont(usual)
+    large.setPointSizeF(1.5 * usual.pointSizeF())
+    panel.setFont(large)
+    assert_allclose(sizes(), 1.5 * np.array(before), rtol=0.1)
+    panel.setFont(usual)
+    assert sizes() == before

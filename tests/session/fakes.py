@@ -14,6 +14,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
+from engine.state import InitialState
 
 SLICE_TIME = 0.25  # simulation time that the fake covers in one slice that its budget cuts
 
@@ -96,6 +97,7 @@ class FakeEngine:
         self.warm_up_with: Callable[[Callable[[int, int, str], None]], None] = lambda report: None
         self.analyse_with: Callable[[], None] = lambda: None
         self.analysed: list[float] = []
+        self.preview_of: Callable[[Scenario], InitialState | None] = lambda scenario: None
 
     def warm_up(self, report: Callable[[int, int, str], None]) -> None:
         self.warm_up_with(report)
@@ -104,6 +106,9 @@ class FakeEngine:
         if not str(source).endswith(".toml"):
             raise InputError(f"{source} does not exist", str(source))
         return Scenario.from_values({"discs": {"count": 7}})
+
+    def preview(self, scenario: Scenario) -> InitialState | None:
+        return self.preview_of(scenario)
 
     def create(self, scenario: Scenario) -> FakeSimulation:
         if self.refuse is not None:

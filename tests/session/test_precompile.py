@@ -70,24 +70,47 @@ def test_the_child_ends_when_the_session_closes(
     assert time.monotonic() - begun < 300.0
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid_file.read_text()), 0)
-    assert not (cache / "complete.txt").exists()
+    assert not (cache / "complete-engine.txt").exists()
 
 
 def test_a_child_that_fails_leaves_the_cache_to_this_process(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     child(monkeypatch, "raise SystemExit(3)")
     precompile.fill_cache(lambda done, total, what: None)
-    assert not (cache / "complete.txt").exists()
+    assert not (cache / "complete-engine.txt").exists()
 
 
-def test_a_changed_engine_is_compiled_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_sources_are_compiled_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     child(monkeypatch, "")
     precompile.fill_cache(lambda done, total, what: None)
-    marker = cache / "complete.txt"
-    assert precompile._is_current(marker)
+    marker = cache / "complete-engine.txt"
+    assert precompile._is_current(marker, "engine")
     os.utime(marker, ns=(0, 0))  # as if the sources had been written since
-    assert not precompile._is_current(marker)
+    assert not precompile._is_current(marker, "engine")
     marker.write_text("another Python")
-    assert not precompile._is_current(marker)
+    assert not precompile._is_current(marker, "engine")
+
+
+def test_each_module_has_a_cache_to_fill_and_sources_of_its_own(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    package = tmp_path / "painting"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    source = package / "warm.py"
+    source.write_text(
+        "import pathlib\n"
+        "def warm_up(report):\n"
+        f"    pathlib.Path({str(tmp_path / 'warmed')!r}).touch()\n"
+    )
+    precompile.fill_cache(lambda done, total, what: None, "painting.warm")
+    assert (tmp_path / "warmed").exists()
+    marker = cache / "complete-painting.warm.txt"
+    assert precompile._is_current(marker, "painting.warm")
+    assert not (cache / "complete-engine.txt").exists()
+    later = marker.stat().st_mtime_ns + 10**9
+    os.utime(source, ns=(later, later))
+    assert not precompile._is_current(marker, "painting.warm")
 
 
 def test_nothing_is_done_without_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterator
 from math import inf, nan
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
 from engine.errors import InputError
+from engine.initial import initial_state
 from engine.scenario import Scenario
+from engine.state import InitialState
 from tests.session.fakes import FakeEngine
 
 PATIENCE = 120.0
@@ -394,3 +397,60 @@ def test_close_joins_every_thread_and_may_be_called_twice(engine: FakeEngine) ->
     session.close()
     session.close()
     assert set(threading.enumerate()) <= before
+
+
+def lattice_of(scenario: Scenario) -> InitialState:
+    return initial_state(scenario, check=False)
+
+
+def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEngine) -> None:
+    seen: list[tuple[int, float, bool]] = []
+
+    def compile_all(report: Callable[[int, int, str], None]) -> None:
+        shown = session.latest_frame()
+        assert shown is not None
+        assert session.scenario is not None
+        inside = bool(np.all((shown.frame.positions > 0.0) & (shown.frame.positions < shown.system.box)))
+        seen.append((len(shown.scalar), shown.frame.time, inside))
+
+    engine.warm_up_with, engine.preview_of = compile_all, lattice_of
+    session = Session(engine)
+    load(session, discs(9))
+    assert seen == [(9, 0.0, True)]
+    shown = session.latest_frame()
+    assert shown is not None
+    assert shown.system.radii is engine.simulations[0].radii, "the simulation itself comes afterwards"
+    session.close()
+
+
+def test_a_preview_that_is_bad_input_is_told_and_nothing_runs(
+    session: Session, engine: FakeEngine, notices: list[Notice]
+) -> None:
+    engine.preview_of = lattice_of
+    load(session, Scenario.from_values({"discs": {"count": 9, "volume_fraction": 0.79}}), run=True)
+    assert [notice.key for notice in notices] == ["discs.volume_fraction"]
+    assert session.status().state == "empty"
+    assert session.latest_frame() is None
+
+
+def test_no_preview_replaces_what_is_there(session: Session, engine: FakeEngine) -> None:
+    load(session, discs(5))
+    engine.preview_of = lambda scenario: pytest.fail("a preview over a simulation")
+    load(session, discs(6))
+    assert session.status().count == 6
+
+
+@pytest.mark.parametrize("loaded_before", [False, True])
+def test_what_to_open_otherwise_counts_only_where_nothing_is(
+    session: Session, engine: FakeEngine, notices: list[Notice], loaded_before: bool
+) -> None:
+    if loaded_before:
+        load(session, discs(5))
+    session.open("missing.txt", run=False, otherwise="default.toml")
+    settle(session)
+    assert [notice.key for notice in notices] == ["missing.txt"]
+    assert session.status().count == (5 if loaded_before else 7)
+    session.open("other.toml", run=False, otherwise="default.txt")
+    settle(session)
+    assert len(notices) == 1
+    assert session.status().count == 7

@@ -146,8 +146,20 @@ def test_the_sheet_shows_every_key(held: MainWindow, qtbot: QtBot) -> None:
     sheet.deleteLater()
 
 
+def plot_type(window: MainWindow) -> float:
+    """Points of the numbers at an axis."""
+    axis = window.plots.coarsening.view.getPlotItem().getAxis("bottom")
+    return float(axis.style["tickFont"].pointSizeF())
+
+
+def overlay_type(window: MainWindow) -> float:
+    """Points of the text over the discs."""
+    return window.canvas._overlay._overlays._font.pointSizeF()
+
+
 def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: MainWindow, qtbot: QtBot) -> None:
     size = held.font().pointSizeF()
+    tick, legend = plot_type(held), overlay_type(held)
     qtbot.keyClick(held, Qt.Key.Key_P)
     assert held.plots.shown == 4
     assert held.plots_dock.isVisible()
@@ -155,6 +167,8 @@ def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: Mai
         assert widget is not None
         assert widget.isHidden()
     assert held.font().pointSizeF() > size
+    assert plot_type(held) == pytest.approx(1.5 * tick)
+    assert overlay_type(held) == pytest.approx(1.5 * legend)
     qtbot.keyClick(held, Qt.Key.Key_2)  # another plot, all keys still work
     assert held.plots.shown == 2
     qtbot.keyClick(held, Qt.Key.Key_Escape)
@@ -162,6 +176,7 @@ def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: Mai
     assert held.parameters_dock.isVisible()
     assert held.transport.isVisible()
     assert held.font().pointSizeF() == size
+    assert (plot_type(held), overlay_type(held)) == (tick, legend)
 
 
 def test_a_number_key_shows_one_plot_alone_and_brings_all_back(held: MainWindow, qtbot: QtBot) -> None:

@@ -8,14 +8,15 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QPlainTextEdit, QPushButton
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QImage, QWheelEvent
+from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Preparation, Status
 from aggviewer.window import demo, numbers
 from aggviewer.window.dialogs import SnapshotDialog
+from aggviewer.window.key_sheet import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.status_bar import state_text
@@ -84,8 +85,8 @@ def test_the_welcome_strip_opens_a_scenario_and_stays_away(
     assert len(strip.cards) == 3
     for card in strip.cards:
         assert card.isVisible()
-        assert not card.icon().isNull()
-        assert card.width() >= card.sizeHint().width()
+        assert not card.picture.pixmap().isNull()
+        assert card.words.width() >= card.words.sizeHint().width()
     assert window.stage.picture.rect().contains(strip.geometry())
     qtbot.mouseClick(strip.cards[0], Qt.MouseButton.LeftButton)
     assert window.stage.welcome is None
@@ -103,9 +104,50 @@ def test_the_welcome_strip_fits_a_small_picture(
     strip = window.stage.welcome
     assert strip is not None
     qtbot.waitUntil(lambda: window.stage.picture.rect().contains(strip.geometry()), timeout=PATIENCE)
-    shown = [card for card in strip.cards if card.isVisible()]
-    assert shown
-    assert all(card.width() >= card.sizeHint().width() for card in shown), "no picture or text is cut off"
+    assert strip.height() < 0.3 * window.stage.picture.height(), "a strip: most of the picture is free"
+    assert len(strip.cards) == 3
+    for card in strip.cards:
+        assert card.isVisible()
+        assert strip.rect().contains(card.geometry())
+        assert card.picture.width() >= card.picture.pixmap().width()
+    texts = [strip.title, strip.hint, *(card.words for card in strip.cards)]
+    for text in texts:  # wrapped, not cut off
+        assert text.height() >= text.heightForWidth(text.width()), text.text()
+
+
+@pytest.mark.parametrize("what", ["key", "click", "wheel", "parameter", "speed"])
+def test_the_welcome_strip_leaves_when_the_person_begins(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot, small: Path, what: str
+) -> None:
+    settings.welcome_dismissed = False
+    window = make_window()
+    window.session.open(small, run=False)
+    qtbot.waitUntil(lambda: window.session.status().state == "paused", timeout=PATIENCE)
+    qtbot.wait(50)
+    strip = window.stage.welcome
+    assert strip is not None, "nothing that the program does itself sends it away"
+    qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=strip.rect().bottomLeft() + QPoint(3, -3))
+    qtbot.keyClick(window, Qt.Key.Key_Question)
+    for sheet in window.findChildren(KeySheet):
+        sheet.close()
+    assert window.stage.welcome is strip, "reading it is no beginning"
+    if what == "key":
+        qtbot.keyClick(window.canvas, Qt.Key.Key_Space)
+    elif what == "click":
+        qtbot.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=QPoint(40, 400))
+    elif what == "wheel":
+        at = QPointF(40.0, 400.0)
+        none, phase = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
+        turn = QPoint(0, 120)
+        event = QWheelEvent(at, at, QPoint(), turn, Qt.MouseButton.NoButton, none, phase, False)
+        QApplication.sendEvent(window.canvas, event)
+    elif what == "parameter":
+        window.parameters.new_seed()
+        window.parameters.apply()
+    else:
+        window.transport.speed.number = 10.0
+    assert window.stage.welcome is None
+    assert settings.welcome_dismissed
 
 
 def test_the_first_compile_shows_how_far_it_is(window: MainWindow) -> None:

@@ -260,13 +260,31 @@ def test_a_bad_file_is_told_and_what_runs_goes_on(
     path = tmp_path / name
     path.write_text(text)
     held.session.run()
-    held.open_files([str(path)])
+    held.files.open(path)
     wait_for(qtbot, lambda: bool(held.stage.toasts.toasts))
     assert held.stage.toasts.toasts[0].notice.level == "error"
     assert not held.stage.toasts.toasts[0].notice.details, "bad input is no defect: no traceback"
     reached = time_shown(held)
     wait_for(qtbot, lambda: time_shown(held) > reached)
     assert held.canvas.scene.count == 225
+
+
+def test_a_bad_file_at_the_start_is_told_and_the_default_runs(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "cut.csv"
+    path.write_text("x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n")
+    window.open_first([str(path)], "lattice-100")
+    wait_for(qtbot, lambda: window.canvas.scene.count == 100)
+    assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
+
+
+def test_before_the_first_picture_there_is_no_snapshot(
+    window: MainWindow, notices: list[Notice], tmp_path: Path
+) -> None:
+    assert not window.files.write_snapshot(tmp_path / "nothing.png", (64, 64))
+    assert not (tmp_path / "nothing.png").exists()
+    assert notices[-1].level == "warning"
 
 
 def test_a_saved_scenario_is_complete_and_opens_again(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
