@@ -41,11 +41,6 @@ def check_supported(scenario: Scenario) -> None:
     """Refuse a system or method that this version does not run."""
     if scenario.system != "aggregation":
         raise InputError(f'system must be "aggregation" in this version, not "{scenario.system}"', "system")
-    method = scenario.aggregation.method
-    if method != "event-driven":
-        raise InputError(
-            f'aggregation.method must be "event-driven" in this version, not "{method}"', "aggregation.method"
-        )
 
 
 def open_scenario(path_or_name: str | Path) -> Scenario:
@@ -65,26 +60,36 @@ def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
     state : what `engine.initial.initial_state` gives for this scenario, where it has been made before.
     """
     check_supported(scenario)
-    from engine.aggregation.event_driven import EventDriven
     from engine.initial import initial_state
 
-    return EventDriven(scenario, initial_state(scenario) if state is None else state)
+    start = initial_state(scenario) if state is None else state
+    if scenario.aggregation.method == "time-stepping":
+        from engine.aggregation.time_stepping import TimeStepping
+
+        return TimeStepping(scenario, start)
+    from engine.aggregation.event_driven import EventDriven
+
+    return EventDriven(scenario, start)
 
 
 def restore(checkpoint: Checkpoint) -> Simulation:
     """The simulation as it was when `checkpoint` was taken; it goes on bit for bit."""
-    if (checkpoint.system, checkpoint.method) != ("aggregation", "event-driven"):
-        raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
-    from engine.aggregation.event_driven import EventDriven
+    if (checkpoint.system, checkpoint.method) == ("aggregation", "event-driven"):
+        from engine.aggregation.event_driven import EventDriven
 
-    return EventDriven.from_checkpoint(checkpoint)
+        return EventDriven.from_checkpoint(checkpoint)
+    if (checkpoint.system, checkpoint.method) == ("aggregation", "time-stepping"):
+        from engine.aggregation.time_stepping import TimeStepping
+
+        return TimeStepping.from_checkpoint(checkpoint)
+    raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
 
 
-def warm_up(report: Callable[[int, int, str], None] | None = None) -> float:
-    """Compile all kernels, or load them from the cache; returns the seconds it took.
+def warm_up(report: Callable[[int, int, str], None] | None = None, method: str = "event-driven") -> float:
+    """Compile all kernels that `method` needs, or load them from the cache; returns the seconds it took.
 
     report : called between the stages with (stages done, stages in all, what comes next).
     """
     from engine.warming import warm_up as run
 
-    return run(report)
+    return run(report, method)

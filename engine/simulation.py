@@ -124,6 +124,10 @@ class Simulation(Protocol):
         """The state at `time`, written into `out` where one is given."""
         ...
 
+    def settled(self) -> Frame:
+        """The newest state in which nothing overlaps: at `time`, or at the last whole step of a method with steps."""
+        ...
+
     def history(self) -> History:
         """Time, number of clusters and kinetic energy since the start."""
         ...

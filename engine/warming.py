@@ -19,7 +19,7 @@ _SYSTEMS = (
 )
 
 
-def warm_up(report: Report | None = None) -> float:
+def warm_up(report: Report | None, method: str) -> float:
     """See `engine.warm_up`."""
     from engine.analysis import analyse, contact_counts, contact_pairs
 
@@ -27,7 +27,8 @@ def warm_up(report: Report | None = None) -> float:
     simulations: list[Simulation] = []
 
     def create() -> None:
-        simulations.append(engine.create(Scenario().with_values(_SYSTEMS[len(simulations)])))
+        system = _SYSTEMS[len(simulations)] | {"aggregation.method": method}
+        simulations.append(engine.create(Scenario().with_values(system)))
 
     def run() -> None:
         for simulation in simulations:

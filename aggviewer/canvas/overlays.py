@@ -54,12 +54,18 @@ def scale_text(length: float, mean_diameter: float) -> str:
     diameters = length / mean_diameter if mean_diameter > 0.0 else 0.0
     if diameters < 0.1:
         return f"{length:g}"
-    return f"{length:g} ≈ {diameters:.2g} diameters" if diameters < 100 else f"{length:g} ≈ {diameters:,.0f} diameters"
+    about = f"{diameters:.2g}" if diameters < 100 else _grouped(diameters)
+    return f"{length:g} ≈ {about} diameters"
 
 
 def limit_text(value: float) -> str:
     """A limit in the legend: whole numbers in full, others with three digits."""
-    return f"{value:,.0f}" if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
+    return _grouped(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
+
+
+def _grouped(value: float) -> str:
+    """A whole number in groups of three digits."""
+    return f"{value:,.0f}".replace(",", "\u2009")
 
 
 def time_text(time: float) -> str:

@@ -65,7 +65,7 @@ def run_scenario(source: str, settings: Iterable[str], limits: Limits, out: Path
         began = time.perf_counter()
         state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
         setup_s = time.perf_counter() - began
-        compile_s = engine.warm_up(progress.compiling)
+        compile_s = engine.warm_up(progress.compiling, scenario.aggregation.method)
         began = time.perf_counter()
         simulation = engine.create(scenario, state)
         wall_s = time.perf_counter() - began  # trees and first predictions are work of the simulation
@@ -76,7 +76,7 @@ def run_scenario(source: str, settings: Iterable[str], limits: Limits, out: Path
         series = None if out is None else Series(simulation)
         reached, wall_s, stop_reason = simulate(simulation, limits, progress, series, wall_s)
         progress.say("measuring")
-        frame = simulation.frame()
+        frame = simulation.settled()
         values = summary(
             system=simulation.system,
             method=simulation.method,

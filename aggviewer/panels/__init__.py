@@ -30,10 +30,13 @@ PlotsPanel(session, parent=None)
       (the command behind the keys 1 to 4). ``shown``: the number that is alone, or None.
     - ``set_theme(dark)``.
 
+``in_words(message)``: a message of the engine with the names of fields in place of dotted keys.
+
 Both stop their timers when they are closed or destroyed.
 """
 
+from aggviewer.panels.draft import in_words
 from aggviewer.panels.parameters import ParametersPanel
 from aggviewer.panels.plots import PlotsPanel
 
-__all__ = ["ParametersPanel", "PlotsPanel"]
+__all__ = ["ParametersPanel", "PlotsPanel", "in_words"]

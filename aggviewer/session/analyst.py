@@ -110,12 +110,13 @@ class Analyst:
         counted = self._contacts
         return counted[1] if counted is not None and counted[0] is system else None
 
-    def close(self) -> None:
-        """Stop and join the thread."""
+    def close(self, patience: float | None = None) -> bool:
+        """Stop and join the thread; False where it measures for longer than `patience` seconds (None: waits)."""
         with self._changed:
             self._closing = True
             self._changed.notify()
-        self._thread.join()
+        self._thread.join(patience)
+        return not self._thread.is_alive()
 
     def _loop(self) -> None:
         while True:

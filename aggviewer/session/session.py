@@ -141,14 +141,17 @@ class Session:
         """Where the simulation is."""
         return self._runner.status
 
-    def close(self) -> None:
-        """Stop and join every thread. A kernel that is being compiled is waited for. Further calls do nothing."""
-        if self._closed:
-            return
-        self._closed = True
-        self.view.events.color_by.disconnect(self.refresh)
-        self._worker.close()
-        self._analyst.close()
+    def close(self, patience: float | None = None) -> bool:
+        """Stop and join every thread; True when all have ended.
+
+        A call of the engine cannot be interrupted, and building 10^6 discs takes seconds. patience : seconds to wait
+        for each thread, None for as long as it takes; a later call waits again.
+        """
+        if not self._closed:
+            self._closed = True
+            self.view.events.color_by.disconnect(self.refresh)
+        worker, analyst = self._worker.close(patience), self._analyst.close(patience)
+        return worker and analyst
 
     # from the threads
 

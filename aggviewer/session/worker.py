@@ -48,12 +48,16 @@ class SimulationWorker:
         """Leave a command; it runs on the thread after those that were left before. Any thread."""
         self._commands.put(command)
 
-    def close(self) -> None:
-        """Stop and join the thread, after the command or slice that it is at. Further calls do nothing."""
+    def close(self, patience: float | None = None) -> bool:
+        """Stop and join the thread, after the command or slice that it is at; False where that takes longer.
+
+        patience : seconds to wait, None for as long as it takes.
+        """
         self._closing.set()
         self._commands.put(None)
         if self._thread.ident is not None:
-            self._thread.join()
+            self._thread.join(patience)
+        return not self._thread.is_alive()
 
     def _loop(self) -> None:
         while not self.closing:

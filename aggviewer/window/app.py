@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from PyQt6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PyQt6.QtGui import QGuiApplication, QIcon
@@ -47,9 +48,25 @@ def run_window(files: list[str]) -> int:
             status = application.exec()
         finally:
             window.close()
-        return running.status if running is not None else status
+        status = running.status if running is not None else status
+        if not session.close(0.0):
+            _leave(status)
+        return status
     finally:
         notices.uninstall()
+
+
+def _leave(status: int) -> NoReturn:
+    """End the process while a thread is inside the engine, which cannot be interrupted.
+
+    Everything is saved by now, and nobody waits seconds for a window that is gone. An ordinary end would take away
+    what the thread works on.
+    """
+    log.info("left while the engine was at work")
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(status)
 
 
 def create_application() -> QApplication:

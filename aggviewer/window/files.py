@@ -32,6 +32,7 @@ class FileActions:
         path = dialogs.ask_open(self._window, self._settings.folder("open", Path.home()))
         if path is not None:
             self.open(path)
+            self._canvas.setFocus()  # a field that had it may not be there any more
 
     def open(self, path: Path, *, otherwise: str | None = None) -> None:
         """Run a scenario or a state from a file; what runs goes on if that cannot be done.

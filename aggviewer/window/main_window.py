@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, QMargins, QSize, Qt
@@ -10,7 +11,7 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 from aggviewer.canvas import create_canvas
-from aggviewer.panels import ParametersPanel, PlotsPanel
+from aggviewer.panels import ParametersPanel, PlotsPanel, in_words
 from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
 from aggviewer.window import declarations, hover, menus
 from aggviewer.window.bridge import SessionBridge
@@ -30,6 +31,7 @@ from aggviewer.window.transport import Transport
 from aggviewer.window.welcome import WelcomeStrip
 from engine.scenario import Scenario
 
+_PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
 _LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
 _WITH_WELCOME = ("help.welcome", "help.keys", "help.palette", "view.leave")  # commands that leave the strip where it is
 _NARROW, _TOO_NARROW = 1200, 940  # pixels of width for narrow panels, for one panel
@@ -116,8 +118,9 @@ class MainWindow(QMainWindow):
 
     def show_notice(self, notice: Notice) -> None:
         """A message over the picture, and at the field that it is about."""
-        self.stage.toasts.show(notice)
-        if notice.key and notice.level == "error":
+        at_field = notice.key in self.parameters.rows
+        self.stage.toasts.show(replace(notice, title=in_words(notice.title)) if at_field else notice)
+        if at_field and notice.level == "error":
             self.parameters.show_error(notice.key, notice.title)
 
     def _on_state(self, state: str) -> None:
@@ -262,7 +265,7 @@ class MainWindow(QMainWindow):
             self.files.open(path)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Stop order: timer, widgets, then threads, always joined."""
+        """Stop order: timer, widgets, then threads."""
         if not self._closed:
             self._closed = True
             self._save()
@@ -275,7 +278,7 @@ class MainWindow(QMainWindow):
             self.parameters.close()
             self.plots.close()
             self.canvas.close()
-            self.session.close()
+            self.session.close(_PATIENCE)
         super().closeEvent(event)
 
     def _save(self) -> None:

@@ -12,6 +12,7 @@ from aggviewer.session import Status
 from aggviewer.window import numbers
 from aggviewer.window.theme import tabular
 
+_LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
 _STATES = {
     "empty": "",
     "compiling": "compiling",
@@ -104,7 +105,8 @@ def state_text(status: Status) -> str:
     """What the simulation does, in words."""
     if status.state == "running":
         if status.slow:
-            return f"engine at {numbers.speed(max(status.speed_reached, 1e-9))} of {numbers.speed(status.speed)} t/s"
+            reached = numbers.speed(status.speed_reached) if status.speed_reached >= _LEAST_SPEED else "0"
+            return f"engine at {reached} of {numbers.speed(status.speed)} t/s"
         if isinf(status.speed):
             return f"running, {numbers.rate(status.speed_reached)} t/s"
     return _STATES[status.state]

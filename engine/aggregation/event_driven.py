@@ -175,6 +175,10 @@ class EventDriven:
         out.kinetic_energy = float(self._st.sf[cl.ENERGY])
         return out
 
+    def settled(self) -> Frame:
+        """See `Simulation.settled`: exact at any time."""
+        return self.frame()
+
     def history(self) -> History:
         """One entry per merge, the first one for the start, after the past's. The arrays are copies."""
         k = int(self._st.si[cl.MERGES]) + 1

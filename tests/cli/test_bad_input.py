@@ -40,7 +40,6 @@ def refused(call: Call, *arguments: str | Path) -> str:
         ("discs.volume_fraction=1e-30", "the smallest radius"),
         ("nonsense", "section.key=value"),
         ("system=jamming", 'system must be "aggregation" in this version'),
-        ("aggregation.method=time-stepping", "aggregation.method"),
         ("discs.arrangement=file", "discs.file must name a file"),
     ],
 )

@@ -252,3 +252,16 @@ def test_not_a_number_becomes_null() -> None:
 
     values = {"a": math.nan, "b": [math.inf, np.float64(0.5), np.int64(3)], "c": None, "d": True}
     assert to_json(values) == '{"a": null, "b": [null, 0.5, 3.0], "c": null, "d": true}'
+
+
+def test_steps_in_time_write_a_state_that_can_be_read_again(call: Call, tmp_path: Path) -> None:
+    """Between whole steps clusters may overlap for a moment: what is written is the last whole step."""
+    method = "aggregation.method=time-stepping"
+    found = call("run", "lattice-400", "--set", method, "--until-time", "3.333", "--out", tmp_path, "--json").json
+    assert found["method"] == "time-stepping"
+    assert 3.0 < found["sim_time"] <= 3.333
+    assert found["steps"]["step"] > 5
+    assert found["max_overlap"] < 2e-3
+    again = call("run", tmp_path / "final.csv", "--until-clusters", "1", "--json").json
+    assert again["method"] == "event-driven"
+    assert again["clusters"] == 1

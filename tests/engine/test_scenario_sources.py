@@ -108,8 +108,6 @@ def test_systems_of_later_versions_are_read_but_not_run() -> None:
     with pytest.raises(InputError, match='"aggregation" in this version') as caught:
         engine.create(scenario)
     assert caught.value.key == "system"
-    with pytest.raises(InputError, match='"event-driven" in this version'):
-        engine.create(Scenario().with_values({"aggregation.method": "time-stepping"}))
 
 
 def test_importing_the_engine_is_light() -> None:

@@ -16,7 +16,7 @@ from engine.errors import InputError
 from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.state import InitialState
-from tests.session.fakes import FakeEngine
+from tests.session.fakes import FakeEngine, FakeSimulation
 
 PATIENCE = 120.0
 
@@ -454,3 +454,22 @@ def test_what_to_open_otherwise_counts_only_where_nothing_is(
     settle(session)
     assert len(notices) == 1
     assert session.status().count == 7
+
+
+def test_closing_does_not_wait_for_a_call_that_takes_long(engine: FakeEngine) -> None:
+    building, go_on = threading.Event(), threading.Event()
+    create = engine.create
+
+    def slow(scenario: Scenario) -> FakeSimulation:
+        building.set()
+        assert go_on.wait(PATIENCE)
+        return create(scenario)
+
+    engine.create = slow  # type: ignore[method-assign]
+    session = Session(engine)
+    session.load(discs(5))
+    assert building.wait(PATIENCE)
+    assert not session.close(0.01)
+    go_on.set()
+    assert session.close()
+    assert not session._worker._thread.is_alive()

@@ -142,6 +142,7 @@ def test_a_bad_parameter_keeps_the_run_and_says_so_at_the_field(
     wait_for(qtbot, lambda: bool(told))
     assert told[0][0] == "discs.volume_fraction"
     assert [toast.notice.key for toast in held.stage.toasts.toasts] == ["discs.volume_fraction"]
+    assert held.stage.toasts.toasts[0].title.text().startswith("Volume fraction must be")
     reached = time_shown(held)
     wait_for(qtbot, lambda: state(held) == "running" and time_shown(held) > reached)
     assert held.session.scenario.discs.volume_fraction == 0.2

@@ -1,0 +1,174 @@
+"""The links of the discs: made, found again, and looked for around discs that were moved."""
+
+from __future__ import annotations
+
+from math import floor
+
+from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import stepping as ts
+from engine.aggregation.stepping import Stepping
+from engine.aggregation.stepping_flight import add_fresh, cell_of, image
+from engine.kernels import inlined, kernel
+
+MOST_ROUNDS = 200  # of a step; beyond it only contacts of different clusters count, so that every step ends
+
+
+@inlined
+def between(st: Stepping, i: int, j: int) -> tuple[float, float]:
+    """X_i - X_j in the step under way, to the nearest image."""
+    pos = st.pos[1 - st.si[ts.WHICH]]
+    dx = pos[i, 0] - pos[j, 0]
+    dy = pos[i, 1] - pos[j, 1]
+    if st.si[ts.PERIODIC]:
+        dx = image(dx, st.sf[ts.LX])
+        dy = image(dy, st.sf[ts.LY])
+    return dx, dy
+
+
+@inlined
+def overlap(st: Stepping, i: int, j: int) -> float:
+    """φ_ij (3.4) in units of ((R_i + R_j) / 2)²."""
+    dx, dy = between(st, i, j)
+    sigma2 = (st.radius[i] + st.radius[j]) ** 2
+    return float(4.0 * (sigma2 - dx * dx - dy * dy) / sigma2)
+
+
+@kernel
+def insert_link(st: Stepping, i: int, j: int) -> None:
+    """Put a link into the lists of its discs; there must be a free row."""
+    k = st.si[ts.LINKS]
+    pool = st.pool
+    pool[k, ts.LINK_I] = i
+    pool[k, ts.LINK_J] = j
+    pool[k, ts.NEXT_I] = st.head[i]
+    pool[k, ts.NEXT_J] = st.head[j]
+    pool[k, ts.SLACK] = 0
+    st.head[i] = k
+    st.head[j] = k
+    st.si[ts.LINKS] = k + 1
+
+
+@kernel
+def link_of(st: Stepping, i: int, j: int) -> int:
+    """Row of the link between discs i and j in the pool, -1 where there is none."""
+    pool = st.pool
+    k = st.head[i]
+    while k >= 0:
+        if pool[k, ts.LINK_I] == i:
+            if pool[k, ts.LINK_J] == j:
+                return int(k)
+            k = pool[k, ts.NEXT_I]
+        else:
+            if pool[k, ts.LINK_I] == j:
+                return int(k)
+            k = pool[k, ts.NEXT_J]
+    return -1
+
+
+@kernel
+def insert_fresh(st: Stepping) -> bool:
+    """Put the new links into the pool (and the lists of rigid clusters). False where the pool was too short."""
+    si = st.si
+    fresh = st.fresh
+    while si[ts.INSERTED] < si[ts.FRESH]:
+        k = si[ts.INSERTED]
+        i = fresh[k, ts.FRESH_I]
+        j = fresh[k, ts.FRESH_J]
+        if fresh[k, ts.FRESH_ROW] < 0:
+            if si[ts.LINKS] == len(st.pool):
+                return False
+            fresh[k, ts.FRESH_ROW] = si[ts.LINKS]
+            insert_link(st, i, j)
+        if si[ts.RIGID]:
+            a = st.label[i]
+            b = st.label[j]
+            fresh[k, ts.FRESH_NEXT_I] = st.chain[a]
+            st.chain[a] = k
+            fresh[k, ts.FRESH_NEXT_J] = st.chain[b]
+            st.chain[b] = k
+        si[ts.INSERTED] = k + 1
+    return True
+
+
+@kernel
+def touch(st: Stepping, i: int) -> bool:
+    """Make new links of disc i, which was moved, with all that it overlaps now. False where `fresh` was too short.
+
+    Discs of its own cluster count where the overlap is larger than the tolerance, others where there is any.
+    """
+    si = st.si
+    pos = st.pos[1 - si[ts.WHICH]]
+    nx = si[ts.COLUMNS]
+    ny = si[ts.ROWS]
+    reach = st.radius[i] + st.sf[ts.R_MAX] + st.sf[ts.DRIFT]
+    x = pos[i, 0]
+    y = pos[i, 1]
+    cx0 = floor((x - reach) / st.sf[ts.WIDTH])
+    cx1 = floor((x + reach) / st.sf[ts.WIDTH])
+    cy0 = floor((y - reach) / st.sf[ts.HEIGHT])
+    cy1 = floor((y + reach) / st.sf[ts.HEIGHT])
+    if not si[ts.PERIODIC]:
+        cx0, cx1 = min(max(cx0, 0), nx - 1), min(max(cx1, 0), nx - 1)
+        cy0, cy1 = min(max(cy0, 0), ny - 1), min(max(cy1, 0), ny - 1)
+    cx1 = min(cx1, cx0 + nx - 1)
+    cy1 = min(cy1, cy0 + ny - 1)
+    own = st.label[i]
+    r = st.radius[i]
+    for cy in range(cy0, cy1 + 1):
+        base = cy % ny * nx
+        for cx in range(cx0, cx1 + 1):
+            cell = base + cx % nx
+            for a in range(st.start[cell], st.start[cell + 1]):
+                j = st.order[a]
+                sigma = r + st.radius[j]
+                dx, dy = between(st, i, j)
+                phi = sigma * sigma - dx * dx - dy * dy
+                if phi <= 0.0 or j == i:
+                    continue
+                if st.label[j] == own and (si[ts.BY_CLUSTER] or phi <= st.gf[ah.TOLERANCE] * 0.25 * sigma * sigma):
+                    continue
+                row = link_of(st, i, j)
+                if row >= 0 and not st.pool[row, ts.SLACK]:
+                    continue
+                if si[ts.STEP_ROUNDS] > MOST_ROUNDS and (row >= 0 or st.label[j] == own):
+                    continue
+                if si[ts.FRESH] == len(st.fresh) or si[ts.LINKS] == len(st.pool):
+                    return False
+                add_fresh(st, min(i, j), max(i, j))
+                if row >= 0:
+                    st.pool[row, ts.SLACK] = 0
+                    st.fresh[si[ts.FRESH] - 1, ts.FRESH_ROW] = row
+                insert_fresh(st)
+    si[ts.WORK] += 4
+    return True
+
+
+@kernel
+def link_touching(st: Stepping) -> bool:
+    """At the start: link the discs of one cluster that touch within twice the tolerance. False: the pool was too short.
+
+    The grid must stand on the positions of the step under way.
+    """
+    pos = st.pos[1 - st.si[ts.WHICH]]
+    for i in range(len(st.label)):
+        if st.ring[i] == i:
+            continue
+        cell = cell_of(st, pos[i, 0], pos[i, 1])
+        nx = st.si[ts.COLUMNS]
+        ny = st.si[ts.ROWS]
+        for oy in range(-1, 2):
+            cy = cell // nx + oy
+            for ox in range(-1, 2):
+                cx = cell % nx + ox
+                if not st.si[ts.PERIODIC] and (cx < 0 or cy < 0 or cx >= nx or cy >= ny):
+                    continue
+                other = cy % ny * nx + cx % nx
+                for a in range(st.start[other], st.start[other + 1]):
+                    j = st.order[a]
+                    if j <= i or st.label[j] != st.label[i]:
+                        continue
+                    if overlap(st, i, j) >= -2.0 * st.gf[ah.TOLERANCE] and link_of(st, i, j) < 0:
+                        if st.si[ts.LINKS] == len(st.pool):
+                            return False
+                        insert_link(st, i, j)
+    return True

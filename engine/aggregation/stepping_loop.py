@@ -1,0 +1,342 @@
+"""One time step after the other: free flight, walls, overlaps, minimisation, velocities (section 3)."""
+
+from __future__ import annotations
+
+from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import stepping as ts
+from engine.aggregation.stepping import Stepping, borrow
+from engine.aggregation.stepping_flight import count_cells, detect, fly, sort_cells, sum_cells, turn_round
+from engine.aggregation.stepping_groups import (
+    apply_group,
+    close_group,
+    seed_group,
+    slacken,
+    touch_group,
+    wake_listed,
+)
+from engine.aggregation.stepping_links import MOST_ROUNDS, insert_fresh, link_touching, overlap
+from engine.aggregation.stepping_motion import bounce, find_fastest, join, set_velocity
+from engine.kernels import kernel
+
+INF = float("inf")
+CHUNK = 65536  # discs between two looks at the work that is left
+
+# why `run` came back
+AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES, FRESH_FULL, POOL_FULL, LOG_FULL, AT_STEP = range(9)
+
+
+@kernel
+def start(st: Stepping) -> None:
+    """Derive clusters, momenta and energy from discs, labels and the velocities and masses in `motion`."""
+    n = len(st.label)
+    motion = st.motion
+    si = st.si
+    for i in range(n):
+        motion[i, ts.MOMX] = motion[i, ts.MASS] * motion[i, ts.VX]
+        motion[i, ts.MOMY] = motion[i, ts.MASS] * motion[i, ts.VY]
+        st.ring[i] = i
+    for i in range(n):
+        c = st.label[i]
+        if c != i:
+            motion[c, ts.MOMX] += motion[i, ts.MOMX]
+            motion[c, ts.MOMY] += motion[i, ts.MOMY]
+            motion[c, ts.MASS] += motion[i, ts.MASS]
+            st.ring[i] = st.ring[c]
+            st.ring[c] = i
+    energy = 0.0
+    for c in range(n):
+        if st.label[c] == c:
+            st.seat[c] = si[ts.M]
+            st.live[si[ts.M]] = c
+            si[ts.M] += 1
+            set_velocity(st, c)
+            energy += 0.5 * (motion[c, ts.MOMX] ** 2 + motion[c, ts.MOMY] ** 2) / motion[c, ts.MASS]
+    st.sf[ts.ENERGY] = energy
+    log_step(st)
+    find_fastest(st)
+
+
+@kernel
+def link_start(st: Stepping) -> bool:
+    """Link the discs that touch in the clusters of the initial state. False where the pool was too short."""
+    n = len(st.label)
+    st.pos[1] = st.pos[0]
+    st.start[:] = 0
+    count_cells(st, 0, n)
+    sum_cells(st)
+    sort_cells(st, 0, n)
+    return link_touching(st)
+
+
+@kernel
+def log_step(st: Stepping) -> None:
+    """Time, clusters and kinetic energy at the whole step; there must be a free row."""
+    k = st.si[ts.LOGGED]
+    st.log_f[k, 0] = st.sf[ts.T]
+    st.log_f[k, 1] = st.si[ts.M]
+    st.log_f[k, 2] = st.sf[ts.ENERGY]
+    st.si[ts.LOGGED] = k + 1
+
+
+@kernel
+def step_length(st: Stepping) -> float:
+    """Δt of the next step: fixed, or f R_max / max |V_k| (3.3)."""
+    if st.sf[ts.STEP] > 0.0:
+        return float(st.sf[ts.STEP])
+    return float(st.sf[ts.FRACTION] * st.sf[ts.R_MAX] / st.sf[ts.V_MAX])
+
+
+@kernel
+def finish(st: Stepping) -> None:
+    """Close the step: velocities turned by walls, clusters joined, the new positions made those of the whole step."""
+    si = st.si
+    sf = st.sf
+    for k in range(si[ts.HITS]):
+        bounce(st, st.hit_c[k], st.hit[k, 0], st.hit[k, 1])
+        st.mark[st.hit_c[k]] = -1
+    if si[ts.RIGID]:
+        for k in range(si[ts.FRESH]):
+            for end in range(2):
+                st.chain[st.label[st.fresh[k, end]]] = -1
+    for k in range(si[ts.FRESH]):
+        c = st.label[st.fresh[k, 0]]
+        d = st.label[st.fresh[k, 1]]
+        if c != d:
+            join(st, c, d)
+    for k in range(si[ts.MOVED]):
+        st.drift[st.moved[k]] = 0.0
+    row = si[ts.STEPS] % ts.CONVERGENCE_KEPT
+    sf[ts.T] += sf[ts.DT]
+    sf[ts.NOW] = max(sf[ts.NOW], sf[ts.T])
+    st.conv[row, 0] = sf[ts.T]
+    st.conv[row, 1] = si[ts.STEP_ITERATIONS]
+    st.conv[row, 2] = sf[ts.STEP_RESIDUAL]
+    st.conv[row, 3] = si[ts.STEP_FAILED]
+    st.conv[row, 4] = si[ts.FRESH]
+    st.conv[row, 5] = si[ts.STEP_ROUNDS]
+    st.conv[row, 6] = sf[ts.WORST_X]
+    st.conv[row, 7] = sf[ts.WORST_Y]
+    si[ts.WHICH] = 1 - si[ts.WHICH]
+    si[ts.STEPS] += 1
+    si[ts.WORK] += 8 * si[ts.FRESH] + si[ts.MOVED]
+    find_fastest(st)
+    log_step(st)
+    si[ts.PHASE] = ts.REST
+
+
+@kernel
+def enter(st: Stepping, phase: int) -> None:
+    """Begin a phase of the step."""
+    st.si[ts.PHASE] = phase
+    st.si[ts.CURSOR] = 0
+
+
+@kernel
+def close_minimisation(st: Stepping, status: int) -> None:
+    """Count what a group has taken, and move its discs."""
+    si = st.si
+    sf = st.sf
+    gi = st.gi
+    gf = st.gf
+    si[ts.MINIMISATIONS] += 1
+    si[ts.ITERATIONS] += gi[ah.ITERATIONS]
+    si[ts.RESTARTS] += gi[ah.RESTARTS]
+    failed = status == ah.NOT_CONVERGED
+    si[ts.NOT_CONVERGED] += failed
+    si[ts.STEP_FAILED] += failed
+    sf[ts.STEP_RESIDUAL] = max(sf[ts.STEP_RESIDUAL], gf[ah.RESIDUAL])
+    if gi[ah.ITERATIONS] > si[ts.STEP_ITERATIONS]:
+        si[ts.STEP_ITERATIONS] = gi[ah.ITERATIONS]
+        pos = st.pos[1 - si[ts.WHICH]]
+        sf[ts.WORST_X] = pos[st.member[0], 0]
+        sf[ts.WORST_Y] = pos[st.member[0], 1]
+    if failed:
+        slacken(st)
+    apply_group(st)
+    si[ts.PATCH] = 2
+    si[ts.PATCH_CURSOR] = 0
+
+
+@kernel
+def left_over(st: Stepping) -> bool:
+    """Go back to a new link that still overlaps, because a later group that did not converge has disturbed it."""
+    if st.si[ts.STEP_FAILED] == 0 or st.si[ts.STEP_ROUNDS] >= MOST_ROUNDS:
+        return False
+    for k in range(st.si[ts.FRESH]):
+        if overlap(st, st.fresh[k, ts.FRESH_I], st.fresh[k, ts.FRESH_J]) > st.gf[ah.TOLERANCE]:
+            st.pool[st.fresh[k, ts.FRESH_ROW], ts.SLACK] = 0
+            st.si[ts.CURSOR] = k
+            st.si[ts.BY_CLUSTER] = 0
+            return True
+    return False
+
+
+@kernel
+def minimise(st: Stepping, last_work: int, iterations: int) -> int:
+    """Go through the new links, and those that the motion makes, until all hold; AT_STEP when that is so.
+
+    iterations : come back after so many iterations, and after the end of a group (for those who watch it); 0: before
+    the first.
+    """
+    si = st.si
+    if iterations <= 0:
+        return OUT_OF_WORK
+    while True:
+        if not insert_fresh(st):
+            return POOL_FULL
+        if si[ts.PATCH] == 1:
+            while True:
+                status = ah.iterate(st.body, st.lf, st.li, st.wake, st.gi, st.gf)
+                si[ts.WORK] += 1 + (st.gi[ah.LINKS] + st.gi[ah.BODIES]) // 2
+                if status == ah.GOES_ON:
+                    wake_listed(st, True)
+                else:
+                    close_minimisation(st, status)
+                    break
+                iterations -= 1
+                if si[ts.WORK] >= last_work or iterations <= 0:
+                    return OUT_OF_WORK
+            if iterations <= 1:
+                return OUT_OF_WORK
+        if si[ts.PATCH] == 2:
+            while si[ts.PATCH_CURSOR] < st.gi[ah.BODIES]:
+                if not touch_group(st, si[ts.PATCH_CURSOR]):
+                    return FRESH_FULL if si[ts.FRESH] == len(st.fresh) else POOL_FULL
+                si[ts.PATCH_CURSOR] += 1
+            close_group(st)
+            si[ts.PATCH] = 0
+            new = st.fresh[si[ts.CURSOR]]
+            caught = si[ts.BY_CLUSTER] and overlap(st, new[ts.FRESH_I], new[ts.FRESH_J]) > st.gf[ah.TOLERANCE]
+            si[ts.BY_CLUSTER] = si[ts.RIGID] and not caught
+            if caught:
+                st.pool[new[ts.FRESH_ROW], ts.SLACK] = 0
+            else:
+                si[ts.CURSOR] += 1
+        if si[ts.CURSOR] == si[ts.ROUND_END]:
+            if si[ts.CURSOR] == si[ts.FRESH] and not left_over(st):
+                return AT_STEP
+            si[ts.ROUND_END] = si[ts.FRESH]
+            si[ts.STEP_ROUNDS] += 1
+            si[ts.ROUNDS] += 1
+        if si[ts.WORK] >= last_work:
+            return OUT_OF_WORK
+        si[ts.WORK] += 2
+        new = st.fresh[si[ts.CURSOR]]
+        i = new[ts.FRESH_I]
+        j = new[ts.FRESH_J]
+        if st.pool[new[ts.FRESH_ROW], ts.SLACK] or abs(overlap(st, i, j)) <= st.gf[ah.TOLERANCE]:
+            si[ts.CURSOR] += 1
+            continue
+        seed_group(st, i, j)
+        si[ts.PATCH] = 1
+
+
+@kernel
+def begin_step(st: Stepping) -> None:
+    """Set the counters of a step to 0."""
+    si = st.si
+    sf = st.sf
+    si[ts.HITS] = si[ts.FRESH] = si[ts.INSERTED] = si[ts.MOVED] = si[ts.ROUND_END] = 0
+    si[ts.STEP_ITERATIONS] = si[ts.STEP_ROUNDS] = si[ts.STEP_FAILED] = 0
+    sf[ts.DRIFT] = sf[ts.STEP_RESIDUAL] = sf[ts.WORST_X] = sf[ts.WORST_Y] = 0.0
+    enter(st, ts.FLIGHT)
+
+
+@kernel
+def step(st: Stepping, last_work: int, iterations: int) -> int:
+    """Carry the step under way on; AT_STEP when it is done, OUT_OF_WORK or ..._FULL otherwise."""
+    si = st.si
+    n = len(st.label)
+    out = st.pos[1 - si[ts.WHICH]]
+    while True:
+        if si[ts.WORK] >= last_work:
+            return OUT_OF_WORK
+        phase = si[ts.PHASE]
+        at = si[ts.CURSOR]
+        end = min(n, at + CHUNK)
+        if phase == ts.FLIGHT:
+            si[ts.HITS] = fly(st, out, st.hit_c, st.mark, si[ts.HITS], st.sf[ts.DT], at, end)
+            si[ts.CURSOR] = end
+            si[ts.WORK] += (end - at) // 4
+            if end == n:
+                enter(st, ts.REFLECT)
+        elif phase == ts.REFLECT:
+            end = min(si[ts.HITS], at + 64)
+            si[ts.WORK] += turn_round(st, out, st.hit_c, st.hit, at, end) // 2
+            si[ts.CURSOR] = end
+            if end == si[ts.HITS]:
+                enter(st, ts.COUNT)
+        elif phase == ts.COUNT:
+            if at == 0:
+                st.start[:] = 0
+            count_cells(st, at, end)
+            si[ts.CURSOR] = end
+            si[ts.WORK] += (end - at) // 4
+            if end == n:
+                sum_cells(st)
+                si[ts.WORK] += len(st.start) // 16
+                enter(st, ts.SORT)
+        elif phase == ts.SORT:
+            sort_cells(st, at, end)
+            si[ts.CURSOR] = end
+            si[ts.WORK] += (end - at) // 4
+            if end == n:
+                enter(st, ts.DETECT)
+        elif phase == ts.DETECT:
+            if at == si[ts.ROWS]:
+                enter(st, ts.MINIMISE)
+                continue
+            if not detect(st, at):
+                return FRESH_FULL
+            si[ts.CURSOR] = at + 1
+            si[ts.WORK] += n // (2 * si[ts.ROWS])
+        elif phase == ts.MINIMISE:
+            status = minimise(st, last_work, iterations)
+            if status != AT_STEP:
+                return status
+            si[ts.PHASE] = ts.FINISH
+        else:
+            if si[ts.LOGGED] == len(st.log_f):
+                return LOG_FULL
+            finish(st)
+            return AT_STEP
+
+
+@kernel
+def run(
+    st: Stepping,
+    until_time: float,
+    until_clusters: int,
+    max_events: int,
+    max_work: int,
+    one_step: bool,
+    iterations: int,
+) -> int:
+    """Take steps until one of the limits is reached; returns which (AT_TIME, ...).
+
+    Where it is cut has no influence on what follows. one_step : come back after a whole step as well.
+    """
+    st = borrow(st)
+    si = st.si
+    sf = st.sf
+    last_work = si[ts.WORK] + max_work
+    last_event = si[ts.MERGES] + si[ts.WALLS] + max_events
+    while True:
+        if si[ts.PHASE] == ts.REST:
+            if si[ts.M] <= until_clusters:
+                return AT_CLUSTERS
+            if si[ts.MERGES] + si[ts.WALLS] >= last_event:
+                return AT_EVENTS
+            if sf[ts.ENERGY] <= 0.0 or sf[ts.V_MAX] == 0.0:
+                return NOTHING_MOVES
+            if sf[ts.NOW] == sf[ts.T]:
+                sf[ts.DT] = step_length(st)
+            if sf[ts.T] + sf[ts.DT] > until_time:
+                sf[ts.NOW] = max(sf[ts.NOW], until_time)
+                return AT_TIME
+            if si[ts.WORK] >= last_work:
+                return OUT_OF_WORK
+            begin_step(st)
+        status = step(st, last_work, iterations)
+        if status != AT_STEP or one_step:
+            return status

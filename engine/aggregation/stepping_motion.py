@@ -1,0 +1,78 @@
+"""How clusters get their velocities: walls and joining (2.2), (2.9)."""
+
+from __future__ import annotations
+
+from engine.aggregation import stepping as ts
+from engine.aggregation.stepping import Stepping
+from engine.kernels import inlined, kernel
+
+
+@inlined
+def set_velocity(st: Stepping, c: int) -> None:
+    """Velocity of a cluster from its momentum."""
+    st.motion[c, ts.VX] = st.motion[c, ts.MOMX] / st.motion[c, ts.MASS]
+    st.motion[c, ts.VY] = st.motion[c, ts.MOMY] / st.motion[c, ts.MASS]
+
+
+@kernel
+def find_fastest(st: Stepping) -> None:
+    """max |V_k| over the clusters, for the adaptive step (3.3)."""
+    fastest = 0.0
+    for k in range(st.si[ts.M]):
+        c = st.live[k]
+        fastest = max(fastest, st.motion[c, ts.VX] ** 2 + st.motion[c, ts.VY] ** 2)
+    st.sf[ts.V_MAX] = fastest**0.5
+    st.si[ts.WORK] += st.si[ts.M] // 8
+
+
+@kernel
+def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
+    """Give a cluster the velocity that a wall has left it; counts one event per component turned round."""
+    motion = st.motion
+    sf = st.sf
+    mass = motion[c, ts.MASS]
+    if vx != motion[c, ts.VX]:
+        before = motion[c, ts.MOMX]
+        motion[c, ts.MOMX] = 0.0 if vx == 0.0 else -before
+        sf[ts.IMPULSE_X] += motion[c, ts.MOMX] - before
+        sf[ts.ENERGY] -= 0.5 * (before * before - motion[c, ts.MOMX] ** 2) / mass
+        st.si[ts.WALLS] += 1
+    if vy != motion[c, ts.VY]:
+        before = motion[c, ts.MOMY]
+        motion[c, ts.MOMY] = 0.0 if vy == 0.0 else -before
+        sf[ts.IMPULSE_Y] += motion[c, ts.MOMY] - before
+        sf[ts.ENERGY] -= 0.5 * (before * before - motion[c, ts.MOMY] ** 2) / mass
+        st.si[ts.WALLS] += 1
+    set_velocity(st, c)
+
+
+@kernel
+def join(st: Stepping, c: int, d: int) -> None:
+    """Clusters c and d move on as one (2.9); the heavier one keeps its name."""
+    motion = st.motion
+    si = st.si
+    if motion[d, ts.MASS] > motion[c, ts.MASS] or (motion[d, ts.MASS] == motion[c, ts.MASS] and d < c):
+        c, d = d, c
+    ux = motion[d, ts.VX] - motion[c, ts.VX]
+    uy = motion[d, ts.VY] - motion[c, ts.VY]
+    reduced = motion[c, ts.MASS] * motion[d, ts.MASS] / (motion[c, ts.MASS] + motion[d, ts.MASS])
+    st.sf[ts.ENERGY] = max(0.0, st.sf[ts.ENERGY] - 0.5 * reduced * (ux * ux + uy * uy))
+    motion[c, ts.MASS] += motion[d, ts.MASS]
+    motion[c, ts.MOMX] += motion[d, ts.MOMX]
+    motion[c, ts.MOMY] += motion[d, ts.MOMY]
+    set_velocity(st, c)
+    i = d
+    while True:
+        st.label[i] = c
+        si[ts.WORK] += 1
+        i = st.ring[i]
+        if i == d:
+            break
+    st.ring[c], st.ring[d] = st.ring[d], st.ring[c]
+    last = si[ts.M] - 1
+    moved = st.live[last]
+    st.live[st.seat[d]] = moved
+    st.seat[moved] = st.seat[d]
+    st.seat[d] = -1
+    si[ts.M] = last
+    si[ts.MERGES] += 1

@@ -1,0 +1,322 @@
+"""Ballistic aggregation by time steps: the paper's section 3.
+
+One step: free flight of length Δt, walls, overlaps between clusters become links, the link energy is minimised under
+non-overlap (`arrow_hurwicz`) until no new contact appears, clusters are joined and get their mean velocity. Larger
+steps make denser clusters: that belongs to the method. How it is laid out and what it costs: docs/time-stepping.md.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import stepping as ts
+from engine.aggregation import stepping_loop as loop
+from engine.aggregation.stepping_frame import FrameScratch, fill_frame, momentum
+from engine.aggregation.stepping_trace import StepTrace, trace
+from engine.errors import InputError
+from engine.geometry.morton import morton_order
+from engine.overlaps import deepest_overlap
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint, Frame, History, Progress
+from engine.state import InitialState
+
+_NO_LIMIT = 1 << 60
+_DAMPING = "aggregation.damping."
+_STEPPING = "aggregation.time_stepping."
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """How the minimisations of the last steps went, oldest first; arrays (K,), K <= 256.
+
+    time : end of the step; iterations : most that one group took; residual : largest max |φ| / s at the end of a group;
+    not_converged : groups whose contacts had to be projected; links : new links; rounds : how often the motion
+    made new contacts, plus one; place : (K, 2) a disc of the group that took most iterations.
+    """
+
+    time: NDArray[np.float64]
+    iterations: NDArray[np.int64]
+    residual: NDArray[np.float64]
+    not_converged: NDArray[np.int64]
+    links: NDArray[np.int64]
+    rounds: NDArray[np.int64]
+    place: NDArray[np.float64]
+
+
+class TimeStepping:
+    """Simulation (see `engine.simulation.Simulation`) of ballistic aggregation by time steps."""
+
+    system = "aggregation"
+    method = "time-stepping"
+    tunable: frozenset[str] = frozenset(
+        {
+            *(_STEPPING + name for name in ("step", "fraction")),
+            *(
+                _DAMPING + name
+                for name in ("scheme", "alpha", "beta", "gamma", "c", "adaptive", "tolerance", "max_iterations")
+            ),
+        }
+    )
+
+    def __init__(self, scenario: Scenario, state: InitialState) -> None:
+        """Start from `state`; discs with the same cluster number are joined and share their mean velocity. Those of
+        them that touch within twice the tolerance are linked."""
+        self.scenario = scenario
+        order = morton_order(state.positions, state.box)
+        self._original = order.astype(np.int32)
+        self.radii = state.radii
+        self.masses = state.masses
+        sorted_state = InitialState(
+            state.positions[order],
+            state.velocities[order],
+            state.radii[order],
+            state.masses[order],
+            state.cluster[order],
+            state.box,
+            state.periodic,
+        )
+        self._st = ts.allocate(sorted_state, rigid=scenario.aggregation.time_stepping.clusters == "rigid")
+        self._adopt()
+        self._use_coefficients()
+        loop.start(self._st)
+        while not loop.link_start(self._st):
+            self._grow(loop.POOL_FULL)
+        moved = state.masses[:, None] * state.velocities
+        self._momentum = moved.sum(axis=0)
+        self._momentum_scale = max(float(np.linalg.norm(moved, axis=1).sum()), 1e-300)
+
+    def _adopt(self) -> None:
+        """What follows from the arrays."""
+        self.count = len(self._original)
+        self.box = self._st.sf[[ts.LX, ts.LY]]
+        self.periodic = bool(self._st.si[ts.PERIODIC])
+        self._work_rate = 5e7  # units of work a second, learnt as it runs
+        self._scratch: FrameScratch | None = None
+
+    def _use_coefficients(self) -> None:
+        """Bring the parameters of the scenario into the arrays."""
+        stepping, damping = self.scenario.aggregation.time_stepping, self.scenario.aggregation.damping
+        sf = self._st.sf
+        sf[ts.STEP] = 0.0 if stepping.step == "adaptive" else stepping.step
+        sf[ts.FRACTION] = stepping.fraction
+        ah.Coefficients(
+            alpha=damping.alpha,
+            beta=damping.beta,
+            gamma=damping.gamma,
+            c=damping.c,
+            damped=damping.scheme == "damped",
+            adaptive=damping.adaptive,
+            tolerance=damping.tolerance,
+            max_iterations=damping.max_iterations,
+        ).write(self._st.gi, self._st.gf)
+
+    @property
+    def time(self) -> float:
+        """Simulation time reached: the last whole step, or a time in the free flight after it."""
+        return float(self._st.sf[ts.NOW])
+
+    def advance(
+        self,
+        until_time: float = inf,
+        budget: float = inf,
+        *,
+        until_clusters: int = 1,
+        max_events: int | None = None,
+    ) -> Progress:
+        """See `Simulation.advance`. Physical events are merges and wall reflections; limits on clusters and events are
+        looked at after whole steps, in which several may happen."""
+        left = _NO_LIMIT if max_events is None else max_events
+        spent = 0.0
+        while True:
+            work = _NO_LIMIT
+            if isfinite(budget):
+                work = max(200, int(self._work_rate * max(budget - spent, 0.0)))
+            si = self._st.si
+            before = int(si[ts.WORK])
+            done = int(si[ts.MERGES] + si[ts.WALLS])
+            began = clock.perf_counter()
+            status = loop.run(self._st, until_time, max(1, until_clusters), left, work, False, _NO_LIMIT)
+            took = clock.perf_counter() - began
+            used = int(si[ts.WORK]) - before
+            if isfinite(budget) and used > 1000 and took > 0.0:
+                self._work_rate += 0.3 * (used / took - self._work_rate)
+            spent += took
+            left -= int(si[ts.MERGES] + si[ts.WALLS]) - done
+            if not self._grow(status):
+                break
+        if status == loop.NOTHING_MOVES and isfinite(until_time):
+            sf = self._st.sf
+            sf[ts.T] = sf[ts.NOW] = max(sf[ts.NOW], until_time)
+        return self._progress(status)
+
+    def _grow(self, status: int) -> bool:
+        """Make room where a kernel has run out of it."""
+        names = {
+            loop.FRESH_FULL: ("fresh",),
+            loop.POOL_FULL: ("pool", "lf", "li", "wake"),
+            loop.LOG_FULL: ("log_f",),
+        }.get(status)
+        if names is not None:
+            self._st = ts.grow(self._st, *names)
+        return names is not None
+
+    def _progress(self, status: int) -> Progress:
+        si = self._st.si
+        return Progress(
+            time=self.time,
+            clusters=int(si[ts.M]),
+            events={"merge": int(si[ts.MERGES]), "wall": int(si[ts.WALLS])},
+            steps={
+                "step": int(si[ts.STEPS]),
+                "iterations": int(si[ts.ITERATIONS]),
+                "minimisations": int(si[ts.MINIMISATIONS]),
+                "not_converged": int(si[ts.NOT_CONVERGED]),
+                "restarts": int(si[ts.RESTARTS]),
+                "rounds": int(si[ts.ROUNDS]),
+            },
+            finished=status == loop.NOTHING_MOVES or int(si[ts.M]) == 1,
+            reached=status != loop.OUT_OF_WORK,
+        )
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        """The state at `time`. Between whole steps that is free flight from the last one, walls included: clusters that
+        will be found to overlap at the end of the step may already do so. O(N), changes nothing."""
+        out = Frame.empty(self.count) if out is None else out
+        if self._scratch is None:
+            self._scratch = FrameScratch.of(self.count)
+        fill_frame(self._st, *self._scratch, out.positions, out.velocities, out.cluster, self._original)
+        out.time = self.time
+        out.clusters = int(self._st.si[ts.M])
+        out.kinetic_energy = float(self._st.sf[ts.ENERGY])
+        return out
+
+    def settled(self) -> Frame:
+        """The state at the last whole step, with its time."""
+        st, state = self._st, self.state()
+        return Frame(
+            float(st.sf[ts.T]),
+            state.positions,
+            state.velocities,
+            state.cluster,
+            int(st.si[ts.M]),
+            float(st.sf[ts.ENERGY]),
+        )
+
+    def state(self) -> InitialState:
+        """The last whole step as a state to start from, with either method: `EventDriven(scenario, ts.state())`."""
+        st = self._st
+        order = self._original
+        positions, velocities = np.empty((self.count, 2)), np.empty((self.count, 2))
+        cluster = np.empty(self.count, np.int32)
+        positions[order] = st.pos[st.si[ts.WHICH]]
+        velocities[order] = st.motion[st.label, ts.VX : ts.VY + 1]
+        cluster[order] = order[st.label]
+        return InitialState(
+            positions, velocities, self.radii.copy(), self.masses.copy(), cluster, self.box.copy(), self.periodic
+        )
+
+    def links(self) -> NDArray[np.int32]:
+        """The discs of every link, (K, 2), in the order in which they were made."""
+        return self._original[self._st.pool[: self._st.si[ts.LINKS], : ts.LINK_J + 1]]
+
+    def history(self) -> History:
+        """One entry per step, the first one for the start. The arrays are copies."""
+        log = self._st.log_f[: self._st.si[ts.LOGGED]].copy()
+        return History(log[:, 0], log[:, 1].astype(np.int64), log[:, 2])
+
+    def convergence(self) -> Convergence:
+        """How the minimisations of the last 256 steps went."""
+        steps = int(self._st.si[ts.STEPS])
+        rows = np.arange(max(0, steps - ts.CONVERGENCE_KEPT), steps) % ts.CONVERGENCE_KEPT
+        kept = self._st.conv[rows]
+        whole = kept[:, [1, 3, 4, 5]].astype(np.int64)
+        return Convergence(kept[:, 0], whole[:, 0], kept[:, 2], whole[:, 1], whole[:, 2], whole[:, 3], kept[:, 6:8])
+
+    def invariants(self) -> dict[str, float]:
+        """Momentum error relative to the sum of |m v| at the start, impulses of the walls taken off; largest overlap
+        of any two discs at the last whole step, relative to the sum of their radii."""
+        px, py = momentum(self._st)
+        sf = self._st.sf
+        error = np.hypot(px - self._momentum[0] - sf[ts.IMPULSE_X], py - self._momentum[1] - sf[ts.IMPULSE_Y])
+        loose = np.arange(self.count, dtype=np.int32)
+        overlap, _, _ = deepest_overlap(self.state().positions, self.radii, loose, self.box, self.periodic)
+        return {"momentum_error": float(error) / self._momentum_scale, "max_overlap": float(overlap)}
+
+    def trace_step(self, max_records: int = 2_000_000) -> StepTrace:
+        """What happens inside the next step, taken from a copy; the simulation stays as it is. Where a step is under
+        way already, it is the one after it. At most `max_records` positions of single discs are kept."""
+        other = TimeStepping.from_checkpoint(self.checkpoint())
+        while other._st.si[ts.PHASE] != ts.REST:
+            other._carry_on(_NO_LIMIT)
+        return trace(lambda: other._st, other._carry_on, other._original, max_records)
+
+    def _carry_on(self, iterations: int) -> int:
+        """Go on to the end of a step, or for so many iterations of a group."""
+        status = loop.run(self._st, inf, 1, _NO_LIMIT, _NO_LIMIT, True, iterations)
+        self._grow(status)
+        return status
+
+    def set(self, key: str, value: Any) -> None:
+        """Change one of `tunable`, from the next step or iteration on; InputError for others and for bad values."""
+        if key not in self.tunable:
+            raise InputError(f"{key} cannot change while the time-stepping method runs", key)
+        self.scenario = self.scenario.with_values({key: value})
+        self._use_coefficients()
+
+    def checkpoint(self) -> Checkpoint:
+        """All arrays, copied, as far as they are in use; also in the middle of a step."""
+        arrays = {name: value[: self._used(name)].copy() for name, value in self._st._asdict().items()}
+        arrays["original"] = self._original.copy()
+        arrays["radii"] = self.radii.copy()
+        arrays["masses"] = self.masses.copy()
+        arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
+        arrays["rows"] = np.array([len(getattr(self._st, name)) for name in _TRIMMED])
+        return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
+
+    def _used(self, name: str) -> int | None:
+        """Rows in use of the arrays that are much longer than that, None for the others."""
+        counter = _TRIMMED.get(name)
+        if counter is None:
+            return None
+        which, column = counter
+        return int((self._st.gi if which == "gi" else self._st.si)[column])
+
+    @classmethod
+    def from_checkpoint(cls, checkpoint: Checkpoint) -> TimeStepping:
+        """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
+        a = checkpoint.arrays
+        new = cls.__new__(cls)
+        new.scenario = Scenario.from_toml(checkpoint.scenario)
+        rows = dict(zip(_TRIMMED, a["rows"].tolist(), strict=True))
+        fields: dict[str, Any] = {}
+        for name in ts.Stepping._fields:
+            kept = a[name]
+            fields[name] = np.zeros((rows.get(name, len(kept)), *kept.shape[1:]), kept.dtype)
+            fields[name][: len(kept)] = kept
+        new._st = ts.Stepping(**fields)
+        new._original = a["original"].copy()
+        new.radii = a["radii"].copy()
+        new.masses = a["masses"].copy()
+        new._momentum = a["momentum"][:2].copy()
+        new._momentum_scale = float(a["momentum"][2])
+        new._adopt()
+        return new
+
+
+# arrays of which only the first rows are in use, and where their number stands
+_TRIMMED: dict[str, tuple[str, int]] = {
+    "pool": ("si", ts.LINKS),
+    "fresh": ("si", ts.FRESH),
+    "log_f": ("si", ts.LOGGED),
+    "body": ("gi", ah.BODIES),
+    "lf": ("gi", ah.LINKS),
+    "li": ("gi", ah.LINKS),
+    "wake": ("gi", ah.WAKES),
+}
