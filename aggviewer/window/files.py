@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -19,13 +20,17 @@ OPENS = (".toml", ".csv")
 
 
 class FileActions:
-    """Files in and out, with the folders and names that the person used last."""
+    """Files in and out, with the folders and names that the person used last.
+
+    on_open : called before a file is opened.
+    """
 
     def __init__(self, window: QWidget, session: Session, canvas: DiscCanvas, settings: WindowSettings) -> None:
         self._window = window
         self._session = session
         self._canvas = canvas
         self._settings = settings
+        self.on_open: Callable[[], None] = lambda: None
 
     def ask_open(self) -> None:
         """Choose a scenario or a state, and run it."""
@@ -39,6 +44,7 @@ class FileActions:
 
         otherwise : a bundled scenario to run where the file cannot be opened and nothing runs yet.
         """
+        self.on_open()
         if path.is_file():
             self._settings.add_recent(path)
             self._settings.set_folder("open", path.resolve().parent)

@@ -88,6 +88,8 @@ class MainWindow(QMainWindow):
         self.commands.on_used = self._on_command
         self.stage.touched.connect(self._welcomed)
         self.parameters.applied.connect(self._welcomed)
+        self.parameters.applied.connect(self.stage.toasts.clear_input_errors)
+        self.files.on_open = self.stage.toasts.clear_input_errors
         self.transport.speed.value_changed.connect(self._welcomed)
         for dock in (self.parameters_dock, self.plots_dock):
             dock.visibilityChanged.connect(lambda _visible: self.commands.update_checks())
@@ -130,7 +132,6 @@ class MainWindow(QMainWindow):
 
     def _on_scenario(self, scenario: Scenario) -> None:
         self.parameters.set_scenario(scenario)
-        self.stage.toasts.clear_input_errors()
         title = self.catalog.title_of(scenario)
         self.top_bar.show_scenario(title)
         self.setWindowTitle(f"{title} – aggviewer")
@@ -172,6 +173,7 @@ class MainWindow(QMainWindow):
 
     def open_bundled(self, name: str) -> None:
         """Run a bundled scenario."""
+        self.stage.toasts.clear_input_errors()
         self.top_bar.show_scenario(name)
         self.session.open(name, run=True)
 

@@ -127,7 +127,7 @@ class ToastStack(QObject):
             toast.dismiss()
 
     def clear_input_errors(self) -> None:
-        """Take away what was said about input: other input has been accepted since."""
+        """Take away what was said about input: the person tries other input."""
         for toast in [toast for toast in self.toasts if toast.notice.key]:
             toast.dismiss()
 

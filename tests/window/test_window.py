@@ -277,7 +277,10 @@ def test_a_bad_file_at_the_start_is_told_and_the_default_runs(
     path.write_text("x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n")
     window.open_first([str(path)], "lattice-100")
     wait_for(qtbot, lambda: window.canvas.scene.count == 100)
+    wait_for(qtbot, lambda: time_shown(window) > 0.0)
     assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
+    window.open_bundled("lattice-400")
+    assert not window.stage.toasts.toasts, "the person has gone on to something else"
 
 
 def test_before_the_first_picture_there_is_no_snapshot(
