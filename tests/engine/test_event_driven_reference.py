@@ -20,15 +20,14 @@ TUNINGS = {
 }
 
 CASES = [
-    (seed, periodic, spread, box, joined, free)
-    for seed, (periodic, spread, box, joined, free) in enumerate(
-        [
-            (periodic, spread, box, joined, free)
-            for periodic in (False, True)
-            for spread in (0.0, 0.6)
-            for box in ((1.0, 1.0), (3.0, 1.0))
-            for joined, free in ((0, False), (7, True), (0, True))
-        ]
+    pytest.param(seed, tuning, *kind, id=f"{tuning}-{seed}")
+    for seed, (tuning, *kind) in enumerate(
+        (tuning, periodic, spread, box, joined, free)
+        for tuning in TUNINGS
+        for periodic in (False, True)
+        for spread in (0.0, 0.6)
+        for box in ((1.0, 1.0), (3.0, 1.0))
+        for joined, free in ((0, False), (7, True), (0, True))
     )
 ]
 
@@ -54,17 +53,15 @@ def compare(state, tuning):
     return simulation
 
 
-@pytest.mark.parametrize("tuning", TUNINGS.values(), ids=TUNINGS.keys())
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"seed{c[0]}")
-def test_merge_by_merge(case, tuning):
-    seed, periodic, spread, box, joined, free = case
+@pytest.mark.parametrize(("seed", "tuning", "periodic", "spread", "box", "joined", "free"), CASES)
+def test_merge_by_merge(seed, tuning, periodic, spread, box, joined, free):
     rng = np.random.default_rng(seed)
     count = int(rng.integers(20, 90))
     fraction = float(rng.uniform(0.03, 0.3))
     state = random_state(
         rng, count, periodic=periodic, spread=spread, box=box, joined=joined, free_masses=free, fraction=fraction
     )
-    compare(state, tuning)
+    compare(state, TUNINGS[tuning])
 
 
 @pytest.mark.parametrize("seed", range(4))
