@@ -23,9 +23,8 @@ from engine.geometry.morton import morton_order
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
+from engine.slices import WorkRate, limited
 from engine.state import InitialState
-
-_NO_LIMIT = 1 << 60
 
 
 class EventDriven:
@@ -79,7 +78,7 @@ class EventDriven:
         self.periodic = state.periodic
         self.radii = state.radii
         self.masses = state.masses
-        self._work_rate = 5e6  # units of work a second, learnt as it runs
+        self._work_rate = WorkRate(5e6)
 
     @property
     def time(self) -> float:
@@ -97,22 +96,18 @@ class EventDriven:
         """See `Simulation.advance`. Physical events are merges and wall reflections."""
         if until_time < self.time:
             until_time = self.time
-        left = _NO_LIMIT if max_events is None else min(max_events, _NO_LIMIT)
+        left = limited(max_events)
         spent = 0.0
         while True:
-            work = _NO_LIMIT
-            if isfinite(budget):
-                work = max(200, int(self._work_rate * max(budget - spent, 0.0)))
+            work = self._work_rate.units(budget - spent)
             si = self._st.si
             before = int(si[cl.WORK])
             done = int(si[cl.MERGES] + si[cl.WALL_EVENTS])
             began = clock.perf_counter()
             status = loop.run(self._st, until_time, min(max(1, until_clusters), self.count), left, work)
             took = clock.perf_counter() - began
-            used = int(si[cl.WORK]) - before
-            if isfinite(budget) and used > 1000 and took > 0.0:
-                # a mean that follows within a few slices; the first call may hold a compile and is then forgotten soon
-                self._work_rate += 0.3 * (used / took - self._work_rate)
+            if isfinite(budget):
+                self._work_rate.learn(int(si[cl.WORK]) - before, took)
             spent += took
             left -= int(si[cl.MERGES] + si[cl.WALL_EVENTS]) - done
             if status == loop.BUCKETS_FULL:
@@ -258,5 +253,5 @@ class EventDriven:
         new._momentum = a["momentum"][:2].copy()
         new._momentum_scale = float(a["momentum"][2])
         new._initial_clusters = int(a["initial_clusters"])
-        new._work_rate = 5e6
+        new._work_rate = WorkRate(5e6)
         return new

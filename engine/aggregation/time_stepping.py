@@ -25,9 +25,9 @@ from engine.geometry.morton import morton_order
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
+from engine.slices import NO_LIMIT, WorkRate, limited
 from engine.state import InitialState
 
-_NO_LIMIT = 1 << 60
 _DAMPING = "aggregation.damping."
 _STEPPING = "aggregation.time_stepping."
 
@@ -97,7 +97,7 @@ class TimeStepping:
         self.count = len(self._original)
         self.box = self._st.sf[[ts.LX, ts.LY]]
         self.periodic = bool(self._st.si[ts.PERIODIC])
-        self._work_rate = 5e7  # units of work a second, learnt as it runs
+        self._work_rate = WorkRate(5e7)
         self._scratch: FrameScratch | None = None
 
     def _use_coefficients(self) -> None:
@@ -132,21 +132,19 @@ class TimeStepping:
     ) -> Progress:
         """See `Simulation.advance`. Physical events are merges and wall reflections; limits on clusters and events are
         looked at after whole steps, in which several may happen."""
-        left = _NO_LIMIT if max_events is None else max_events
+        left = limited(max_events)
         spent = 0.0
         while True:
-            work = _NO_LIMIT
-            if isfinite(budget):
-                work = max(200, int(self._work_rate * max(budget - spent, 0.0)))
+            work = self._work_rate.units(budget - spent)
             si = self._st.si
             before = int(si[ts.WORK])
             done = int(si[ts.MERGES] + si[ts.WALLS])
             began = clock.perf_counter()
-            status = loop.run(self._st, until_time, max(1, until_clusters), left, work, False, _NO_LIMIT)
+            goal = min(max(1, until_clusters), self.count)
+            status = loop.run(self._st, until_time, goal, left, work, False, NO_LIMIT)
             took = clock.perf_counter() - began
-            used = int(si[ts.WORK]) - before
-            if isfinite(budget) and used > 1000 and took > 0.0:
-                self._work_rate += 0.3 * (used / took - self._work_rate)
+            if isfinite(budget):
+                self._work_rate.learn(int(si[ts.WORK]) - before, took)
             spent += took
             left -= int(si[ts.MERGES] + si[ts.WALLS]) - done
             if not self._grow(status):
@@ -254,12 +252,12 @@ class TimeStepping:
         way already, it is the one after it. At most `max_records` positions of single discs are kept."""
         other = TimeStepping.from_checkpoint(self.checkpoint())
         while other._st.si[ts.PHASE] != ts.REST:
-            other._carry_on(_NO_LIMIT)
+            other._carry_on(NO_LIMIT)
         return trace(lambda: other._st, other._carry_on, other._original, max_records)
 
     def _carry_on(self, iterations: int) -> int:
         """Go on to the end of a step, or for so many iterations of a group."""
-        status = loop.run(self._st, inf, 1, _NO_LIMIT, _NO_LIMIT, True, iterations)
+        status = loop.run(self._st, inf, 1, NO_LIMIT, NO_LIMIT, True, iterations)
         self._grow(status)
         return status
 
