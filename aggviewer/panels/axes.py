@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from math import ceil, floor, log10
 
+import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFont, QFontMetricsF
 
@@ -14,6 +16,13 @@ _USUAL_LINE = 12.0  # pixels from line to line of the labels before a font is se
 _STAND_OUT = 9  # pixels
 _MINOR_PIXELS = 36  # least length of a decade that shows 2 … 9
 _NICE = (1.0, 2.0, 5.0, 10.0)
+
+
+def log_or_gap(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """log10, NaN where there is none: a gap in the curve."""
+    values = np.asarray(values, np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(values > 0, np.log10(np.where(values > 0, values, 1.0)), np.nan)
 
 
 def nice_below(value: float) -> float:

@@ -15,7 +15,7 @@ _SPREADS = {"bidisperse": 1.4, "uniform": 0.5, "lognormal": 0.2}
 class Draft:
     """Changed values over the scenario that runs.
 
-    base : what runs; changes : dotted key to value, only what differs. Values may be bad: `scenario` tells.
+    base : what runs; changes : dotted key to value, only what differs. Values may be bad: `Scenario.with_values` tells.
     """
 
     def __init__(self, base: Scenario) -> None:
@@ -45,10 +45,6 @@ class Draft:
         changes, self.base, self.changes = self.changes, base, {}
         for key, value in changes.items():
             self._put(key, value)
-
-    def scenario(self) -> Scenario:
-        """The validated scenario; InputError with the key at fault."""
-        return self.base.with_values(self.changes)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -1,4 +1,4 @@
-"""One editor for each kind of value in a scenario. Each shows a value and says what the person makes of it."""
+"""Editors for the values of a scenario. Each shows a value and says what the person makes of it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Any
 
 import qtawesome
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtGui import QPaintEvent, QWheelEvent
 from PyQt6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -29,10 +32,12 @@ _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
 
 @dataclass(frozen=True)
 class Control:
-    """How a number is offered: a step, and the part of its range that a slider covers (None: no slider)."""
+    """How a number is offered: a step, the part of its range that a slider covers (None: no slider), and whether both
+    go by ratios also where the field does not say so."""
 
     step: float = 1.0
     slider: tuple[float, float] | None = None
+    log: bool = False
 
 
 class Editor(QWidget):
@@ -79,8 +84,9 @@ class NumberEditor(Editor):
         # a step must not end on a bound that is itself refused
         low = low + control.step if field.open_minimum else low
         high = high - control.step if field.open_maximum else high
-        self.edit = NumberEdit(integer, low, high, control.step, field.log, field.unit)
-        self.slider = ValueSlider(integer, *control.slider, control.step, field.log) if control.slider else None
+        log = field.log or control.log
+        self.edit = NumberEdit(integer, low, high, control.step, log, field.unit)
+        self.slider = ValueSlider(integer, *control.slider, control.step, log) if control.slider else None
         self.focus_widget = self.edit
         self.edit.edited.connect(self._typed)
         self.edit.entered.connect(self.entered)
@@ -110,6 +116,23 @@ class NumberEditor(Editor):
 
 
 class _Combo(QComboBox):
+    """Shortens a choice that is wider than the column."""
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        style = self.style()
+        assert style is not None
+        room = style.subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        text = option.currentText
+        option.currentText = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 4)
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Only with the focus: scrolling the panel must not change choices."""
         if event is not None and not self.hasFocus():
@@ -262,18 +285,3 @@ class SeedEditor(Editor):
             seed = secrets.randbelow(_NEW_SEEDS)
         self.edit.set_value(seed)
         self.edited.emit(seed)
-
-
-def make_editor(field: FieldDescription, control: Control) -> Editor:
-    """The editor for a key."""
-    if field.key == "seed":
-        return SeedEditor(field)
-    if field.kind in ("integer", "number"):
-        return NumberEditor(field, control)
-    if field.kind == "choice":
-        return ChoiceEditor(field)
-    if field.kind == "size":
-        return SizeEditor(field)
-    if field.kind == "text":
-        return FileEditor(field)
-    raise NotImplementedError(f"no editor for {field.kind}")

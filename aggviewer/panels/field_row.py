@@ -9,7 +9,8 @@ from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QFontMetrics, QMouseEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from aggviewer.panels.editors import Control, Editor, make_editor
+from aggviewer.panels.editors import Control, Editor
+from aggviewer.panels.make_editor import make_editor
 from aggviewer.panels.number_edit import number_text
 from aggviewer.panels.style import Theme
 from engine.scenario import FieldDescription
@@ -28,6 +29,8 @@ def default_text(field: FieldDescription) -> str:
     """The default in words."""
     if field.kind == "choice":
         return field.choices.get(field.default, str(field.default))
+    if field.kind == "switch":
+        return "on" if field.default else "off"
     if field.default is None:
         return "automatic"
     return number_text(field.default) if field.default != "" else "none"
@@ -44,7 +47,10 @@ class FieldRow(QWidget):
     reset_asked = pyqtSignal(str)
     entered = pyqtSignal()
 
-    def __init__(self, field: FieldDescription, control: Control, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, field: FieldDescription, control: Control, live: bool = False, parent: QWidget | None = None
+    ) -> None:
+        """live : a change takes effect while it runs."""
         super().__init__(parent)
         self.field = field
         self.editor: Editor = make_editor(field, control)
@@ -71,13 +77,12 @@ class FieldRow(QWidget):
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.message.hide()
 
-        tip = (
+        self._tip = (
             f"<p>{escape(field.tooltip)}</p><p>Allowed: {escape(field.allowed)}. Default: "
             f"{escape(default_text(field))}; a double click on the name resets it."
-            f"{' A change restarts the run.' if field.restart else ''}</p>"
+            f" {'A change takes effect at once.' if live else 'A change restarts the run.'}</p>"
         )
-        self.label.setToolTip(tip)
-        self.editor.setToolTip(tip)
+        self.set_inert("")
         self.editor.focus_widget.setAccessibleName(field.label)
 
         grid = QGridLayout(self)
@@ -119,6 +124,14 @@ class FieldRow(QWidget):
             font.setBold(changed)
             self.label.setFont(font)
 
+    def set_inert(self, reason: str) -> None:
+        """Grey the row where it has no effect, for a reason; an empty one brings it back."""
+        tip = f"<p><b>{escape(reason)}</b></p>{self._tip}" if reason else self._tip
+        for widget in (self.label, self.editor):
+            widget.setToolTip(tip)
+            widget.setEnabled(not reason)
+        self.mark.setEnabled(not reason)
+
     def show_message(self, text: str) -> None:
         """A message at the field; empty takes it away."""
         self.message.setText(text)
@@ -135,7 +148,7 @@ class FieldRow(QWidget):
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         double = event is not None and event.type() == QEvent.Type.MouseButtonDblClick
-        if watched is self.label and double and isinstance(event, QMouseEvent):
+        if watched is self.label and self.label.isEnabled() and double and isinstance(event, QMouseEvent):
             self.reset_asked.emit(self.field.key)
             return True
         return super().eventFilter(watched, event)

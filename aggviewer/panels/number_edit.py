@@ -5,17 +5,20 @@ from __future__ import annotations
 from math import floor, isfinite, log10
 from typing import Any
 
-from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QValidator, QWheelEvent
 from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
 from aggviewer.panels.style import tabular
 
 _POSITIONS = 1000  # of a slider
+_AROUND_TEXT = 8  # pixels of frame and margins over and under the text of a field
 
 
 def number_text(value: Any) -> str:
-    """A value as it stands in a field: all digits that a person may have typed, no more."""
+    """A value as it stands in a field: all digits that a person may have typed, no more; nothing for None."""
+    if value is None:
+        return ""
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
@@ -78,15 +81,16 @@ class NumberEdit(QAbstractSpinBox):
         return self._value
 
     def set_value(self, value: Any) -> None:
-        """Show `value`; emits nothing. A text that is being typed stays as long as the value is the same."""
+        """Show `value` (None: an empty field); emits nothing. A text that is being typed stays as long as the value is
+        the same."""
         if value == self._value and self._line.isModified():
             return
         self._value = value
         self._write()
 
     def _write(self) -> None:
-        unit = f" {self._unit}" if self._unit and not self._line.hasFocus() and not self.hasFocus() else ""
-        text = number_text(self._value) + unit
+        shows_unit = self._unit and self._value is not None and not self._line.hasFocus() and not self.hasFocus()
+        text = number_text(self._value) + (f" {self._unit}" if shows_unit else "")
         if self._line.text() != text:
             self._line.setText(text)
 
@@ -97,13 +101,13 @@ class NumberEdit(QAbstractSpinBox):
             text = text.strip().removesuffix(self._unit)
         value = read_number(text, self._integer)
         self._line.setModified(False)
-        if value != self._value:
+        if value != self._value and not (value == "" and self._value is None):
             self._value = value
             self.edited.emit(value)
 
     def stepBy(self, steps: int) -> None:
         self.commit()
-        if isinstance(self._value, str):
+        if not isinstance(self._value, int | float):
             return
         value = float(self._value)
         for _ in range(abs(steps)):
@@ -127,7 +131,7 @@ class NumberEdit(QAbstractSpinBox):
 
     def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
         flags = QAbstractSpinBox.StepEnabledFlag.StepNone
-        if not isinstance(self._value, str):
+        if isinstance(self._value, int | float):
             if self._value < self._high:
                 flags |= QAbstractSpinBox.StepEnabledFlag.StepUpEnabled
             if self._value > self._low:
@@ -136,6 +140,16 @@ class NumberEdit(QAbstractSpinBox):
 
     def validate(self, text: str | None, position: int) -> tuple[QValidator.State, str, int]:
         return QValidator.State.Acceptable, text or "", position
+
+    def sizeHint(self) -> QSize:
+        return self._as_high_as_a_line(super().sizeHint())
+
+    def minimumSizeHint(self) -> QSize:
+        return self._as_high_as_a_line(super().minimumSizeHint())
+
+    def _as_high_as_a_line(self, hint: QSize) -> QSize:
+        """Some styles leave too little for letters that reach below the line."""
+        return QSize(hint.width(), max(hint.height(), self.fontMetrics().height() + _AROUND_TEXT))
 
     def focusInEvent(self, event: QFocusEvent | None) -> None:
         super().focusInEvent(event)
@@ -186,7 +200,7 @@ class ValueSlider(QSlider):
 
     def set_value(self, value: Any) -> None:
         """Show the nearest place; emits nothing. What is no number leaves the slider where it is."""
-        if isinstance(value, str) or not isfinite(value):
+        if not isinstance(value, int | float) or not isfinite(value):
             return
         inside = min(max(float(value), self._low), self._high)
         if self._log:

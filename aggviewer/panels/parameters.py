@@ -2,51 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from aggviewer.panels.derived import derive
+from aggviewer.panels.contents import CONTROLS, LIVE, SECTIONS, STEP
+from aggviewer.panels.derived import derive, first_step
 from aggviewer.panels.draft import Draft, in_words, relevant
 from aggviewer.panels.editors import Control, SeedEditor, SizeEditor
-from aggviewer.panels.field_row import MARK_WIDTH, FieldRow
+from aggviewer.panels.field_row import FieldRow
+from aggviewer.panels.live_rows import LiveRows
+from aggviewer.panels.read_outs import ReadOuts
 from aggviewer.panels.restart_bar import RestartBar
 from aggviewer.panels.section import Section
-from aggviewer.panels.style import tabular, theme
+from aggviewer.panels.style import theme
+from aggviewer.panels.switch_editors import StepEditor
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
-# The keys that matter to discs that aggregate event by event, in the order of a person's questions.
-_SECTIONS = {
-    "Discs": (
-        "discs.count",
-        "discs.volume_fraction",
-        "discs.arrangement",
-        "discs.file",
-        "discs.radii",
-        "discs.spread",
-    ),
-    "Box": ("box.boundary", "box.size"),
-    "Motion": ("velocities.distribution", "velocities.speed"),
-    "Random numbers": ("seed",),
-}
-_CONTROLS = {
-    "discs.count": Control(step=1, slider=(1, 1e6)),
-    "discs.volume_fraction": Control(step=0.01, slider=(0.01, 0.78)),
-    "discs.spread": Control(step=0.1),
-    "velocities.speed": Control(step=0.1),
-}
-_READ_OUTS = {
-    "radius": ("Mean radius <i>R</i>", "From N π ⟨R²⟩ = V_f L_x L_y."),
-    "box": ("Box <i>L</i>", "Sides of the box."),
-    "density": ("Number density <i>n</i>", "Discs per area, n = N / (L_x L_y)."),
-    "mean_free_path": (
-        "Mean free path <i>λ</i>",
-        "Estimate for a gas of discs of diameter d: λ = 1 / (2 √2 n d χ), χ = (1 - 7 V_f/16) / (1 - V_f)².",
-    ),
-}
 _AT_ONCE_LIMIT = 20_000  # discs that are set up quickly enough to follow a slider
 _AT_ONCE_MS = 80  # a drag restarts the run no more often than this, nor before the last restart is through
 
@@ -67,6 +43,7 @@ class ParametersPanel(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_AT_ONCE_MS)
         self._timer.timeout.connect(self._apply_when_free)
+        self._told_at = ""
         self._busy = False  # a scenario is on its way
         self._due = False  # and another is to follow
 
@@ -76,16 +53,20 @@ class ParametersPanel(QWidget):
         layout.setContentsMargins(4, 8, 8, 8)
         layout.setSpacing(16)
         self.sections: dict[str, Section] = {}
-        for title, keys in _SECTIONS.items():
+        for title, keys in SECTIONS.items():
             section = self.sections[title] = Section(title)
             for key in keys:
-                row = self.rows[key] = FieldRow(fields()[key], _CONTROLS.get(key, Control()))
+                row = self.rows[key] = FieldRow(fields()[key], CONTROLS.get(key, Control()), key in LIVE)
                 row.edited.connect(self._edited)
                 row.reset_asked.connect(self.reset)
-                row.entered.connect(self.apply)
+                if key not in LIVE:
+                    row.entered.connect(self.apply)
                 section.add(row)
             layout.addWidget(section)
-        layout.addWidget(self._read_outs())
+        self._live = LiveRows(self.rows, self.sections, session, self._draft.base, self)
+        self._read_outs = ReadOuts()
+        self.read_outs = self._read_outs.values
+        layout.addWidget(self._read_outs)
         layout.addStretch(1)
         width = max(row.least_label_width() for row in self.rows.values())
         for row in self.rows.values():
@@ -114,27 +95,6 @@ class ParametersPanel(QWidget):
         self.setMinimumWidth(280)
         self.set_theme(self.palette().window().color().lightnessF() < 0.5)
 
-    def _read_outs(self) -> Section:
-        section = Section("Follows from these")
-        box = QWidget()
-        form = QFormLayout(box)
-        form.setContentsMargins(MARK_WIDTH, 0, 0, 0)
-        form.setVerticalSpacing(4)
-        form.setHorizontalSpacing(8)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self.read_outs: dict[str, QLabel] = {}
-        for name, (label, tip) in _READ_OUTS.items():
-            value = self.read_outs[name] = QLabel()
-            value.setFont(tabular(value.font()))
-            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            caption = QLabel(label)
-            for widget in (caption, value):
-                widget.setToolTip(f"<p>{tip}</p>")
-            form.addRow(caption, value)
-        section.add(box)
-        return section
-
     # for the window
 
     @property
@@ -144,22 +104,32 @@ class ParametersPanel(QWidget):
 
     def set_scenario(self, scenario: Scenario) -> None:
         """What runs now. Edits made since this panel sent it stay; a scenario from elsewhere replaces them, unless
-        only the seed is another."""
-        self._busy = False
+        it differs in the seed and in live keys alone."""
+        base = self._draft.base
+        untold = {"seed": base.seed, **{key: base.value(key) for key in LIVE}}
         if scenario in self._sent:
             del self._sent[: self._sent.index(scenario) + 1]
+            self._busy = False
+            self._live.set_scenario(scenario, replaced=False)
             self._draft.rebase(scenario)
-        elif scenario.with_values({"seed": self._draft.base.seed}) == self._draft.base:
-            self._draft.changes.pop("seed", None)
+        elif scenario.with_values(untold) == base:
+            if scenario.seed != base.seed:
+                self._draft.changes.pop("seed", None)
+            self._live.set_scenario(scenario, replaced=False)
             self._draft.rebase(scenario)
         else:
+            self._busy = self._due = False
             self._sent.clear()
             self._timer.stop()
             self._errors.clear()
+            self._live.set_scenario(scenario, replaced=True)
             self._draft = Draft(scenario)
-            self._due = False
         self._show()
         self._follow_up()
+
+    def set_methods(self, methods: Collection[str]) -> None:
+        """The methods that run, where they are not that of the scenario alone: a comparison. Empty: as the scenario."""
+        self._live.set_methods(methods)
 
     def set_busy(self, busy: bool) -> None:
         """Whether the session builds a scenario: what is changed meanwhile follows when it is through."""
@@ -167,20 +137,25 @@ class ParametersPanel(QWidget):
         self._follow_up()
 
     def show_error(self, key: str, message: str) -> None:
-        """A message of the session at its field, or at the foot where `key` has none. The run goes on."""
-        self._timer.stop()
-        self._sent.clear()
-        self._busy = self._due = False
-        self._errors = {key if key in self.rows else "": in_words(message)}
+        """A message of the session at its field, or at the foot where `key` has none. The run goes on; a live key goes
+        back to what runs."""
+        if key in LIVE:
+            self._live.refuse(key, message)
+        else:
+            self._timer.stop()
+            self._sent.clear()
+            self._busy = self._due = False
+            self._errors = {key if key in self.rows else "": in_words(message)}
         for section in self.sections.values():
             if key in self.rows and section.isAncestorOf(self.rows[key]):
                 section.open()
         self._show()
-        QTimer.singleShot(0, self._reveal_error)  # the message has its place after the next layout
+        self._reveal_later(key)
 
     def clear_errors(self) -> None:
         """Take all messages away."""
         self._errors.clear()
+        self._live.errors.clear()
         self._show()
 
     def apply(self) -> None:
@@ -190,7 +165,7 @@ class ParametersPanel(QWidget):
         if not self._draft.changes:
             return
         try:
-            scenario = self._draft.scenario()
+            scenario = self._scenario()
         except InputError as error:
             self.show_error(error.key, str(error))
             return
@@ -225,12 +200,18 @@ class ParametersPanel(QWidget):
         colours = theme(dark)
         for row in self.rows.values():
             row.set_theme(colours)
+        for section in self.sections.values():
+            section.set_theme(colours)
         self.bar.set_theme(colours)
         self._show()
 
     # inside
 
     def _edited(self, key: str, value: Any) -> None:
+        if key in LIVE:
+            if not self._live.edit(key, value):
+                self._reveal_later(key)
+            return
         self._errors.clear()
         self._draft.set(key, value)
         self._show()
@@ -254,10 +235,14 @@ class ParametersPanel(QWidget):
             row.editor.commit()
         self.apply()
 
-    def _reveal_error(self) -> None:
-        for key in self._errors:
-            if key in self.rows:
-                self._scroll.ensureWidgetVisible(self.rows[key])
+    def _reveal_later(self, key: str) -> None:
+        """Bring the message at a key into view; it has its place after the next layout."""
+        self._told_at = key
+        QTimer.singleShot(0, self._reveal)
+
+    def _reveal(self) -> None:
+        if self._told_at in self.rows:
+            self._scroll.ensureWidgetVisible(self.rows[self._told_at])
 
     def _at_once_changed(self, on: bool) -> None:
         self._show()
@@ -275,22 +260,27 @@ class ParametersPanel(QWidget):
     def _at_once(self) -> bool:
         return self.bar.at_once.isChecked() and not self._large
 
+    def _scenario(self) -> Scenario:
+        """What a restart would run; InputError with the key at fault."""
+        return self._draft.base.with_values({**self._live.wanted, **self._draft.changes})
+
     def _show(self) -> None:
-        """Bring everything in line with the draft."""
-        values = {key: self._draft.value(key) for key in self.rows}
+        """Bring everything in line with the draft and with what runs."""
+        values = {key: self._draft.value(key) for key in self.rows if key not in LIVE}
         shown = relevant(values)
-        for key, row in self.rows.items():
-            row.show_value(values[key], key in self._draft.changes)
-            row.setVisible(shown.get(key, True))
+        for key, value in values.items():
+            self.rows[key].show_value(value, key in self._draft.changes)
+            self.rows[key].setVisible(shown.get(key, True))
         scenario: Scenario | None = None
         try:
-            scenario = self._draft.scenario()
+            scenario = self._scenario()
         except InputError as error:
             key = error.key if error.key in self.rows else ""
             self._errors.setdefault(key, in_words(str(error)))
-        for key, row in self.rows.items():
-            row.show_message(self._errors.get(key, ""))
+        for key in values:
+            self.rows[key].show_message(self._errors.get(key, ""))
         self._show_derived(scenario)
+        self._live.show()
         self.bar.show_state(
             len(self._draft.changes),
             scenario is not None and not self._errors,
@@ -300,20 +290,11 @@ class ParametersPanel(QWidget):
         )
 
     def _show_derived(self, scenario: Scenario | None) -> None:
-        derived = derive(scenario) if scenario is not None else None
-        texts = dict.fromkeys(self.read_outs, "–")
-        automatic = "automatic"
-        if derived is not None:
-            sides = " × ".join(f"{side:.5g}" for side in dict.fromkeys(derived.box))  # a square names its side once
-            texts = {
-                "radius": f"{derived.radius:.4g}",
-                "box": sides,
-                "density": f"{derived.density:.4g}",
-                "mean_free_path": f"≈ {derived.mean_free_path:.3g}",
-            }
-            automatic = f"automatic: {sides}"
-        for name, text in texts.items():
-            self.read_outs[name].setText(text)
-        size = self.rows["box.size"].editor
+        sides = self._read_outs.show_derived(derive(scenario) if scenario is not None else None)
+        size, step = self.rows["box.size"].editor, self.rows[STEP].editor
         assert isinstance(size, SizeEditor)
-        size.set_automatic(automatic)
+        assert isinstance(step, StepEditor)
+        size.set_automatic(f"automatic: {sides}" if sides else "automatic")
+        suggested = first_step(scenario) if scenario is not None else None
+        if suggested is not None:
+            step.set_suggestion(suggested)

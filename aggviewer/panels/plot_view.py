@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from aggviewer.panels.axes import LogAxis, PlotAxis
@@ -18,7 +19,8 @@ Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in pl
 
 _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
-_SNAP = 40.0  # pixels within which the mouse takes hold of a data point
+_VEIL = 180  # alpha of the ground behind the live number, where a curve may run
+_SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
 
 
 class PlotView(pg.PlotWidget):  # type: ignore[misc]
@@ -29,8 +31,18 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     """
 
     following_changed = pyqtSignal(bool)
+    point_clicked = pyqtSignal(int)
 
-    def __init__(self, x_log: bool, y_log: bool, corner: Qt.AlignmentFlag, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        x_log: bool,
+        y_log: bool,
+        corner: Qt.AlignmentFlag,
+        parent: QWidget | None = None,
+        *,
+        names_x: bool = True,
+    ) -> None:
+        """corner : of the live number; names_x : False for a plot that stands on one with the same axis."""
         axes = {
             "bottom": LogAxis("bottom") if x_log else PlotAxis("bottom"),
             "left": LogAxis("left") if y_log else PlotAxis("left"),
@@ -39,8 +51,10 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self.wheel_zooms: Callable[[], bool] = lambda: True
         self.describe: Callable[[int], str] = lambda index: ""
         self._corner = corner
+        self._names_x = names_x
         self._bounds: Bounds | None = None
         self._points: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+        self._clickable: NDArray[np.bool_] | None = None
         self._following = True
         self._theme: Theme | None = None
         self._grid: int | bool = False
@@ -51,6 +65,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self.hideButtons()
         # pyqtgraph's bars do not announce what they used to cover, and part of it would stay painted
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
+        self.setCacheMode(self.CacheModeFlag(0))  # a background that is kept would keep the colour of another theme
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(112)
@@ -67,8 +82,10 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
                 autoReduceTextSpace=False,
             )
             axis.setZValue(-10)  # the grid belongs under the data
-        item.getViewBox().sigRangeChangedManually.connect(self._held)
+            axis.enableAutoSIPrefix(False)  # the data may be logarithms, and the label says the unit
+        item.getViewBox().sigRangeChangedManually.connect(self.hold)
         self.scene().sigMouseMoved.connect(self._mouse_at)
+        self.scene().sigMouseClicked.connect(self._clicked)
 
         self._marker = pg.ScatterPlotItem(size=9, pen=pg.mkPen(None), brush=pg.mkBrush(None))
         self._marker.setZValue(100)
@@ -103,20 +120,26 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             axis.setTextPen(pg.mkPen(theme.muted))
             axis.set_tick_font(small)
             axis.setGrid(False if self.empty_text else theme.grid)
-            axis.setLabel(text, **{"color": theme.text, "font-size": size})
+            if name == "left" or self._names_x:
+                axis.setLabel(text, **{"color": theme.text, "font-size": size})
         line = self.fontMetrics().height()
         item.getAxis("left").setWidth(round(3.7 * line))  # one width for all plots: their frames align
-        item.getAxis("bottom").setHeight(round(2.1 * line))
+        item.getAxis("bottom").setHeight(round(2.1 * line) if self._names_x else _INSET)
         item.layout.activate()  # the texts are placed by what the axes take
         self._text.setFont(tabular(self.font()))
-        self._text.setStyleSheet(f"color: {theme.text};")
+        ground = QColor(theme.ground)
+        veil = f"rgba({ground.red()}, {ground.green()}, {ground.blue()}, {_VEIL})"
+        self._text.setStyleSheet(f"color: {theme.text}; background: {veil};")
         self._empty.setStyleSheet(f"color: {theme.muted};")
         self._marker.setBrush(pg.mkBrush(theme.text))
         self._place()
 
-    def set_points(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
-        """The points that the mouse can read, in plot coordinates."""
+    def set_points(
+        self, x: NDArray[np.float64], y: NDArray[np.float64], clickable: NDArray[np.bool_] | None = None
+    ) -> None:
+        """The points that the mouse can read, in plot coordinates, and of which a click is sent (None: of none)."""
         self._points = (x, y) if len(x) else None
+        self._clickable = clickable
         if self._points is None:
             self._hover = ""
             self._marker.clear()
@@ -141,7 +164,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         for name in ("bottom", "left"):
             axis = self.getPlotItem().getAxis(name)
             axis.setOpacity(0.5 if text else 1.0)
-            axis.setStyle(showValues=not text)
+            axis.setStyle(showValues=not text and (name == "left" or self._names_x))
             axis.setGrid(False if text else self._grid)
         self._place()
 
@@ -167,7 +190,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._set_following(True)
         self._show_bounds()
 
-    def _held(self) -> None:
+    def hold(self) -> None:
+        """Keep the present range."""
         self._set_following(False)
 
     def _set_following(self, following: bool) -> None:
@@ -206,25 +230,43 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._write()
         super().leaveEvent(event)
 
-    def _mouse_at(self, scene: QPointF) -> None:
-        if self._points is None:
-            return
+    def _nearest(self, scene: QPointF, within: float, only: NDArray[np.bool_] | None = None) -> int | None:
+        """The point that lies nearest to a place of the scene, at most so many pixels away; of those in `only`."""
+        wide, high = self.getPlotItem().getViewBox().viewPixelSize()
+        if self._points is None or not (wide > 0 and high > 0):
+            return None
         x, y = self._points
-        box = self.getPlotItem().getViewBox()
-        wide, high = box.viewPixelSize()
-        if not (wide > 0 and high > 0):
-            return
-        at = box.mapSceneToView(scene)
+        at = self.getPlotItem().getViewBox().mapSceneToView(scene)
         dx, dy = (x - at.x()) / wide, (y - at.y()) / high
         distance = dx * dx + dy * dy
-        index = int(np.nanargmin(distance)) if np.isfinite(distance).any() else -1
-        if index < 0 or distance[index] > _SNAP**2:
+        if only is not None:
+            distance = np.where(only, distance, np.nan)
+        if not np.isfinite(distance).any():
+            return None
+        index = int(np.nanargmin(distance))
+        return index if distance[index] <= within**2 else None
+
+    def _clickable_at(self, scene: QPointF) -> int | None:
+        return None if self._clickable is None else self._nearest(scene, _HIT, self._clickable)
+
+    def _mouse_at(self, scene: QPointF) -> None:
+        target = self._clickable_at(scene)
+        index = target if target is not None else self._nearest(scene, _SNAP)
+        if index is None or self._points is None:
             self._hover = ""
             self._marker.clear()
         else:
+            x, y = self._points
             self._hover = self.describe(index)
             self._marker.setData([x[index]], [y[index]])
+        shape = Qt.CursorShape.ArrowCursor if target is None else Qt.CursorShape.PointingHandCursor
+        self.viewport().setCursor(shape)
         self._write()
+
+    def _clicked(self, event: Any) -> None:
+        target = self._clickable_at(event.scenePos()) if event.button() == Qt.MouseButton.LeftButton else None
+        if target is not None:
+            self.point_clicked.emit(target)
 
     # layout
 

@@ -1,56 +1,67 @@
-"""The plots panel: four live plots, stacked."""
+"""The plots panel: live plots, stacked, of one run or of two."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from aggviewer.panels.charts import (
-    BoxCountingPlot,
-    BoxCounts,
-    Coarsening,
-    CoarseningPlot,
-    Contacts,
-    ContactsPlot,
-    PairCounts,
-    PairDistributionPlot,
-)
+from aggviewer.panels.box_counting import BoxCountingPlot
+from aggviewer.panels.coarsening import CoarseningPlot
+from aggviewer.panels.contacts import ContactsPlot
+from aggviewer.panels.convergence import Steps
+from aggviewer.panels.convergence_plot import ConvergencePlot
+from aggviewer.panels.legend import RunLegend
+from aggviewer.panels.pair_distribution import PairDistributionPlot
 from aggviewer.panels.plot_card import PlotCard
-from aggviewer.panels.style import theme
+from aggviewer.panels.records import records
+from aggviewer.panels.runs import RunStyle, carried_over, looks
+from aggviewer.panels.style import LIGHT, theme
+
+_ONE_RUN = (RunStyle("ED", "event-driven"),)
 
 
 class PlotsPanel(QWidget):
-    """Box counting, pair distribution, contacts, and clusters with energy. See `aggviewer.panels`."""
+    """Box counting, pair distribution, contacts, clusters with energy, and convergence. See `aggviewer.panels`."""
+
+    place_asked = pyqtSignal(float, float)
 
     def __init__(self, session: Any = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.setObjectName("plots")
+        self.legend = RunLegend()
         self.box_counting = BoxCountingPlot(1)
         self.pair_distribution = PairDistributionPlot(2)
         self.contacts = ContactsPlot(3)
         self.coarsening = CoarseningPlot(4)
+        self.convergence = ConvergencePlot(5)
+        self.convergence.place_asked.connect(self.place_asked)
         self.cards: tuple[PlotCard, ...] = (
             self.box_counting,
             self.pair_distribution,
             self.contacts,
             self.coarsening,
+            self.convergence,
         )
-        self._radius = 1.0
+        self._runs: tuple[RunStyle, ...] = ()
+        self._radii: list[float] = []
         self._alone: int | None = None
+        self._theme = LIGHT
 
         content = QWidget()
         layout = QVBoxLayout(content)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
         for card in self.cards:
-            layout.addWidget(card, 1)
+            layout.addWidget(card, 2 if card is self.convergence else 1)
             card.alone_asked.connect(lambda number=card.number: self.focus_plot(number))
-            card.view.wheel_zooms = self._nothing_to_scroll
+        for view in (*(card.view for card in self.cards), self.convergence.residual_view):
+            view.wheel_zooms = self._nothing_to_scroll
         layout.addStretch(0)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
@@ -60,49 +71,56 @@ class PlotsPanel(QWidget):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.legend)
         outer.addWidget(self._scroll)
         self.setMinimumWidth(240)
+        self.set_runs(_ONE_RUN)
         self.set_theme(self.palette().window().color().lightnessF() < 0.5)
 
     # data
 
-    def set_system(self, radii: NDArray[np.float64]) -> None:
-        """The discs that the next data belong to: radii (N,). Takes what is drawn away."""
-        self._radius = float(np.mean(radii))
-        self.clear()
+    @property
+    def runs(self) -> tuple[RunStyle, ...]:
+        """The runs that are drawn."""
+        return self._runs
+
+    def set_runs(self, runs: Sequence[RunStyle]) -> None:
+        """One run or two. Those that were there before keep their data, and where as many stay, a run that goes on
+        with another method does; what belongs to the others goes."""
+        if not 1 <= len(runs) <= 2:
+            raise ValueError(f"the plots show one run or two, not {len(runs)}")
+        if tuple(runs) == self._runs:
+            return
+        sources = carried_over(self._runs, runs)
+        self._radii = [1.0 if source is None else self._radii[source] for source in sources]
+        self._runs = tuple(runs)
         for card in self.cards:
+            card.set_runs(runs, sources)
+        self.legend.set_runs(runs, looks(runs, self._theme))
+        self.show_only(self._alone)
+
+    def set_system(self, radii: NDArray[np.float64], run: int = 0) -> None:
+        """The discs that the next data of a run belong to: radii (N,). Takes what is drawn of it away."""
+        self._radii[run] = float(np.mean(radii))
+        for card in self.cards:
+            card.set_data(None, run)
             card.view.follow()
 
-    def refresh(self, indicators: Any, history: Any, time: float) -> None:
-        """Draw engine Indicators and History (either may be None) that belong to the simulation time `time`."""
-        for card, data in zip(self.cards, self._records(indicators, history, time), strict=True):
-            card.set_data(data)
+    def refresh(self, indicators: Any, history: Any, time: float, run: int = 0) -> None:
+        """Draw engine Indicators and History (either may be None) of a run at the simulation time `time`."""
+        for card, data in zip(self.cards, records(indicators, history, time, self._radii[run]), strict=False):
+            card.set_data(data, run)
+
+    def refresh_convergence(self, convergence: Any, tolerance: float, run: int = 0) -> None:
+        """Draw an engine Convergence of a run (None for a method without), over the tolerance of the minimisation."""
+        self.convergence.set_data(Steps.of(convergence, tolerance), run)
 
     def clear(self) -> None:
         """Back to the empty states."""
         for card in self.cards:
-            card.set_data(None)
-
-    def _records(self, indicators: Any, history: Any, time: float) -> tuple[Any, Any, Any, Any]:
-        boxes = pairs = contacts = coarsening = None
-        counting = getattr(indicators, "box_counting", None)
-        if counting is not None:
-            fit = indicators.fractal_fit
-            boxes = BoxCounts(
-                np.asarray(counting["eps"], np.float64) / self._radius,
-                np.asarray(counting["n"], np.float64),
-                None if fit is None else (fit.dimension, fit.prefactor * self._radius**-fit.dimension),
-            )
-        distribution = getattr(indicators, "pair_distribution", None)
-        if distribution is not None:
-            r = np.asarray(distribution["r"], np.float64) / self._radius
-            pairs = PairCounts(r, np.asarray(distribution["p"], np.float64))
-        histogram = getattr(indicators, "contacts_histogram", None)
-        if histogram is not None:
-            contacts = Contacts(np.asarray(histogram, np.int64), indicators.contacts_relative)
-        if history is not None and len(history.time):
-            coarsening = Coarsening(history.time, history.clusters, history.kinetic_energy, time)
-        return boxes, pairs, contacts, coarsening
+            for run in range(len(self._runs)):
+                card.set_data(None, run)
 
     # which plots are seen
 
@@ -112,13 +130,13 @@ class PlotsPanel(QWidget):
         return self._alone
 
     def show_only(self, number: int | None) -> None:
-        """One plot (1 to 4) alone; None brings all back."""
+        """One plot (1 to 5) alone; None brings all back, the convergence only where a run has something to converge."""
         if number is not None and not 1 <= number <= len(self.cards):
             raise ValueError(f"there is no plot {number}")
         self._alone = number
         for card in self.cards:
             card.set_alone(card.number == number)
-            card.setVisible(number in (None, card.number))
+            card.setVisible(card.number == number or (number is None and self._has_place(card)))
 
     def focus_plot(self, number: int) -> None:
         """One plot alone with the keyboard focus; the same number again brings all back."""
@@ -129,8 +147,13 @@ class PlotsPanel(QWidget):
 
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""
+        self._theme = theme(dark)
+        self.legend.set_runs(self._runs, looks(self._runs, self._theme))
         for card in self.cards:
-            card.set_theme(theme(dark))
+            card.set_theme(self._theme)
+
+    def _has_place(self, card: PlotCard) -> bool:
+        return card is not self.convergence or any(run.method == "time-stepping" for run in self._runs)
 
     def _nothing_to_scroll(self) -> bool:
         bar = self._scroll.verticalScrollBar()

@@ -390,7 +390,11 @@ def test_a_closed_panel_is_freed_with_its_timer(qtbot, session):
     panel.close()
     panel.deleteLater()
     del panel
+
+    def is_gone():
+        gc.collect()
+        return gone() is None
+
+    qtbot.waitUntil(is_gone)
     qtbot.wait(400)
-    gc.collect()
-    assert gone() is None
     assert session.loaded == []

@@ -1,0 +1,432 @@
+"""Keys of the parameters panel that change what runs, with a session that answers when the test says so."""
+
+from __future__ import annotations
+
+import pytest
+from PyQt6.QtCore import Qt
+
+from aggviewer.panels import ParametersPanel
+from aggviewer.panels.contents import CONTROLS, LIVE, LIVE_SECTIONS
+from aggviewer.panels.derived import first_step
+from aggviewer.panels.editors import ChoiceEditor, NumberEditor
+from aggviewer.panels.inert import inert
+from aggviewer.panels.number_edit import NumberEdit
+from aggviewer.panels.switch_editors import StepEditor, SwitchEditor
+from engine.aggregation.time_stepping import TimeStepping
+from engine.scenario import Scenario, fields
+
+ALPHA, BETA, GAMMA, C = (f"aggregation.damping.{name}" for name in ("alpha", "beta", "gamma", "c"))
+METHOD = "aggregation.method"
+STEP, FRACTION, CLUSTERS = (f"aggregation.time_stepping.{name}" for name in ("step", "fraction", "clusters"))
+SCHEME = "aggregation.damping.scheme"
+STEPPING = Scenario().with_values({METHOD: "time-stepping"})
+
+
+class FakeSession:
+    """Takes commands down; `answer` does what the session does with the oldest one."""
+
+    def __init__(self):
+        self.scenario = STEPPING
+        self.commands = []
+        self.sent = []
+        self.loaded = []
+        self.panel = None
+
+    def set_parameter(self, key, value):
+        self.sent.append((key, value))
+        self.commands.append({key: value})
+
+    def load(self, scenario):
+        self.loaded.append(scenario)
+        self.commands.append(scenario)
+
+    def answer(self):
+        command = self.commands.pop(0)
+        self.scenario = self.scenario.with_values(command) if isinstance(command, dict) else command
+        self.panel.set_scenario(self.scenario)
+
+    def answer_all(self):
+        while self.commands:
+            self.answer()
+
+
+@pytest.fixture
+def session():
+    return FakeSession()
+
+
+@pytest.fixture
+def panel(qtbot, session):
+    panel = session.panel = ParametersPanel(session)
+    qtbot.addWidget(panel)
+    panel.bar.at_once.setChecked(False)
+    panel.set_scenario(session.scenario)
+    panel.resize(320, 900)
+    panel.show()
+    return panel
+
+
+def edit(panel, key, value):
+    panel.rows[key].editor.edited.emit(value)
+
+
+def type_in(qtbot, panel, key, text):
+    editor = panel.rows[key].editor
+    line = (editor.number if isinstance(editor, StepEditor) else editor).edit.lineEdit()
+    line.selectAll()
+    qtbot.keyClick(line, Qt.Key.Key_Delete)
+    qtbot.keyClicks(line, text)
+    line.editingFinished.emit()
+
+
+def shown(panel, key):
+    editor = panel.rows[key].editor
+    return editor.combo.currentData() if isinstance(editor, ChoiceEditor) else editor.edit.value
+
+
+def test_the_live_keys_are_those_that_the_engine_can_change():
+    loose = {key for key, field in fields().items() if key.startswith("aggregation.") and not field.restart}
+    assert loose | {METHOD, CLUSTERS} <= LIVE
+    assert TimeStepping.tunable | {METHOD, CLUSTERS} == LIVE
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        (ALPHA, "0.25", 0.25),
+        (BETA, "1", 1.0),
+        (GAMMA, "0", 0.0),
+        (C, "1,5", 1.5),
+        (FRACTION, "0.75", 0.75),
+        ("aggregation.damping.tolerance", "1e-5", 1e-5),
+        ("aggregation.damping.max_iterations", "10 000", 10_000),
+    ],
+)
+def test_a_typed_number_goes_to_the_session_at_once_and_restarts_nothing(qtbot, panel, session, key, text, value):
+    panel.bar.at_once.setChecked(True)
+    type_in(qtbot, panel, key, text)
+    assert session.sent == [(key, value)]
+    assert panel.draft == {}
+    session.answer_all()
+    qtbot.wait(200)  # longer than the pause before a restart
+    assert session.loaded == []
+    assert session.sent == [(key, value)]
+    assert shown(panel, key) == value
+    assert not panel.rows[key].label.font().bold()
+    assert panel.rows[key].mark.isVisible()
+
+
+def settle(qtbot, session):
+    """What was edited reaches the session, and the session answers."""
+    qtbot.waitUntil(lambda: bool(session.commands))
+    session.answer_all()
+
+
+def test_choices_and_switches_are_live(qtbot, panel, session):
+    for key, value in ((CLUSTERS, "rigid"), (SCHEME, "arrow-hurwicz"), (METHOD, "event-driven")):
+        combo = panel.rows[key].editor.combo
+        qtbot.keyClick(combo, Qt.Key.Key_Down if combo.currentIndex() == 0 else Qt.Key.Key_Up)
+        settle(qtbot, session)
+        assert session.sent[-1] == (key, value)
+        assert shown(panel, key) == value
+    panel.set_scenario(STEPPING)
+    switch = panel.rows["aggregation.damping.adaptive"].editor
+    assert isinstance(switch, SwitchEditor)
+    assert switch.box.isChecked()
+    qtbot.mouseClick(switch.box, Qt.MouseButton.LeftButton, pos=switch.box.rect().center())
+    settle(qtbot, session)
+    assert session.sent[-1] == ("aggregation.damping.adaptive", False)
+    assert not switch.box.isChecked()
+    assert panel.draft == {}
+
+
+def test_a_drag_sends_the_first_value_and_the_last_and_not_all_between(qtbot, panel, session):
+    slider = panel.rows[ALPHA].editor.slider
+    for position in range(200, 800):
+        slider.setValue(position)
+    assert len(session.sent) == 1  # no time for more: the event loop has not run
+    wanted = panel.rows[ALPHA].editor.edit.value
+    qtbot.waitUntil(lambda: len(session.sent) == 2)
+    assert session.sent[1] == (ALPHA, wanted)
+    qtbot.wait(100)
+    assert len(session.sent) == 2
+
+
+def test_two_keys_within_the_interval_are_both_sent(qtbot, panel, session):
+    edit(panel, ALPHA, 0.3)
+    edit(panel, BETA, 0.4)
+    edit(panel, C, 0.5)
+    qtbot.waitUntil(lambda: session.sent == [(ALPHA, 0.3), (BETA, 0.4), (C, 0.5)])
+
+
+def test_late_answers_do_not_pull_a_slider_back(qtbot, panel, session):
+    for value in (0.2, 0.3, 0.4):
+        edit(panel, ALPHA, value)
+        qtbot.waitUntil(lambda value=value: session.sent[-1] == (ALPHA, value))
+    seen = []
+    while session.commands:
+        session.answer()
+        seen.append(shown(panel, ALPHA))
+    assert seen == [0.4, 0.4, 0.4]
+    session.commands.append({ALPHA: 0.9})  # from elsewhere: the top bar, another panel
+    session.answer()
+    assert shown(panel, ALPHA) == 0.9
+
+
+def test_what_someone_else_changes_meanwhile_is_shown(qtbot, panel, session):
+    edit(panel, ALPHA, 0.2)
+    session.answer_all()
+    edit(panel, ALPHA, 0.3)
+    panel.set_scenario(session.scenario.with_values({ALPHA: 0.7}))
+    assert shown(panel, ALPHA) == 0.7
+
+
+def test_a_refused_value_goes_back_to_what_runs_and_its_message_stays(panel, session):
+    panel.sections["Damping"].head.setChecked(False)
+    edit(panel, ALPHA, 5.0)
+    assert shown(panel, ALPHA) == 5.0
+    panel.show_error(ALPHA, f"{ALPHA} cannot change now")
+    row = panel.rows[ALPHA]
+    assert shown(panel, ALPHA) == 0.1
+    assert row.message.isVisible()
+    assert row.message.text() == "Step of the positions cannot change now"
+    panel.set_scenario(session.scenario)
+    assert row.message.isVisible()
+    edit(panel, BETA, 0.2)
+    assert not row.message.isVisible()
+
+
+@pytest.mark.parametrize(("key", "text"), [(ALPHA, "0"), (ALPHA, "x"), (C, "2"), (FRACTION, "1.5"), (STEP, "-1")])
+def test_a_bad_value_is_told_at_once_and_never_sent(qtbot, panel, session, key, text):
+    if key == STEP:
+        edit(panel, STEP, 0.1)
+        session.answer_all()
+        session.sent.clear()
+    before = session.scenario.value(key)
+    type_in(qtbot, panel, key, text)
+    row = panel.rows[key]
+    assert session.sent == []
+    assert row.message.isVisible()
+    assert "must be" in row.message.text()
+    number = row.editor.number if key == STEP else row.editor
+    assert number.edit.value == before
+    assert panel.bar.state.text() == "A change restarts the run."
+
+
+def test_restart_edits_survive_live_ones_and_are_applied_with_them(panel, session):
+    edit(panel, "discs.count", 400)
+    edit(panel, "seed", 7)
+    edit(panel, ALPHA, 0.3)
+    session.answer_all()
+    assert panel.draft == {"discs.count": 400, "seed": 7}
+    assert panel.bar.state.text() == "2 changes need a restart."
+    edit(panel, BETA, 0.4)
+    panel.apply()  # β is not confirmed yet
+    assert session.loaded[-1].discs.count == 400
+    assert (session.loaded[-1].aggregation.damping.alpha, session.loaded[-1].aggregation.damping.beta) == (0.3, 0.4)
+    session.answer_all()
+    assert panel.draft == {}
+    assert shown(panel, BETA) == 0.4
+
+
+def test_a_live_answer_does_not_end_the_wait_for_a_restart(qtbot, panel, session):
+    panel.bar.at_once.setChecked(True)
+    edit(panel, ALPHA, 0.3)
+    edit(panel, "discs.count", 400)
+    qtbot.waitUntil(lambda: len(session.loaded) == 1)
+    edit(panel, "discs.count", 500)
+    session.answer()  # of α: the restart with 400 discs is still on its way
+    qtbot.wait(200)
+    assert len(session.loaded) == 1
+    session.answer()
+    qtbot.waitUntil(lambda: len(session.loaded) == 2)
+    assert session.loaded[-1].discs.count == 500
+
+
+def test_a_bad_live_value_does_not_block_a_restart(qtbot, panel, session):
+    edit(panel, "discs.count", 400)
+    type_in(qtbot, panel, ALPHA, "0")
+    assert panel.bar.apply_button.isEnabled()
+    assert panel.bar.state.text() == "1 change needs a restart."
+
+
+def test_another_scenario_ends_what_was_wanted(panel, session):
+    edit(panel, ALPHA, 0.3)
+    panel.show_error(BETA, "no")
+    panel.set_scenario(Scenario().with_values({"box.boundary": "periodic", METHOD: "time-stepping"}))
+    assert shown(panel, ALPHA) == 0.1
+    assert not panel.rows[BETA].message.isVisible()
+
+
+def test_enter_in_a_live_field_does_not_restart(qtbot, panel, session):
+    edit(panel, "discs.count", 400)
+    number = panel.rows[ALPHA].editor.edit
+    assert isinstance(number, NumberEdit)
+    number.selectAll()
+    qtbot.keyClicks(number.lineEdit(), "0.4")
+    qtbot.keyClick(number, Qt.Key.Key_Return)
+    assert session.sent == [(ALPHA, 0.4)]
+    assert session.loaded == []
+
+
+def test_ctrl_enter_takes_a_live_value_that_is_being_typed(qtbot, panel, session):
+    number = panel.rows[ALPHA].editor.edit
+    number.selectAll()
+    qtbot.keyClicks(number.lineEdit(), "0.4")
+    panel._commit_and_apply()
+    assert session.sent == [(ALPHA, 0.4)]
+
+
+def test_double_click_and_mark_reset_a_live_key(qtbot, panel, session):
+    edit(panel, ALPHA, 0.4)
+    session.answer_all()
+    row = panel.rows[ALPHA]
+    qtbot.mouseDClick(row.label, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: session.sent[-1] == (ALPHA, 0.1))
+    session.answer_all()
+    assert not row.mark.isVisible()
+    edit(panel, STEP, 0.2)
+    qtbot.waitUntil(lambda: bool(session.commands))
+    session.answer_all()
+    qtbot.mouseClick(panel.rows[STEP].mark, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: session.sent[-1] == (STEP, "adaptive"))
+
+
+# the time step
+
+
+def test_a_fixed_step_begins_with_the_first_adaptive_one_and_comes_back(qtbot, panel, session):
+    editor = panel.rows[STEP].editor
+    assert isinstance(editor, StepEditor)
+    assert editor.box.isChecked()
+    assert not editor.number.isEnabled()
+    assert editor.number.edit.lineEdit().text() == ""
+    qtbot.mouseClick(editor.box, Qt.MouseButton.LeftButton, pos=editor.box.rect().center())
+    assert session.sent == [(STEP, 0.13)]  # f R / V = 0.5 √(0.2 / π) / 1
+    session.answer_all()
+    assert editor.number.isEnabled()
+    assert editor.number.edit.lineEdit().text().startswith("0.13")
+    type_in(qtbot, panel, STEP, "0.02")
+    qtbot.waitUntil(lambda: session.sent[-1] == (STEP, 0.02))
+    session.answer_all()
+    editor.box.click()
+    qtbot.waitUntil(lambda: session.sent[-1] == (STEP, "adaptive"))
+    session.answer_all()
+    assert editor.number.edit.lineEdit().text() == ""
+    editor.box.click()
+    qtbot.waitUntil(lambda: session.sent[-1] == (STEP, 0.02))  # the last one that was chosen
+
+
+def test_the_focus_leaves_a_step_that_becomes_adaptive_without_a_word(qtbot, panel, session):
+    edit(panel, STEP, 0.2)
+    session.answer_all()
+    number = panel.rows[STEP].editor.number.edit
+    panel.activateWindow()
+    number.setFocus()
+    qtbot.keyClicks(number.lineEdit(), "7")
+    sent = list(session.sent)
+    panel.set_scenario(session.scenario.with_values({STEP: "adaptive"}))
+    panel._commit_and_apply()
+    number.stepBy(1)
+    qtbot.wait(60)
+    assert session.sent == sent
+    assert not panel.rows[STEP].message.isVisible()
+
+
+def test_the_first_step_follows_speed_and_radius():
+    assert first_step(STEPPING) == 0.13
+    assert first_step(STEPPING.with_values({"velocities.speed": 100.0})) == 0.0013
+    assert first_step(STEPPING.with_values({"velocities.distribution": "rest"})) is None
+
+
+def test_coefficients_have_sliders_by_decades(panel, session):
+    for key in (ALPHA, BETA, GAMMA, STEP, "aggregation.damping.tolerance", "aggregation.damping.max_iterations"):
+        editor = panel.rows[key].editor
+        editor = editor.number if isinstance(editor, StepEditor) else editor
+        assert isinstance(editor, NumberEditor)
+        low, high = CONTROLS[key].slider
+        heard = []
+        editor.edited.connect(heard.append)
+        editor.slider.setValue(0)
+        editor.slider.setValue(editor.slider.maximum() // 2)
+        assert heard[-1] == pytest.approx((low * high) ** 0.5, rel=0.06), key
+    slider = panel.rows[C].editor.slider
+    slider.setValue(slider.maximum())
+    assert panel.rows[C].editor.edit.value == pytest.approx(1.95)
+
+
+# greyed
+
+
+def enabled(panel):
+    return {key for key in LIVE if panel.rows[key].editor.isEnabled()}
+
+
+def test_the_event_driven_method_has_nothing_to_tune_and_says_why(panel, session):
+    edit(panel, METHOD, "event-driven")
+    for _ in range(2):  # at once, and when it runs
+        assert enabled(panel) == {METHOD}
+        for title in ("Time step", "Damping"):
+            note = panel.sections[title].note
+            assert note.isVisible()
+            assert "is exact and has no time step" in note.text()
+        for key in LIVE - {METHOD}:
+            assert "Switch to time stepping to use these." in panel.rows[key].editor.toolTip()
+            assert not panel.rows[key].label.isEnabled()
+        session.answer_all()
+    edit(panel, METHOD, "time-stepping")
+    assert ALPHA in enabled(panel)
+    assert not panel.sections["Damping"].note.isVisible()
+    assert "Switch to" not in panel.rows[ALPHA].editor.toolTip()
+
+
+def test_a_greyed_key_is_not_reset_by_a_double_click(qtbot, panel, session):
+    panel.set_scenario(Scenario().with_values({ALPHA: 0.4}))
+    qtbot.mouseDClick(panel.rows[ALPHA].label, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.rows[ALPHA].mark, Qt.MouseButton.LeftButton)
+    assert session.sent == []
+
+
+def test_a_comparison_with_time_stepping_can_be_tuned(panel):
+    panel.set_scenario(Scenario())
+    assert enabled(panel) == {METHOD}
+    panel.set_methods({"event-driven", "time-stepping"})
+    assert enabled(panel) == LIVE
+    panel.set_methods({"event-driven"})
+    assert enabled(panel) == {METHOD}
+    panel.set_methods(set())
+    panel.set_scenario(STEPPING)
+    assert enabled(panel) == LIVE
+
+
+def test_what_a_step_or_a_scheme_does_not_use_is_greyed(panel):
+    panel.set_scenario(STEPPING.with_values({STEP: 0.1}))
+    assert enabled(panel) == LIVE - {FRACTION}
+    assert panel.sections["Time step"].note.text() == "f: used by the adaptive step only."
+    panel.set_scenario(STEPPING.with_values({SCHEME: "arrow-hurwicz"}))
+    assert enabled(panel) == LIVE - {GAMMA, C}
+    assert "Used by the damped scheme only." in panel.rows[GAMMA].label.toolTip()
+    assert panel.sections["Damping"].note.text() == "γ and c: used by the damped scheme only."
+
+
+def test_every_note_stands_in_a_section():
+    for values in ({}, {STEP: 0.1, SCHEME: "arrow-hurwicz"}):
+        for methods in ({"event-driven"}, {"time-stepping"}):
+            found = inert(STEPPING.with_values(values).value, methods)
+            assert set(found.notes) <= set(LIVE_SECTIONS)
+            assert set(found.reasons) <= LIVE
+
+
+def test_tool_tips_say_when_a_change_takes_effect(panel):
+    for key, row in panel.rows.items():
+        when = "A change takes effect at once." if key in LIVE else "A change restarts the run."
+        assert when in row.editor.toolTip()
+        assert when in row.label.toolTip()
+
+
+def test_the_panel_is_never_wider_than_a_narrow_dock(panel, session):
+    edit(panel, STEP, 0.1)
+    session.answer_all()
+    panel.resize(280, 900)
+    content = panel._scroll.widget()
+    assert content.minimumSizeHint().width() <= panel._scroll.viewport().width()
