@@ -14,9 +14,11 @@ DiscCanvas (a QWidget)
     - ``show_frame(positions, scalar, coloring, time)``: positions (N, 2) float64 or float32 inside the box, scalar
       (N,) float32 and its ``Coloring`` from `aggviewer.session.coloring`, simulation time. The arrays are copied.
       The drawing itself happens at the next repaint, so that several frames between two repaints cost one.
+    - ``show_marks(marks)``: links, overlaps in red and arrows (`aggviewer.canvas.marks`) over the discs; None for none.
     - ``fit()``: the whole box in view. ``zoom(factor, about=None)``: about a widget pixel (x, y), default the middle.
       ``pan(dx, dy)``: the picture moves by so many widget pixels (y down, as Qt counts).
       ``set_view_rect(x, y, width, height)``: this world rectangle in view, aspect kept. ``camera``: the present one.
+      ``fitted``: whether `fit` is kept.
       Frames never move the view; a resize keeps its centre and scale, or the fit where the box was fitted.
     - ``snapshot(width, height, *, transparent=False) -> (height, width, 4) uint8``, RGBA, straight alpha, of the world
       rectangle in view (more of it where the aspect differs) with box, scale bar, legend and time as shown.

@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.canvas import kernels, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.image_surface import ImageSurface
+from aggviewer.canvas.marks import Marks
 from aggviewer.canvas.overlay_widget import OverlayWidget
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import from_qimage, to_qimage
@@ -103,6 +104,14 @@ class DiscCanvas(QWidget):
         if self._pointer is not None and not self._hover_timer.isActive():
             self._hover_timer.start()
 
+    def show_marks(self, marks: Marks | None) -> None:
+        """Lines, overlaps and arrows over the discs, in snapshots too, until others come, None or another system.
+
+        Their discs are those of the frame on the screen.
+        """
+        self.scene.marks = marks
+        self._overlay.update()
+
     @property
     def ready(self) -> bool:
         """True when there are discs and they can be drawn without a wait for the kernels."""
@@ -125,6 +134,11 @@ class DiscCanvas(QWidget):
     def camera(self) -> Camera:
         """The present view, in widget pixels."""
         return self._camera
+
+    @property
+    def fitted(self) -> bool:
+        """Whether the whole box is kept in view, also after resizes."""
+        return self._fitted
 
     def fit(self) -> None:
         """The whole box in view, also after later resizes, until the view is moved."""
@@ -152,6 +166,14 @@ class DiscCanvas(QWidget):
             raise InputError(f"a view must have a width and a height above 0, not {width} and {height}")
         self._fitted = False
         self._set_camera(Camera.showing(x, y, width, height, (self.width(), self.height())))
+
+    def show_as(self, other: DiscCanvas) -> None:
+        """The view of another canvas: the same middle and scale, or the whole box where the other one is fitted."""
+        if other._fitted:
+            self.fit()
+        else:
+            self._fitted = False
+            self._set_camera(other.camera.resized(self.width(), self.height()))
 
     def _box_size(self) -> tuple[float, float]:
         return float(self.scene.box[0]), float(self.scene.box[1])

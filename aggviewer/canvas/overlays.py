@@ -11,6 +11,8 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.marks import ROLE_TEXTS
+from aggviewer.canvas.marks_painter import MarksPainter
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.coloring import PALETTE_SIZE
 from aggviewer.session.view import ViewModel
@@ -78,6 +80,7 @@ class Overlays:
 
     def __init__(self, view: ViewModel, font: QFont) -> None:
         self._view = view
+        self._marks = MarksPainter(view)
         self._font = QFont(font)
         self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
         self._font.setFeature(QFont.Tag("tnum"), 1)
@@ -93,16 +96,18 @@ class Overlays:
         ink = Ink.on(self._view)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
+        if scene.shown and scene.marks is not None:
+            self._marks.paint(painter, scene.marks, scene, camera)
         if self._view.show_box and scene.count:
             self._box(painter, ink, scene, camera)
         if not scene.shown:
             return
         if self._view.show_time:
             self._time(painter, ink, scene, camera)
-        if self._view.show_scale_bar:
-            self._scale_bar(painter, ink, scene, camera)
+        scale = self._scale_bar(painter, ink, scene, camera) if self._view.show_scale_bar else QRectF()
         if self._view.show_legend:
-            self._legend(painter, ink, scene, camera)
+            legend = self._legend(painter, ink, scene, camera, scale)
+            self._marks_key(painter, ink, scene, camera, legend)
 
     def _box(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
         left, bottom = camera.to_pixel(0.0, 0.0)
@@ -137,7 +142,8 @@ class Overlays:
         left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(rect.adjusted(_PAD, 0, _PAD, 0), left, time_text(scene.time))
 
-    def _scale_bar(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+    def _scale_bar(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> QRectF:
+        """The plate that was drawn."""
         length = scale_length(_BAR_SHARE * camera.width / camera.scale)
         pixels = length * camera.scale
         text = scale_text(length, 2.0 * scene.mean_radius)
@@ -154,21 +160,52 @@ class Overlays:
         painter.setPen(QPen(ink.text, 1.0))
         for x in (rect.left() + _PAD + 0.5, rect.left() + _PAD + pixels - 0.5):
             painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 1))
+        return rect
 
-    def _legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+    @staticmethod
+    def _corner(width: float, height: float, camera: Camera, scale: QRectF) -> QRectF:
+        """A plate at the bottom on the right; in a narrow picture above that of the scale bar."""
+        rect = QRectF(camera.width - _EDGE - width, camera.height - _EDGE - height, width, height)
+        if rect.left() < scale.right() + _PAD:
+            rect.moveBottom(scale.top() - _PAD)
+        return rect
+
+    def _legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, scale: QRectF) -> QRectF:
+        """The plate that was drawn."""
         if scene.coloring.categorical:
-            self._cluster_legend(painter, ink, scene, camera)
-        else:
-            self._ramp_legend(painter, ink, scene, camera)
+            return self._cluster_legend(painter, ink, scene, camera, scale)
+        return self._ramp_legend(painter, ink, scene, camera, scale)
 
-    def _cluster_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+    def _marks_key(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, legend: QRectF) -> None:
+        """The marks that are drawn, with their words, above the legend; nothing where there is no room."""
+        roles = self._marks.roles(scene.marks, scene, camera) if scene.marks is not None else []
+        metrics = QFontMetricsF(self._font)
+        step, sample = metrics.height() + 2, 20.0 * self._enlarged(metrics)
+        width = (
+            max((metrics.horizontalAdvance(ROLE_TEXTS[role]) for role in roles), default=0.0) + sample + 8 + 2 * _PAD
+        )
+        width = max(width, legend.width())
+        height = len(roles) * step + _PAD
+        rect = QRectF(legend.right() - width, legend.top() - _PAD - height, width, height)
+        if not roles or rect.top() < _EDGE:
+            return
+        self._plate(painter, ink, rect)
+        for row, role in enumerate(roles):
+            middle = rect.top() + _PAD / 2 + (row + 0.5) * step
+            x = rect.left() + _PAD
+            self._marks.paint_sample(painter, role, QRectF(x, middle - 6, sample, 12))
+            painter.setPen(ink.quiet)
+            baseline = middle + (metrics.ascent() - metrics.descent()) / 2
+            painter.drawText(QPointF(x + sample + 8, baseline), ROLE_TEXTS[role])
+
+    def _cluster_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, scale: QRectF) -> QRectF:
         metrics = QFontMetricsF(self._font)
         table = colors.table(scene.coloring, self._view)
         rows = (("one colour per cluster", range(3)), ("lone discs", range(PALETTE_SIZE, PALETTE_SIZE + 3)))
         step, swatch = metrics.height() + 2, 8.0 * self._enlarged(metrics)
         width = max(metrics.horizontalAdvance(text) for text, _ in rows) + 3 * (swatch + 2) + 6 + 2 * _PAD
         height = len(rows) * step + _PAD
-        rect = QRectF(camera.width - _EDGE - width, camera.height - _EDGE - height, width, height)
+        rect = self._corner(width, height, camera, scale)
         self._plate(painter, ink, rect)
         for row, (text, entries) in enumerate(rows):
             middle = rect.top() + _PAD / 2 + (row + 0.5) * step
@@ -180,8 +217,9 @@ class Overlays:
             painter.setPen(ink.quiet)
             x = rect.left() + _PAD + 3 * (swatch + 2) + 6
             painter.drawText(QPointF(x, middle + (metrics.ascent() - metrics.descent()) / 2), text)
+        return rect
 
-    def _ramp_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+    def _ramp_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, scale: QRectF) -> QRectF:
         coloring = scene.coloring
         metrics = QFontMetricsF(self._font)
         bar_width, bar_height = (length * self._enlarged(metrics) for length in _LEGEND_BAR)
@@ -189,7 +227,7 @@ class Overlays:
         title += ", log scale" if coloring.log else ""
         width = max(bar_width, metrics.horizontalAdvance(title)) + 2 * _PAD
         height = 2 * metrics.height() + bar_height + 2 * _PAD
-        rect = QRectF(camera.width - _EDGE - width, camera.height - _EDGE - height, width, height)
+        rect = self._corner(width, height, camera, scale)
         self._plate(painter, ink, rect)
         left, y = rect.left() + _PAD, rect.top() + _PAD / 2 + metrics.height() + 4
         painter.setPen(ink.text)
@@ -207,3 +245,4 @@ class Overlays:
         painter.drawText(line, Qt.AlignmentFlag.AlignRight, top)
         middle = float(f"{(low * high) ** 0.5:.2g}") if coloring.log else (low + high) / 2
         painter.drawText(line, Qt.AlignmentFlag.AlignHCenter, limit_text(middle))
+        return rect

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from aggviewer.canvas.marks import Marks
 from aggviewer.session.coloring import Coloring
 from engine.errors import InputError
 
@@ -18,7 +19,8 @@ class Scene:
     """The discs and the box. Arrays are the scene's own: what is given is copied into them.
 
     radii (N,) float64; box (2,) float64; positions (N, 2) float64; scalar (N,) float32. `shown` tells whether a frame
-    has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii.
+    has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii; `marks`
+    lie over the discs.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -31,6 +33,7 @@ class Scene:
     shown: bool = False
     mean_radius: float = 0.0
     equal_radii: bool = True
+    marks: Marks | None = None
 
     @property
     def count(self) -> int:
@@ -49,6 +52,7 @@ class Scene:
         self.positions = np.zeros((self.count, 2))
         self.scalar = np.zeros(self.count, np.float32)
         self.shown = False
+        self.marks = None
         self.mean_radius = float(new_radii.mean()) if self.count else 0.0
         self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
 
