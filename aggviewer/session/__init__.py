@@ -1,6 +1,6 @@
 """What runs and what is shown, without Qt: the session with its threads, messages and the view model."""
 
-from aggviewer.session.data import Analysis, Preparation, Shown, Status, SystemInfo
+from aggviewer.session.data import Analysis, LaneStatus, Preparation, Shown, Status, SystemInfo
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.session import DEFAULT_SPEED, Session
 from aggviewer.session.view import ViewModel
@@ -8,6 +8,7 @@ from aggviewer.session.view import ViewModel
 __all__ = [
     "DEFAULT_SPEED",
     "Analysis",
+    "LaneStatus",
     "Notice",
     "Notices",
     "Preparation",

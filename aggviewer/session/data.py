@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
     from aggviewer.session.coloring import Coloring
+    from engine.aggregation.time_stepping import Convergence
     from engine.scenario import Scenario
     from engine.simulation import Frame, History
 
@@ -19,9 +20,10 @@ State = Literal["empty", "compiling", "loading", "running", "paused", "finished"
 
 @dataclass(frozen=True, eq=False)
 class SystemInfo:
-    """What stays the same as long as a simulation runs; a new object for every simulation.
+    """What stays the same as long as these discs are simulated, also where another method carries on with them; a new
+    object for every start.
 
-    radii, masses : (N,) float64; box : (2,) float64, L_x and L_y; count : N.
+    scenario : as it was at the start; radii, masses : (N,) float64; box : (2,) float64, L_x and L_y; count : N.
     """
 
     scenario: Scenario
@@ -36,7 +38,8 @@ class SystemInfo:
 class Shown:
     """One state ready to be drawn. The buffers belong to the reader until it takes the next one.
 
-    scalar : (N,) float32, what the discs are coloured by, explained by `coloring`; events : counts by kind so far.
+    scalar : (N,) float32, what the discs are coloured by, explained by `coloring`; events : counts by kind so far;
+    convergence : how the minimisations of the last steps went, None for a method without steps.
     """
 
     system: SystemInfo
@@ -44,6 +47,7 @@ class Shown:
     scalar: NDArray[np.float32]
     coloring: Coloring
     events: dict[str, int] = field(default_factory=dict)
+    convergence: Convergence | None = None
 
 
 @dataclass(frozen=True)
@@ -66,13 +70,25 @@ class Preparation:
 
 
 @dataclass(frozen=True)
+class LaneStatus:
+    """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`."""
+
+    method: str = ""
+    time: float = 0.0
+    clusters: int = 0
+    events: dict[str, int] = field(default_factory=dict)
+    steps: dict[str, int] = field(default_factory=dict)
+    finished: bool = False
+
+
+@dataclass(frozen=True)
 class Status:
-    """Where the simulation is.
+    """Where the simulation is; in a comparison the first one, with the time that both have reached.
 
     time : simulation time; clusters : M; count : N; events : counts by kind; events_per_second : physical events
     (merges and walls) per second of wall time; speed : simulation time per second asked for, inf for as fast as it
     can; speed_reached : measured over the last half second, 0 while nothing runs; slow : the engine does not keep up
-    with `speed`; preparation : while kernels are compiled.
+    with `speed`; preparation : while kernels are compiled; lanes : every simulation, one, or two in a comparison.
     """
 
     state: State = "empty"
@@ -85,3 +101,4 @@ class Status:
     speed_reached: float = 0.0
     slow: bool = False
     preparation: Preparation | None = None
+    lanes: tuple[LaneStatus, ...] = ()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
-    from engine.simulation import Simulation
+    from engine.simulation import Checkpoint, Simulation
     from engine.state import InitialState
 
 Report = Callable[[int, int, str], None]
@@ -21,8 +21,8 @@ Report = Callable[[int, int, str], None]
 class EngineFace(Protocol):
     """The part of the engine that the session calls, always on one of its own threads."""
 
-    def warm_up(self, report: Report) -> None:
-        """Compile or load all kernels once per process; `report(done, total, what)` before each of them."""
+    def warm_up(self, report: Report, method: str) -> None:
+        """Compile or load the kernels of a method once per process; `report(done, total, what)` before each of them."""
         ...
 
     def read(self, source: str | Path) -> Scenario:
@@ -35,6 +35,14 @@ class EngineFace(Protocol):
 
     def create(self, scenario: Scenario) -> Simulation:
         """A new simulation. Raises InputError."""
+        ...
+
+    def carry_on(self, simulation: Simulation, scenario: Scenario) -> Simulation:
+        """The same discs from where they are, under another method. Raises InputError."""
+        ...
+
+    def restore(self, checkpoint: Checkpoint) -> Simulation:
+        """A second simulation in the state that `checkpoint` was taken of."""
         ...
 
     def analyse(
@@ -59,18 +67,18 @@ class Engine:
     """The real engine. Nothing of it is imported before the first call, so that a window is up before numba is."""
 
     _lock = threading.Lock()
-    _warm = False
+    _warm: ClassVar[set[str]] = set()
 
-    def warm_up(self, report: Report) -> None:
+    def warm_up(self, report: Report, method: str) -> None:
         """See `EngineFace.warm_up`; a second call, from whichever thread, does nothing."""
         with Engine._lock:
-            if not Engine._warm:
+            if method not in Engine._warm:
                 import engine
                 from aggviewer.session.precompile import fill_cache
 
-                fill_cache(report)
-                engine.warm_up(report)
-                Engine._warm = True
+                fill_cache(report, "engine", method)
+                engine.warm_up(report, method)
+                Engine._warm.add(method)
 
     def read(self, source: str | Path) -> Scenario:
         """A TOML scenario, a bundled name, or a state file (CSV …), which becomes a scenario that starts from it."""
@@ -91,6 +99,18 @@ class Engine:
         import engine
 
         return engine.create(scenario)
+
+    def carry_on(self, simulation: Simulation, scenario: Scenario) -> Simulation:
+        """See `EngineFace.carry_on`."""
+        import engine
+
+        return engine.carry_on(simulation, scenario)
+
+    def restore(self, checkpoint: Checkpoint) -> Simulation:
+        """See `EngineFace.restore`."""
+        import engine
+
+        return engine.restore(checkpoint)
 
     def analyse(
         self,

@@ -1,8 +1,9 @@
-"""Simulation time against wall time: what to run up to now, and how fast it really goes. No threads, no clock."""
+"""Simulation time against wall time: what to run up to now, and how fast it really goes. No threads."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from math import inf, isinf
 
 FRAME_INTERVAL = 1.0 / 60.0
@@ -78,3 +79,62 @@ class RateMeter:
     def slow(self, asked: float) -> bool:
         """True when the speed asked for is not reached, once there is enough to judge by."""
         return not isinf(asked) and self.span >= 0.8 * _WINDOW and self.speed < _KEEPS_UP * asked
+
+
+class Tempo:
+    """How fast a run goes: the pace asked for, what is reached, and when the next look is due.
+
+    speed : simulation time per second of wall time, inf for as fast as it can.
+    """
+
+    def __init__(self, speed: float, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._pacer = Pacer(speed)
+        self._finite = speed if not isinf(speed) else 1.0  # of single frames while there is no pace
+        self._meter = RateMeter()
+        self._idle_until = 0.0
+
+    @property
+    def speed(self) -> float:
+        """The speed asked for."""
+        return self._pacer.speed
+
+    @speed.setter
+    def speed(self, speed: float) -> None:
+        self._pacer.speed = speed
+        if not isinf(speed):
+            self._finite = speed
+
+    @property
+    def frame_step(self) -> float:
+        """Simulation time of one frame."""
+        return self._finite * FRAME_INTERVAL
+
+    @property
+    def wait(self) -> float:
+        """Seconds of wall time until there is something to do."""
+        return max(0.0, self._idle_until - self._clock())
+
+    def start(self, time: float) -> None:
+        """Count pace and rates from now and simulation time `time` on."""
+        self._meter.reset()
+        self._pacer.start(self._clock(), time)
+        self._idle_until = 0.0
+
+    def target(self, time: float) -> float:
+        """Simulation time to run up to, where `time` is reached."""
+        return self._pacer.target(self._clock(), time)
+
+    def ran(self, began: float, time: float, events: int, reached: bool) -> None:
+        """A slice that began at wall time `began` came to simulation time `time` after so many physical events.
+
+        reached : what was asked for is done, the next look is one frame later.
+        """
+        now = self._clock()
+        self._meter.add(now, time, events)
+        self._idle_until = began + FRAME_INTERVAL if reached else now
+
+    @property
+    def rates(self) -> tuple[float, float, bool]:
+        """Physical events and simulation time per second of wall time; whether that is less than was asked for."""
+        return self._meter.events_per_second, self._meter.speed, self._meter.slow(self.speed)

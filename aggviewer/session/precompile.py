@@ -26,26 +26,26 @@ _POLL = 0.1  # seconds between two looks at the child
 _NICENESS = 5  # the window goes first where there are few processors
 _CHILD = (
     "import importlib, sys; importlib.import_module(sys.argv[1]).warm_up("
-    "lambda done, total, what: print(done, total, what, flush=True))"
+    "lambda done, total, what: print(done, total, what, flush=True), *sys.argv[2:])"
 )
 
 
-def fill_cache(report: Report, module: str = "engine") -> None:
+def fill_cache(report: Report, module: str = "engine", *part: str) -> None:
     """Compile the kernels of `module` in a child process where the cache is not full yet.
 
-    module : name of a module with a function ``warm_up(report)`` that goes through its kernels. Whatever `report`
-    raises ends the child. Where there is no folder to write to, or the child fails, nothing is done: the kernels are
-    then compiled here.
+    module : name of a module with a function ``warm_up(report, *part)`` that goes through its kernels. Whatever
+    `report` raises ends the child. Where there is no folder to write to, or the child fails, nothing is done: the
+    kernels are then compiled here.
     """
     from engine.kernels import CACHE_DIR
 
     if CACHE_DIR is None:
         return
-    marker = CACHE_DIR / f"complete-{module}.txt"
+    marker = CACHE_DIR / f"complete-{'-'.join((module, *part))}.txt"
     if _is_current(marker, module):
         return
     try:
-        filled = _run_child(module, report)
+        filled = _run_child(module, part, report)
     except OSError as error:
         log.warning("no process for compiling: %s", error)
         return
@@ -84,13 +84,13 @@ def _versions() -> str:
     return f"{sys.version} {numba.__version__} {platform.machine()} {platform.processor()} {platform.node()}"
 
 
-def _run_child(module: str, report: Report) -> bool:
+def _run_child(module: str, part: tuple[str, ...], report: Report) -> bool:
     """Run the child and pass on what it reports; True when it has come to its end."""
     with tempfile.TemporaryDirectory(prefix="aggviewer-") as folder:
         path = Path(folder) / "progress.txt"
         with path.open("w", encoding="utf-8") as output:
             child = subprocess.Popen(
-                [sys.executable, "-P", "-c", _CHILD, module],
+                [sys.executable, "-P", "-c", _CHILD, module, *part],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

@@ -32,6 +32,10 @@ class Publisher:
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
 
+    def carry_on(self, simulation: Simulation) -> None:
+        """The same discs under another method: buffers and colours stay."""
+        self._simulation = simulation
+
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
         """Publish a state that no simulation has been made of yet; it is not measured."""
         self._mailbox.refill(lambda: _empty(system))
@@ -66,6 +70,8 @@ class Publisher:
         contacts = self._analyst.contacts_of(system)
         shown.scalar, shown.coloring = self._colorist.color(shown.frame, self._view.color_by, contacts)
         shown.events = dict(events)
+        convergence = getattr(simulation, "convergence", None)
+        shown.convergence = convergence() if convergence is not None else None
         if analyse:
             self.analysis_due = True
             self.offer(shown.frame)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
-from aggviewer.session.analyst import Analyst
+from aggviewer.session.builder import Builder
 from aggviewer.session.data import Analysis, Shown, State, Status, SystemInfo
 from aggviewer.session.engine_face import Engine, EngineFace
-from aggviewer.session.mailbox import FrameMailbox
 from aggviewer.session.notices import Notices, log
+from aggviewer.session.outlet import Outlet
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.runner import Runner
+from aggviewer.session.tracing import TracedStep, Tracer
 from aggviewer.session.view import ViewModel
 from aggviewer.session.worker import SimulationWorker
 from engine.errors import InputError
@@ -33,10 +34,17 @@ class Session:
     Commands return at once and are carried out in order between two slices of work. The signals may be emitted on any
     thread; frames and indicators are polled (`latest_frame`, `latest_analysis`), never sent.
 
-    Signals: scenario_changed(Scenario), system_changed(SystemInfo), state_changed(str). Messages: ``notices.sent``.
+    One simulation runs, or two side by side (`compare`), called lanes 0 and 1; both show the same simulation time.
+
+    Signals: scenario_changed(Scenario), of lane 0; lanes_changed(tuple of the Scenarios side by side);
+    system_changed(SystemInfo), of lane 0; state_changed(str); step_traced(TracedStep) or step_refused(reason).
+    Messages: ``notices.sent``.
     """
 
     scenario_changed = Signal(object)
+    lanes_changed = Signal(object)
+    step_traced = Signal(object)
+    step_refused = Signal(str)
     system_changed = Signal(SystemInfo)
     state_changed = Signal(str)
 
@@ -47,17 +55,15 @@ class Session:
         self.view = ViewModel()
         self.scenario: Scenario | None = None
         self._engine = engine or Engine()
-        self._mailbox: FrameMailbox[Shown] = FrameMailbox()
-        self._analyst = Analyst(self._engine, self._on_analysis_error, self._on_contacts)
+        self._outlets: list[Outlet] = []
         self._runner = Runner(
-            self._engine,
-            Publisher(self._mailbox, self._analyst, self.view),
+            Builder(self._engine, self.notices),
+            Tracer(self._engine, lambda: self._worker.closing),
+            self._publisher_of,
             self.notices,
             speed=speed,
             closing=lambda: self._worker.closing,
-            on_state=self._on_state,
-            on_system=self._on_system,
-            on_scenario=self._on_scenario,
+            told=_Told(self),
         )
         self._worker = SimulationWorker(self._runner)
         self._worker.start()
@@ -110,9 +116,26 @@ class Session:
             raise InputError(f"the playback speed must be above 0, not {value:g}")
         self._worker.post(lambda: self._runner.set_speed(value))
 
-    def set_parameter(self, key: str, value: Any) -> None:
-        """Change a scenario key that may change while it runs; on bad input a notice is sent."""
-        self._worker.post(lambda: self._runner.set_parameter(key, value))
+    def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
+        """Change a scenario key that may change while it runs; on bad input a notice is sent.
+
+        With ``aggregation.method`` or ``aggregation.time_stepping.clusters`` another simulation carries on from the
+        present state. Lane 1 of a comparison follows lane 0 where it has no value of its own.
+        """
+        self._worker.post(lambda: self._runner.set_parameter(key, value, lane))
+
+    def compare(self, variant: Mapping[str, Any] | None) -> None:
+        """Begin again with a second simulation beside the first, from the same initial state, in which the dotted
+        keys of `variant` have other values; None goes on with the first alone. On bad input a notice is sent."""
+        kept = None if variant is None else dict(variant)
+        self._worker.post(lambda: self._runner.compare(kept))
+
+    def trace_step(self, *, collision: bool = False, onward: bool = False) -> None:
+        """Pause, and look into the next time step: `step_traced` follows, or `step_refused` with the reason.
+
+        collision : go on to the next step in which clusters meet; onward : beyond the step traced last.
+        """
+        self._worker.post(lambda: self._runner.trace_step(collision=collision, onward=onward))
 
     def refresh(self) -> None:
         """Make a frame of the present state, to be shown in another way."""
@@ -129,13 +152,13 @@ class Session:
 
     # what is to be seen
 
-    def latest_frame(self) -> Shown | None:
+    def latest_frame(self, lane: int = 0) -> Shown | None:
         """The newest frame, None when there is nothing new; its buffers stay valid until the next call."""
-        return self._mailbox.take()
+        return self._outlets[lane].mailbox.take() if lane < len(self._outlets) else None
 
-    def latest_analysis(self) -> Analysis | None:
+    def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators, None when there are no new ones."""
-        return self._analyst.take()
+        return self._outlets[lane].analyst.take() if lane < len(self._outlets) else None
 
     def status(self) -> Status:
         """Where the simulation is."""
@@ -150,35 +173,58 @@ class Session:
         if not self._closed:
             self._closed = True
             self.view.events.color_by.disconnect(self.refresh)
-        worker, analyst = self._worker.close(patience), self._analyst.close(patience)
-        return worker and analyst
+        worker = self._worker.close(patience)
+        analysts = [outlet.analyst.close(patience) for outlet in list(self._outlets)]
+        return worker and all(analysts)
 
-    # from the threads
+    # on the simulation's thread
 
     def _load(self, scenario_of: Callable[[], Scenario], run: bool | None, otherwise: str | None = None) -> None:
         loaded = self._runner.load(scenario_of, run)
         if not loaded and otherwise is not None and self.status().state == "empty":
             self._runner.load(lambda: self._engine.read(otherwise), run)
 
-    def _on_state(self, state: State) -> None:
-        self._emit("state_changed", state)
-
-    def _on_system(self, system: SystemInfo) -> None:
-        self._emit("system_changed", system)
-
-    def _on_scenario(self, scenario: Scenario) -> None:
-        self.scenario = scenario
-        self._emit("scenario_changed", scenario)
-
-    def _emit(self, name: str, value: object) -> None:
-        """A listener that fails must not take the simulation's thread along."""
-        try:
-            getattr(self, name).emit(value)
-        except Exception:
-            log.exception("a listener to %s failed", name)
+    def _publisher_of(self, lane: int) -> Publisher:
+        """Where a lane is shown; made when it is first needed."""
+        while len(self._outlets) <= lane:
+            self._outlets.append(Outlet(self._engine, self.view, self._on_analysis_error, self._on_contacts))
+        return self._outlets[lane].publisher
 
     def _on_contacts(self) -> None:
         self._worker.post(self._runner.recolor)
 
     def _on_analysis_error(self, error: Exception) -> None:
         self.notices.unexpected("The state could not be measured", error, "The simulation goes on.")
+
+
+class _Told:
+    """The session's signals, emitted by the simulation's thread."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def state(self, state: State) -> None:
+        self._emit("state_changed", state)
+
+    def system(self, system: SystemInfo) -> None:
+        self._emit("system_changed", system)
+
+    def scenario(self, scenario: Scenario) -> None:
+        self._session.scenario = scenario
+        self._emit("scenario_changed", scenario)
+
+    def lanes(self, scenarios: tuple[Scenario, ...]) -> None:
+        self._emit("lanes_changed", scenarios)
+
+    def step(self, step: TracedStep) -> None:
+        self._emit("step_traced", step)
+
+    def no_step(self, reason: str) -> None:
+        self._emit("step_refused", reason)
+
+    def _emit(self, name: str, value: object) -> None:
+        """A listener that fails must not take the simulation's thread along."""
+        try:
+            getattr(self._session, name).emit(value)
+        except Exception:
+            log.exception("a listener to %s failed", name)

@@ -23,10 +23,12 @@ class FakeSimulation:
     """N discs; one merge at every whole time until one cluster is left. Every call of `advance` is recorded."""
 
     system = "aggregation"
-    method = "event-driven"
-    tunable = frozenset({"hard_discs.restitution"})
 
-    def __init__(self, count: int, log: list[tuple[Any, ...]]) -> None:
+    def __init__(self, count: int, log: list[tuple[Any, ...]], method: str = "event-driven") -> None:
+        self.method = method
+        stepping = method == "time-stepping"
+        self.slice_time = SLICE_TIME / 2 if stepping else SLICE_TIME
+        self.tunable = frozenset({"aggregation.damping.alpha"} if stepping else {"hard_discs.restitution"})
         self.count = count
         self.box = np.array([10.0, 10.0])
         self.periodic = False
@@ -56,7 +58,7 @@ class FakeSimulation:
         end = float(self.count - 1)
         goal = min(until_time, end, self.merges + max_events if max_events is not None else inf)
         before = self.time
-        self.time = max(before, min(goal, before + SLICE_TIME))
+        self.time = max(before, min(goal, before + self.slice_time))
         finished = self.merges == self.count - 1
         events = {"merge": self.merges, "wall": 0}
         return Progress(self.time, self.count - self.merges, events, {}, finished, self.time >= goal)
@@ -99,7 +101,7 @@ class FakeEngine:
         self.analysed: list[float] = []
         self.preview_of: Callable[[Scenario], InitialState | None] = lambda scenario: None
 
-    def warm_up(self, report: Callable[[int, int, str], None]) -> None:
+    def warm_up(self, report: Callable[[int, int, str], None], method: str) -> None:
         self.warm_up_with(report)
 
     def read(self, source: str | Path) -> Scenario:
@@ -114,8 +116,21 @@ class FakeEngine:
         if self.refuse is not None:
             raise self.refuse
         self.log.append(("create", scenario.discs.count, scenario.seed))
-        self.simulations.append(FakeSimulation(scenario.discs.count, self.log))
+        self.simulations.append(FakeSimulation(scenario.discs.count, self.log, scenario.aggregation.method))
         return self.simulations[-1]
+
+    def carry_on(self, simulation: FakeSimulation, scenario: Scenario) -> FakeSimulation:
+        """Another fake from where `simulation` is; time stepping is half as fast."""
+        if self.refuse is not None:
+            raise self.refuse
+        made = FakeSimulation(simulation.count, self.log, scenario.aggregation.method)
+        made.time = simulation.time
+        self.log.append(("carry_on", made.method, made.time))
+        self.simulations.append(made)
+        return made
+
+    def restore(self, checkpoint: Checkpoint) -> FakeSimulation:
+        raise NotImplementedError
 
     def analyse(self, positions: Any, radii: Any, box: Any, periodic: bool, cluster: Any) -> Any:
         self.analyse_with()

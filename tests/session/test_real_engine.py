@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf
 
 import numpy as np
+import pytest
 
 import engine
 from aggviewer.session import Session, Shown
+from aggviewer.session.tracing import NOTHING_LEFT, TracedStep
 from engine.scenario import Scenario
 from tests.session.test_session import settle, until
 
@@ -80,3 +83,81 @@ def test_an_impossible_packing_is_refused_and_the_run_goes_on() -> None:
         assert session.status().events["merge"] == 1
     finally:
         session.close()
+
+
+STEPPING = {"aggregation.method": "time-stepping"}
+
+
+@pytest.fixture
+def paused() -> Iterator[Session]:
+    """A session that holds 100 discs at the start."""
+    session = Session()
+    session.load(Scenario.from_values({"discs": {"count": 100}}), run=False)
+    settle(session)
+    yield session
+    session.close()
+
+
+def test_the_method_is_switched_there_and_back(paused: Session) -> None:
+    for method in ("time-stepping", "event-driven", "time-stepping"):
+        before = paused.status()
+        paused.set_parameter("aggregation.method", method)
+        settle(paused)
+        status = paused.status()
+        assert status.lanes[0].method == method
+        assert before.time - 0.5 < status.time <= before.time
+        assert status.clusters == before.clusters
+        for _ in range(6):
+            paused.step_event()
+        settle(paused)
+        assert paused.status().clusters <= before.clusters
+        assert paused.status().time > status.time
+    shown = paused.latest_frame()
+    assert shown is not None
+    assert shown.convergence is not None
+    assert len(shown.convergence.iterations) > 0
+
+
+def test_both_methods_start_from_the_same_discs(paused: Session) -> None:
+    paused.compare(STEPPING)
+    settle(paused)
+    first, second = paused.latest_frame(0), paused.latest_frame(1)
+    assert first is not None
+    assert second is not None
+    assert np.array_equal(first.frame.positions, second.frame.positions)
+    assert np.array_equal(first.frame.cluster, second.frame.cluster)
+    assert np.allclose(first.frame.velocities, second.frame.velocities, rtol=0.0, atol=1e-15)
+    paused.set_speed(inf)
+    paused.run()
+    until(lambda: paused.status().state == "finished")
+    assert [lane.clusters for lane in paused.status().lanes] == [1, 1]
+
+
+def test_the_traced_step_is_one_with_a_collision(paused: Session) -> None:
+    traced: list[TracedStep] = []
+    paused.step_traced.connect(traced.append)
+    paused.set_parameter("aggregation.method", "time-stepping")
+    paused.trace_step(collision=True)
+    paused.trace_step(collision=True, onward=True)
+    paused.trace_step(onward=True)
+    settle(paused)
+    assert len(traced) == 3
+    for step in traced[:2]:
+        trace = step.story.trace
+        assert len(trace.overlapping) > 0
+        assert len(np.unique(trace.clusters_after)) < len(np.unique(trace.clusters_before))
+    assert traced[1].story.trace.time >= traced[0].end
+    assert traced[2].story.trace.time == pytest.approx(traced[1].end, rel=1e-12)
+    assert paused.status().time == pytest.approx(traced[2].story.trace.time)
+
+
+def test_a_look_inside_tells_when_nothing_is_left(paused: Session) -> None:
+    reasons: list[str] = []
+    paused.step_refused.connect(reasons.append)
+    paused.set_parameter("aggregation.method", "time-stepping")
+    paused.set_speed(inf)
+    paused.run()
+    until(lambda: paused.status().state == "finished")
+    paused.trace_step(collision=True)
+    settle(paused)
+    assert reasons == [NOTHING_LEFT]

@@ -18,7 +18,7 @@ from engine.scenario import Scenario
 from engine.state import InitialState
 from tests.session.fakes import FakeEngine, FakeSimulation
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 
 
 def until(condition: Callable[[], bool]) -> None:

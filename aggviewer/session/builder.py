@@ -1,0 +1,65 @@
+"""From a scenario to simulations that are ready to run. Belongs to the simulation's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from aggviewer.session.data import SystemInfo
+from aggviewer.session.engine_face import EngineFace, Report
+from aggviewer.session.notices import Notice, Notices
+from aggviewer.session.publisher import Publisher
+from engine.errors import InputError
+from engine.simulation import Simulation
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+
+
+class ClosingError(Exception):
+    """Ends a warm-up early."""
+
+
+class Builder:
+    """Loads the kernels that a scenario needs and makes its simulations."""
+
+    def __init__(self, engine: EngineFace, notices: Notices) -> None:
+        self._engine = engine
+        self._notices = notices
+
+    def show_preview(self, scenario: Scenario, publisher: Publisher) -> bool:
+        """The first compiling takes half a minute: meanwhile show the discs that wait for it. True where that goes."""
+        state = self._engine.preview(scenario)
+        if state is None:
+            return False
+        box, count = state.box, len(state.radii)
+        publisher.show_still(state, SystemInfo(scenario, state.radii, state.masses, box, state.periodic, count))
+        return True
+
+    def build(
+        self, scenario: Scenario, variant: Mapping[str, Any] | None, report: Report
+    ) -> list[tuple[Scenario, Simulation]]:
+        """The simulation of `scenario`, and beside it, from the same initial state, the one in which the keys of
+        `variant` have other values. InputError where that cannot be; whatever `report` raises."""
+        self._engine.warm_up(report, scenario.aggregation.method)
+        built = [(scenario, self._engine.create(scenario))]
+        if variant is not None:
+            other = scenario.with_values(dict(variant))
+            built.append((other, self.carry_on(built[0][1], other, report)))
+        return built
+
+    def carry_on(self, simulation: Simulation, scenario: Scenario, report: Report) -> Simulation:
+        """The same discs under another method or with other clusters, from where `simulation` is."""
+        self._engine.warm_up(report, scenario.aggregation.method)
+        return self._engine.carry_on(simulation, scenario)
+
+    def tell_not_built(self, error: Exception, kept: bool) -> None:
+        """Say why there is no new simulation, and whether the old one is `kept`."""
+        words = "What was there is kept." if kept else ""
+        if isinstance(error, InputError):
+            self._notices.send(Notice("error", str(error), words, key=error.key))
+        elif isinstance(error, MemoryError):
+            text = f"{words} Choose fewer discs.".strip()
+            self._notices.send(Notice("error", "There is not enough memory for this scenario", text, key="discs.count"))
+        elif not isinstance(error, ClosingError):
+            self._notices.unexpected("The scenario could not be started", error)

@@ -1,0 +1,58 @@
+"""One simulation on its way, with the place where its states are shown: one lane, two in a comparison."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aggviewer.session.data import LaneStatus, SystemInfo
+from aggviewer.session.publisher import Publisher
+from engine.simulation import Progress, Simulation
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+
+
+class Lane:
+    """Belongs to the simulation's thread."""
+
+    def __init__(self, scenario: Scenario, simulation: Simulation, publisher: Publisher) -> None:
+        self.scenario = scenario
+        self.simulation = simulation
+        self.publisher = publisher
+        self.system = SystemInfo(
+            scenario, simulation.radii, simulation.masses, simulation.box, simulation.periodic, simulation.count
+        )
+        self._begin()
+        publisher.adopt(simulation, self.system)
+
+    @property
+    def time(self) -> float:
+        """Simulation time reached."""
+        return self.simulation.time
+
+    @property
+    def tunable(self) -> frozenset[str]:
+        """Keys that may change while it runs."""
+        return self.simulation.tunable
+
+    def advance(self, until: float, budget: float, max_events: int | None = None) -> None:
+        """One slice of work."""
+        self.progress = self.simulation.advance(until, budget, max_events=max_events)
+
+    def carry_on(self, scenario: Scenario, simulation: Simulation) -> None:
+        """The same discs, from here on under `scenario` by `simulation`."""
+        self.scenario, self.simulation = scenario, simulation
+        self.publisher.carry_on(simulation)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.progress = Progress(self.time, self.simulation.frame().clusters, {}, {}, False, True)
+
+    def publish(self, *, analyse: bool = True) -> None:
+        """Show the present state, and have it measured."""
+        self.publisher.publish(self.progress.events, analyse=analyse)
+
+    def status(self) -> LaneStatus:
+        """Where it is."""
+        p = self.progress
+        return LaneStatus(self.simulation.method, self.time, p.clusters, p.events, p.steps, p.finished)

@@ -1,0 +1,51 @@
+"""Changing a key of a scenario while it runs: which keys can, and which of two simulations side by side they reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aggviewer.session.lane import Lane
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+
+CARRIED = frozenset({"aggregation.method", "aggregation.time_stepping.clusters"})
+"""Keys that make another simulation, which carries on with the state of the one before."""
+
+
+def tune(
+    lanes: Sequence[Lane],
+    variant: dict[str, Any] | None,
+    key: str,
+    value: Any,
+    of: int,
+    carry_on: Callable[[list[Lane], list[Scenario]], None],
+) -> None:
+    """Change a key in lane `of` and in those that follow it.
+
+    variant : what is different in the second lane; a value of its own is kept there. carry_on : replaces the
+    simulations of lanes. InputError, with nothing changed, where the key or the value cannot be.
+    """
+    changed = [lanes[k] for k in reached_by(key, of, len(lanes), variant or {})]
+    scenarios = [lane.scenario.with_values({key: value}) for lane in changed]
+    if key in CARRIED:
+        carry_on(changed, scenarios)
+    else:
+        tuned = [lane for lane in changed if key in lane.tunable]
+        for lane in tuned or changed[:1]:  # one that cannot says why
+            lane.simulation.set(key, value)
+        for lane, scenario in zip(changed, scenarios, strict=True):
+            lane.scenario = scenario
+    if of > 0 and variant is not None:
+        variant[key] = value
+
+
+def reached_by(key: str, of: int, lanes: int, variant: Mapping[str, Any]) -> list[int]:
+    """The lanes in which a change of `key` in lane `of` takes effect.
+
+    The second lane is the first one's scenario but for `variant`: it follows where it has no value of its own.
+    """
+    if of > 0 or lanes == 1 or key in variant:
+        return [of]
+    return list(range(lanes))

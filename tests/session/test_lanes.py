@@ -1,0 +1,247 @@
+"""Two simulations side by side, and one that is carried on by another method; with fake simulations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+
+import pytest
+
+from aggviewer.session import Notice, Session
+from aggviewer.session.tracing import NO_STEPS
+from engine.errors import InputError
+from engine.scenario import Scenario
+from tests.session.fakes import FakeEngine
+from tests.session.test_session import discs, load, settle, until
+
+METHOD, ALPHA = "aggregation.method", "aggregation.damping.alpha"
+STEPPING = {METHOD: "time-stepping"}
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    return FakeEngine()
+
+
+@pytest.fixture
+def session(engine: FakeEngine) -> Iterator[Session]:
+    made = Session(engine)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def notices(session: Session) -> list[Notice]:
+    got: list[Notice] = []
+    session.notices.sent.connect(got.append)
+    return got
+
+
+@pytest.fixture
+def told(session: Session) -> list[tuple[str, ...]]:
+    """The methods side by side, as the signal told them."""
+    got: list[tuple[str, ...]] = []
+    session.lanes_changed.connect(lambda scenarios: got.append(tuple(s.aggregation.method for s in scenarios)))
+    return got
+
+
+def test_switching_the_method_carries_the_state_on(session: Session, engine: FakeEngine) -> None:
+    load(session, discs(9))
+    session.step_event()
+    settle(session)
+    before = session.latest_frame()
+    assert before is not None
+    session.set_parameter(METHOD, "time-stepping")
+    settle(session)
+    assert engine.log[-1] == ("carry_on", "time-stepping", 1.0)
+    status = session.status()
+    assert (status.state, status.time, status.clusters) == ("paused", 1.0, 8)
+    assert status.lanes[0].method == "time-stepping"
+    shown = session.latest_frame()
+    assert shown is not None
+    assert shown.system is before.system, "the same discs: the picture keeps its view and the plots their curves"
+    assert session.scenario is not None
+    assert session.scenario.aggregation.method == "time-stepping"
+    session.restart()
+    settle(session)
+    assert engine.log[-1][0] == "create"
+    assert session.scenario.aggregation.method == "time-stepping"
+
+
+def test_a_switch_while_it_runs_goes_on_running(session: Session) -> None:
+    load(session, discs(1_000_000), run=True)
+    until(lambda: session.status().time > 0.0)
+    session.set_parameter(METHOD, "time-stepping")
+    settle(session)
+    at = session.status().time
+    until(lambda: session.status().time > at)
+    assert session.status().state == "running"
+
+
+def test_a_switch_that_cannot_be_made_changes_nothing(
+    session: Session, engine: FakeEngine, notices: list[Notice]
+) -> None:
+    load(session, discs(9))
+    engine.refuse = InputError("no", METHOD)
+    session.set_parameter(METHOD, "time-stepping")
+    settle(session)
+    assert [notice.key for notice in notices] == [METHOD]
+    assert session.status().lanes[0].method == "event-driven"
+    assert session.status().state == "paused"
+    assert session.scenario == discs(9)
+
+
+def test_a_key_of_the_other_method_is_refused(session: Session, notices: list[Notice]) -> None:
+    load(session, discs(9))
+    session.set_parameter(ALPHA, 0.2)
+    settle(session)
+    assert [notice.key for notice in notices] == [ALPHA]
+    assert session.scenario == discs(9)
+
+
+def test_a_comparison_begins_again_with_both(session: Session, engine: FakeEngine, told: list[tuple[str, ...]]) -> None:
+    load(session, discs(9, seed=4))
+    session.step_event()
+    session.compare(STEPPING)
+    settle(session)
+    assert engine.log[-2:] == [("create", 9, 4), ("carry_on", "time-stepping", 0.0)]
+    assert told[-1] == ("event-driven", "time-stepping")
+    first, second = session.latest_frame(0), session.latest_frame(1)
+    assert first is not None
+    assert second is not None
+    assert (first.frame.time, second.frame.time) == (0.0, 0.0)
+    assert first.system is not second.system
+    session.compare(None)
+    settle(session)
+    assert told[-1] == ("event-driven",)
+    assert len(session.status().lanes) == 1
+
+
+@pytest.mark.parametrize("speed", [2.0, inf])
+def test_frames_side_by_side_have_the_same_time(session: Session, speed: float) -> None:
+    session.set_speed(speed)
+    load(session, discs(100_000))
+    session.compare(STEPPING)
+    session.run()
+    pairs: list[tuple[float, float]] = []
+    waiting: dict[int, float] = {}
+
+    def look() -> bool:
+        for lane in (0, 1):
+            shown = session.latest_frame(lane)
+            if shown is not None:
+                waiting[lane] = shown.frame.time
+        if len(waiting) == 2:
+            pairs.append((waiting.pop(0), waiting.pop(1)))
+        return len(pairs) > 4 and pairs[-1][0] > 0.0
+
+    until(look)
+    assert all(a == b for a, b in pairs)
+
+
+def test_a_pause_is_at_a_common_time(session: Session) -> None:
+    session.set_speed(inf)
+    load(session, discs(1_000_000))
+    session.compare(STEPPING)
+    session.run()
+    until(lambda: session.status().time > 3.0)
+    session.pause()
+    settle(session)
+    first, second = session.status().lanes
+    assert first.time == second.time > 3.0
+
+
+def test_single_events_and_frames_move_both(session: Session) -> None:
+    session.set_speed(6.0)
+    load(session, discs(50))
+    session.compare(STEPPING)
+    session.step_event()
+    settle(session)
+    assert [lane.time for lane in session.status().lanes] == [1.0, 1.0]
+    session.step_frame()
+    settle(session)
+    assert [lane.time for lane in session.status().lanes] == pytest.approx([1.1, 1.1])
+
+
+def test_the_run_ends_when_both_have_ended(session: Session, engine: FakeEngine) -> None:
+    session.set_speed(inf)
+    load(session, discs(3))
+    session.compare(STEPPING)
+    settle(session)
+    engine.simulations[-1].time = 1.5  # ahead: it comes to its end first
+    session.run()
+    until(lambda: session.status().state == "finished")
+    assert all(lane.finished for lane in session.status().lanes)
+
+
+def test_what_reaches_which_of_the_two(session: Session, engine: FakeEngine, notices: list[Notice]) -> None:
+    scenarios: list[tuple[Scenario, ...]] = []
+    session.lanes_changed.connect(scenarios.append)
+    load(session, discs(9).with_values(STEPPING))
+    session.compare({"aggregation.time_stepping.fraction": 0.25})
+    session.set_parameter(ALPHA, 0.3)  # the second has no value of its own: it follows
+    settle(session)
+    assert [s.aggregation.damping.alpha for s in scenarios[-1]] == [0.3, 0.3]
+    session.set_parameter(ALPHA, 0.4, lane=1)
+    session.set_parameter(ALPHA, 0.5)
+    settle(session)
+    assert [s.aggregation.damping.alpha for s in scenarios[-1]] == [0.5, 0.4]
+    session.set_parameter(METHOD, "event-driven", lane=1)
+    settle(session)
+    assert [s.aggregation.method for s in scenarios[-1]] == ["time-stepping", "event-driven"]
+    session.restart()
+    settle(session)
+    assert [s.aggregation.method for s in scenarios[-1]] == ["time-stepping", "event-driven"]
+    assert not notices
+    assert [sim.method for sim in engine.simulations[-2:]] == ["time-stepping", "event-driven"]
+
+
+def test_a_comparison_that_cannot_be_keeps_what_runs(
+    session: Session, engine: FakeEngine, notices: list[Notice]
+) -> None:
+    load(session, discs(9))
+    session.compare({"aggregation.time_stepping.fraction": 7.0})
+    settle(session)
+    assert [notice.key for notice in notices] == ["aggregation.time_stepping.fraction"]
+    assert len(session.status().lanes) == 1
+    session.restart()
+    settle(session)
+    assert len(session.status().lanes) == 1
+
+
+def test_both_are_measured(session: Session) -> None:
+    load(session, discs(10))
+    session.compare(STEPPING)
+    session.step_event()
+    last: dict[int, Any] = {}
+
+    def look() -> bool:
+        for lane in (0, 1):
+            last[lane] = session.latest_analysis(lane) or last.get(lane)
+        return all(found is not None and found.time == 1.0 for found in last.values())
+
+    until(look)
+    assert last[0].system is not last[1].system
+
+
+def test_the_event_driven_method_has_no_step_to_look_into(session: Session) -> None:
+    reasons: list[str] = []
+    session.step_refused.connect(reasons.append)
+    load(session, discs(9))
+    session.trace_step(collision=True)
+    settle(session)
+    assert reasons == [NO_STEPS]
+
+
+def test_after_a_failure_a_parameter_waits_for_the_next_start(session: Session, engine: FakeEngine) -> None:
+    load(session, discs(1_000_000), run=True)
+    engine.simulations[0].error = RuntimeError("broken")
+    until(lambda: session.status().state == "failed")
+    session.set_parameter(METHOD, "time-stepping")
+    settle(session)
+    assert session.scenario is not None
+    assert session.scenario.aggregation.method == "time-stepping"
+    session.restart()
+    settle(session)
+    assert session.status().lanes[0].method == "time-stepping"
