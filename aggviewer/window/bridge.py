@@ -14,6 +14,9 @@ class SessionBridge(QObject):
     state_changed = pyqtSignal(str)
     scenario_changed = pyqtSignal(object)
     system_changed = pyqtSignal(object)
+    lanes_changed = pyqtSignal(object)
+    step_traced = pyqtSignal(object)
+    step_refused = pyqtSignal(str)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -22,6 +25,9 @@ class SessionBridge(QObject):
         session.state_changed.connect(self._on_state)
         session.scenario_changed.connect(self._on_scenario)
         session.system_changed.connect(self._on_system)
+        session.lanes_changed.connect(self._on_lanes)
+        session.step_traced.connect(self._on_step)
+        session.step_refused.connect(self._on_no_step)
 
     def close(self) -> None:
         """Stop listening."""
@@ -30,6 +36,9 @@ class SessionBridge(QObject):
         session.state_changed.disconnect(self._on_state)
         session.scenario_changed.disconnect(self._on_scenario)
         session.system_changed.disconnect(self._on_system)
+        session.lanes_changed.disconnect(self._on_lanes)
+        session.step_traced.disconnect(self._on_step)
+        session.step_refused.disconnect(self._on_no_step)
 
     def _on_notice(self, notice: Notice) -> None:
         self.notice.emit(notice)
@@ -42,3 +51,12 @@ class SessionBridge(QObject):
 
     def _on_system(self, system: SystemInfo) -> None:
         self.system_changed.emit(system)
+
+    def _on_lanes(self, scenarios: object) -> None:
+        self.lanes_changed.emit(scenarios)
+
+    def _on_step(self, step: object) -> None:
+        self.step_traced.emit(step)
+
+    def _on_no_step(self, reason: str) -> None:
+        self.step_refused.emit(reason)

@@ -54,8 +54,7 @@ class CommandSet:
         action.setShortcuts([QKeySequence(key) for key in command.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setAutoRepeat(command.id.startswith("run.step"))
-        words = command.tooltip or command.text.replace("…", "")
-        action.setToolTip(f"{words} ({self.shown_keys(command)[0]})" if command.keys else words)
+        action.setToolTip(self._tip(command))
         action.setCheckable(command.checked is not None)
         action.triggered.connect(lambda _checked: self.run(command.id))
         self._window.addAction(action)
@@ -75,15 +74,26 @@ class CommandSet:
             if command.checked is not None:
                 self._actions[name].setChecked(command.checked())
 
+    def set_reason_against(self, command_id: str, reason: str) -> None:
+        """Why a command cannot be used now, as its tool tip; empty where it can."""
+        action = self._actions[command_id]
+        if action.isEnabled() == bool(reason):
+            action.setEnabled(not reason)
+            action.setToolTip(reason or self._tip(self._commands[command_id]))
+
+    def _tip(self, command: Command) -> str:
+        words = command.tooltip or command.text.replace("…", "")
+        return f"{words} ({self.shown_keys(command)[0]})" if command.keys else words
+
     def action(self, command_id: str) -> QAction:
         """The action of a command."""
         return self._actions[command_id]
 
-    def set_icon_color(self, color: str) -> None:
-        """Draw all icons in `color`."""
+    def set_icon_color(self, color: str, on: str) -> None:
+        """Draw all icons in `color`, those of what is on in `on`."""
         for name, command in self._commands.items():
             if command.icon:
-                self._actions[name].setIcon(icon(command.icon, color))
+                self._actions[name].setIcon(icon(command.icon, color, on))
 
     def __iter__(self) -> Iterator[Command]:
         return iter(self._commands.values())
@@ -97,7 +107,8 @@ class CommandSet:
         ]
 
 
-def icon(name: str, color: str) -> QIcon:
-    """An icon of qtawesome's bundled fonts."""
-    drawn: QIcon = qtawesome.icon(name, color=color, color_disabled=QColor(*QColor(color).getRgb()[:3], 110))
+def icon(name: str, color: str, on: str = "") -> QIcon:
+    """An icon of qtawesome's bundled fonts; `on`: its colour on a button that is pressed."""
+    disabled = QColor(*QColor(color).getRgb()[:3], 110)
+    drawn: QIcon = qtawesome.icon(name, color=color, color_on=on or color, color_disabled=disabled)
     return drawn

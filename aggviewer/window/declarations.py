@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aggviewer.session.view import BACKGROUNDS, ColorBy, Theme
 from aggviewer.window.commands import Command
+from aggviewer.window.declare_methods import declare_methods
 from aggviewer.window.dialogs import SystemInformation, show_about
 
 if TYPE_CHECKING:
@@ -26,13 +27,14 @@ OVERLAYS = {
     "show_time": "Time in the picture",
     "show_box": "Outline of the box",
 }
-PLOTS = {1: "N(ε) and D_f", 2: "P(r)", 3: "Contacts", 4: "Clusters and energy"}
+PLOTS = {1: "N(ε) and D_f", 2: "P(r)", 3: "Contacts", 4: "Clusters and energy", 5: "Convergence"}
 _SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
 
 
 def declare(window: MainWindow) -> None:
     """Declare every command of the window."""
     _declare_run(window)
+    declare_methods(window)
     _declare_file(window)
     _declare_view(window)
     _declare_help(window)
@@ -146,7 +148,11 @@ def _declare_file(w: MainWindow) -> None:
 
 def _declare_view(w: MainWindow) -> None:
     add, view = w.commands.add, w.session.view
-    add(Command("view.fit", "Fit the box", w.canvas.fit, ("F",), "The whole box in view", "mdi6.fit-to-screen-outline"))
+    add(
+        Command(
+            "view.fit", "Fit the box", w.pictures.fit, ("F",), "The whole box in view", "mdi6.fit-to-screen-outline"
+        )
+    )
     for key, text in COLOR_BY.items():
         add(
             Command(

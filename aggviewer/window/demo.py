@@ -69,9 +69,10 @@ class Demo(QObject):
         if notice.level == "error":
             self._errors.append(f"{notice.title} {notice.text} {notice.details}")
 
-    def _on_analysis(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._take_analysis(analysis)
+    def _on_analysis(self, lane: int, analysis: Analysis) -> None:
+        if lane == 0:
+            self._analysis = analysis
+        self._take_analysis(lane, analysis)
 
     def _look(self) -> None:
         now = time.monotonic()
@@ -101,7 +102,7 @@ class Demo(QObject):
         screen = window.screen()
         grabbed = screen.grabWindow(window.winId()) if screen is not None else window.grab()
         grabbed.save(str(self._folder / "window.png"), "PNG")
-        write_png(window.canvas.snapshot(*_SNAPSHOT), self._folder / "snapshot.png")
+        write_png(window.pictures.snapshot(*_SNAPSHOT), self._folder / "snapshot.png")
         (self._folder / "summary.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
 
     def _summary(self) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from pathlib import Path
 from PyQt6.QtCore import QMimeData, Qt
 from PyQt6.QtWidgets import QApplication, QWidget
 
-from aggviewer.canvas import DiscCanvas
 from aggviewer.session import Notice, Session
 from aggviewer.window import dialogs
+from aggviewer.window.pictures import Pictures
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.snapshots import new_name, pictures_folder, write_png
 from engine.errors import InputError
@@ -25,10 +25,10 @@ class FileActions:
     on_open : called before a file is opened.
     """
 
-    def __init__(self, window: QWidget, session: Session, canvas: DiscCanvas, settings: WindowSettings) -> None:
+    def __init__(self, window: QWidget, session: Session, pictures: Pictures, settings: WindowSettings) -> None:
         self._window = window
         self._session = session
-        self._canvas = canvas
+        self._pictures = pictures
         self._settings = settings
         self.on_open: Callable[[], None] = lambda: None
 
@@ -37,7 +37,7 @@ class FileActions:
         path = dialogs.ask_open(self._window, self._settings.folder("open", Path.home()))
         if path is not None:
             self.open(path)
-            self._canvas.setFocus()  # a field that had it may not be there any more
+            self._pictures.first.setFocus()  # a field that had it may not be there any more
 
     def open(self, path: Path, *, otherwise: str | None = None) -> None:
         """Run a scenario or a state from a file; what runs goes on if that cannot be done.
@@ -70,7 +70,7 @@ class FileActions:
 
     def ask_snapshot(self) -> None:
         """Choose size and file of a snapshot."""
-        dialog = dialogs.SnapshotDialog(self._canvas_pixels(), self._settings.snapshot_size, self._window)
+        dialog = dialogs.SnapshotDialog(self._pictures.pixels, self._settings.snapshot_size, self._window)
         if not dialog.exec():
             return
         proposal = new_name(self._settings.folder("snapshot", pictures_folder()), datetime.now())
@@ -83,17 +83,17 @@ class FileActions:
     def snapshot(self) -> None:
         """A snapshot at once, as large as the last one, into the folder of the last one."""
         folder = self._settings.folder("snapshot", pictures_folder())
-        size = self._settings.snapshot_size or self._canvas_pixels()
+        size = self._settings.snapshot_size or self._pictures.pixels
         self.write_snapshot(new_name(folder, datetime.now()), size)
 
     def write_snapshot(self, path: Path, size: tuple[int, int], *, transparent: bool = False) -> bool:
         """Draw and write a picture of `size` pixels; True when it is there."""
-        if not self._canvas.ready:
+        if not self._pictures.ready:
             self._session.notices.send(Notice("warning", "There is no picture yet", "Wait for the discs to appear."))
             return False
         QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
-            write_png(self._canvas.snapshot(*size, transparent=transparent), path)
+            write_png(self._pictures.snapshot(*size, transparent=transparent), path)
         except InputError as error:
             self._session.notices.send(Notice("error", str(error), key=error.key))
             return False
@@ -102,10 +102,6 @@ class FileActions:
         words = f"{size[0]} x {size[1]} pixels, {path}"
         self._session.notices.send(Notice("info", "Snapshot saved", words, folder=str(path.parent)))
         return True
-
-    def _canvas_pixels(self) -> tuple[int, int]:
-        ratio = self._canvas.devicePixelRatioF()
-        return max(1, round(self._canvas.width() * ratio)), max(1, round(self._canvas.height() * ratio))
 
 
 def dropped_file(data: QMimeData | None) -> Path | None:

@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QScrollAr
 
 from aggviewer.window.commands import Command, CommandSet
 
-GROUPS = {"run": "Run", "view": "View", "plots": "Plots", "file": "File", "help": "Help"}
+GROUPS = {"run": "Run", "method": "Method", "view": "View", "plots": "Plots", "file": "File", "help": "Help"}
 
 _MOUSE = (("Drag", "Move the picture"), ("Wheel", "Zoom about the pointer"), ("Double click", "Fit the box"))
 
@@ -36,7 +36,7 @@ class KeySheet(QDialog):
         for number, (group, title) in enumerate(GROUPS.items()):
             members = [c for c in commands if c.id.split(".")[0] == group and c.keys]
             if members:
-                (left if number == 0 else right if number < 3 else left).addLayout(self._group(title, members))
+                (left if number in (0, 1, 4, 5) else right).addLayout(self._group(title, members))
         right.addLayout(self._rows("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
         left.addStretch(1)
         right.addStretch(1)

@@ -6,21 +6,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PyQt6.QtCore import QByteArray, QMargins, QSize, Qt
+from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
-from aggviewer.canvas import create_canvas
 from aggviewer.panels import ParametersPanel, PlotsPanel, in_words
 from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
 from aggviewer.window import declarations, hover, menus
 from aggviewer.window.bridge import SessionBridge
 from aggviewer.window.catalog import Catalog
 from aggviewer.window.commands import CommandSet
+from aggviewer.window.comparing import Comparing
 from aggviewer.window.files import FileActions, dropped_file
+from aggviewer.window.kept_layout import KeptLayout
 from aggviewer.window.key_sheet import KeySheet
 from aggviewer.window.keys import KeyGuard
+from aggviewer.window.looking_inside import LookingInside
 from aggviewer.window.palette import CommandPalette
+from aggviewer.window.pictures import Pictures
 from aggviewer.window.presenter import Presenter
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
@@ -32,10 +35,7 @@ from aggviewer.window.welcome import WelcomeStrip
 from engine.scenario import Scenario
 
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
-_LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
 _WITH_WELCOME = ("help.welcome", "help.keys", "help.palette", "view.leave")  # commands that leave the strip where it is
-_NARROW, _TOO_NARROW = 1200, 940  # pixels of width for narrow panels, for one panel
-_FRAME = QMargins(4, 32, 4, 8)  # what the window manager needs around a window, or a little more
 
 
 class MainWindow(QMainWindow):
@@ -55,15 +55,17 @@ class MainWindow(QMainWindow):
         settings.load_view(session.view)
 
         self.stage = Stage(self)
-        self.canvas = create_canvas(self.stage.picture, session.view)
-        self.stage.set_canvas(self.canvas)
+        self.pictures = Pictures(self.stage.picture, session.view)
+        self.canvas = self.pictures.first
+        self.stage.set_pictures(self.pictures)
         self.setCentralWidget(self.stage)
         self.parameters = ParametersPanel(session)
         self.plots = PlotsPanel(session)
+        self.comparing = Comparing(session, self.pictures, self.parameters, self.plots)
         self.parameters_dock = self._dock("Parameters", self.parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.plots_dock = self._dock("Plots", self.plots, Qt.DockWidgetArea.RightDockWidgetArea)
         self.palette_popup = CommandPalette(self.commands, self)
-        self.files = FileActions(self, session, self.canvas, settings)
+        self.files = FileActions(self, session, self.pictures, settings)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
         self.stage.set_transport(self.transport)
@@ -81,10 +83,15 @@ class MainWindow(QMainWindow):
         assert isinstance(application, QApplication)
         self._key_guard = KeyGuard(application)
         self._bridge = SessionBridge(session, self)
+        self.inside = LookingInside(self, session, self.pictures, self._bridge, self._on_inside)
+        self.stage.set_transport(self.inside.mode.bar)
         self._bridge.notice.connect(self.show_notice)
         self._bridge.state_changed.connect(self._on_state)
         self._bridge.scenario_changed.connect(self._on_scenario)
-        self.canvas.hovered.connect(self._show_hover)
+        self._bridge.lanes_changed.connect(self._on_lanes)
+        self.pictures.hovered.connect(self._show_hover)
+        self.pictures.canvases_changed.connect(lambda: self.refresher.forget())
+        self.pictures.asked.connect(self._welcomed)
         self.commands.on_used = self._on_command
         self.stage.touched.connect(self._welcomed)
         self.parameters.applied.connect(self._welcomed)
@@ -98,9 +105,10 @@ class MainWindow(QMainWindow):
         self._on_view()
         self._on_theme()
         self.refresher = Refresher(
-            session, self.canvas, self._on_system, self._on_analysis, self._on_frame, self._on_status, self
+            session, self.pictures, self._on_system, self._on_analysis, self._on_frame, self._on_status, self
         )
-        self._restore()
+        self.layout_kept = KeptLayout(self, self.parameters_dock, self.plots_dock)
+        self.layout_kept.restore(settings)
         if not settings.welcome_dismissed:
             self.show_welcome()
         self.canvas.setFocus()
@@ -136,24 +144,37 @@ class MainWindow(QMainWindow):
         self.top_bar.show_scenario(title)
         self.setWindowTitle(f"{title} – aggviewer")
 
-    def _on_system(self, system: SystemInfo) -> None:
-        self.plots.set_system(system.radii)
+    def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
+        self.comparing.follow(scenarios, self.theme.dark)
+        self.commands.update_checks()
 
-    def _on_frame(self, shown: Shown) -> None:
-        self.transport.set_time(shown.frame.time)
+    def _on_inside(self, on: bool) -> None:
+        self.transport.setHidden(on)
+        self.refresher.held = on
+        self.commands.update_checks()
 
-    def _on_analysis(self, analysis: Analysis) -> None:
-        self.plots.refresh(analysis.indicators, analysis.history, analysis.time)
+    def _on_system(self, lane: int, system: SystemInfo) -> None:
+        self.plots.set_system(system.radii, lane)
+
+    def _on_frame(self, lane: int, shown: Shown) -> None:
+        if lane == 0:
+            self.transport.set_time(shown.frame.time)
+
+    def _on_analysis(self, lane: int, analysis: Analysis) -> None:
+        self.plots.refresh(analysis.indicators, analysis.history, analysis.time, lane)
 
     def _on_status(self, status: Status) -> None:
+        self.pictures.show_status(status)
+        self.comparing.show_convergence(self.refresher.shown)
+        self.commands.set_reason_against("method.inside", self.inside.reason_against(status))
         self.status.show_status(status, self.canvas.fps, self.canvas.renderer)
         self.stage.preparation.show_status(status)
         if self.canvas.notice:
             self.show_notice(Notice("warning", self.canvas.notice))
             self.canvas.notice = ""
 
-    def _show_hover(self, disc: int) -> None:
-        self.status.show_hover(hover.describe(self.refresher.shown, disc))
+    def _show_hover(self, lane: int, disc: int) -> None:
+        self.status.show_hover(hover.describe(self.refresher.shown(lane), disc))
 
     # view and theme
 
@@ -164,10 +185,12 @@ class MainWindow(QMainWindow):
 
     def _on_theme(self) -> None:
         colors = self.theme.colors
-        self.commands.set_icon_color(colors.text)
+        self.commands.set_icon_color(colors.text, colors.on_accent)
         self.transport.set_colors(colors)
         self.parameters.set_theme(self.theme.dark)
         self.plots.set_theme(self.theme.dark)
+        self.comparing.set_theme(self.theme.dark)
+        self.inside.mode.set_colors(colors, self.theme.dark)
 
     # commands
 
@@ -205,6 +228,10 @@ class MainWindow(QMainWindow):
         """The picture and one plot, or the whole window."""
         self.presenter.toggle()
 
+    def toggle_inside(self) -> None:
+        """Into one time step, or back."""
+        self.inside.toggle()
+
     def toggle_full_screen(self) -> None:
         """Full screen, or a window again."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
@@ -215,6 +242,7 @@ class MainWindow(QMainWindow):
             (not self.canvas.hasFocus(), self.canvas.setFocus),
             (bool(self.stage.toasts.toasts), self.stage.toasts.dismiss_last),
             (self.stage.welcome is not None, self._dismiss_welcome),
+            (self.inside.on, self.inside.leave),
             (self.presenter.on, self.presenter.toggle),
             (self.isFullScreen(), self.toggle_full_screen),
         ]
@@ -270,7 +298,11 @@ class MainWindow(QMainWindow):
         """Stop order: timer, widgets, then threads."""
         if not self._closed:
             self._closed = True
-            self._save()
+            if self.presenter.on:
+                self.presenter.toggle()
+            self.layout_kept.save(self.settings)
+            self.settings.save_view(self.session.view)
+            self.settings.sync()
             self.hide()
             self.refresher.stop()
             self._key_guard.close()
@@ -279,32 +311,7 @@ class MainWindow(QMainWindow):
             self.stage.toasts.close()
             self.parameters.close()
             self.plots.close()
-            self.canvas.close()
+            self.inside.mode.close()
+            self.pictures.close()
             self.session.close(_PATIENCE)
         super().closeEvent(event)
-
-    def _save(self) -> None:
-        if self.presenter.on:
-            self.presenter.toggle()
-        self.settings.set_bytes("window/geometry", self.saveGeometry())
-        self.settings.set_bytes("window/docks", self.saveState(_LAYOUT_VERSION))
-        self.settings.save_view(self.session.view)
-        self.settings.sync()
-
-    def _restore(self) -> None:
-        geometry = self.settings.bytes_of("window/geometry") or QByteArray()
-        if not self.restoreGeometry(geometry):
-            screen = self.screen()
-            room = screen.availableSize().shrunkBy(_FRAME) if screen is not None else self.sizeHint()
-            self.resize(self.sizeHint().boundedTo(room))
-            self._lay_out_docks()
-        docks = self.settings.bytes_of("window/docks")
-        if docks is not None:
-            self.restoreState(docks, _LAYOUT_VERSION)
-
-    def _lay_out_docks(self) -> None:
-        """The panels of a first start: narrow in a narrow window, and where there is no room for both, one."""
-        narrow = self.width() < _NARROW
-        self.plots_dock.setHidden(self.width() < _TOO_NARROW)
-        widths = [256, 288] if narrow else [304, 336]
-        self.resizeDocks([self.parameters_dock, self.plots_dock], widths, Qt.Orientation.Horizontal)

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QTo
 
 from aggviewer.session.view import BACKGROUNDS, ColorBy
 from aggviewer.window.declarations import COLOR_BY, COLORMAPS, OVERLAYS, PLOTS, THEMES
+from aggviewer.window.declare_methods import METHODS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -44,6 +45,13 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         [
             *("run.toggle", "run.step_event", "run.step_frame", None, "run.restart", "run.new_seed", None),
             *("run.slower", "run.faster", "run.fastest"),
+        ],
+    )
+    menu(
+        "&Method",
+        [
+            *(f"method.{method}" for method in METHODS),
+            *(None, "method.compare", "method.compare_steps", None, "method.inside"),
         ],
     )
     view = menu("&View", ["view.fit", None])
@@ -103,6 +111,12 @@ class TopBar(QToolBar):
         menu.addAction(w.commands.action("file.open"))
         self.scenario.setMenu(menu)
         self.addWidget(self.scenario)
+        for method in METHODS:
+            button = self._button(w, f"method.{method}")
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            button.setProperty("segment", True)
+        for name in ("method.compare", "method.inside"):
+            self._button(w, name).setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.addWidget(QLabel("  Colour by"))
         self.color_by = QComboBox()
         self.color_by.setToolTip("What the colour of a disc stands for")
@@ -116,11 +130,16 @@ class TopBar(QToolBar):
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
         for name in ("view.fit", "file.snapshot", "view.presenter"):
-            button = QToolButton()
-            button.setDefaultAction(w.commands.action(name))
-            button.setProperty("flat", True)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            self.addWidget(button)
+            self._button(w, name)
+
+    def _button(self, w: MainWindow, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setDefaultAction(w.commands.action(name))
+        button.setProperty("flat", True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(w.commands.action(name).text())
+        self.addWidget(button)
+        return button
 
     def show_color_by(self, key: str) -> None:
         """Follow the view model."""

@@ -9,6 +9,7 @@ from PyQt6.QtCore import QObject, Qt, QTimer
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.session import Analysis, Session, Shown, Status, SystemInfo
+from aggviewer.window.pictures import Pictures
 
 _FASTEST_MS = 16
 _SLOWEST_MS = 100
@@ -19,29 +20,32 @@ _REST = 0.25  # share of a drawing's time that is left to the rest of the window
 
 
 class Refresher(QObject):
-    """Polls the session. No frame is taken before the last one has been drawn, so that drawing sets the pace."""
+    """Polls the session. No frame is taken before the last one has been drawn, so that drawing sets the pace; frames
+    side by side are shown together. While `held` is true no frames are taken: something else is in the picture."""
 
     def __init__(
         self,
         session: Session,
-        canvas: DiscCanvas,
-        on_system: Callable[[SystemInfo], None],
-        on_analysis: Callable[[Analysis], None],
-        on_frame: Callable[[Shown], None],
+        pictures: Pictures,
+        on_system: Callable[[int, SystemInfo], None],
+        on_analysis: Callable[[int, Analysis], None],
+        on_frame: Callable[[int, Shown], None],
         on_status: Callable[[Status], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._session = session
-        self._canvas = canvas
+        self._pictures = pictures
         self._on_system = on_system
         self.on_analysis = on_analysis
         self._on_frame = on_frame
         self._on_status = on_status
-        self._system: SystemInfo | None = None
-        self._shown: Shown | None = None
-        self._analysis: Analysis | None = None  # may be there before the first frame of its system
-        self._drawn = -1
+        self.held = False
+        self._systems: dict[int, SystemInfo] = {}
+        self._shown: dict[int, Shown] = {}
+        self._waiting: dict[int, Shown] = {}  # taken, but not yet those of the other side
+        self._analyses: dict[int, Analysis] = {}  # may be there before the first frame of their system
+        self._drawn: dict[DiscCanvas, int] = {}
         self._given_at = 0.0
         self._status_at = 0.0
         self._plots_at = 0.0
@@ -51,34 +55,43 @@ class Refresher(QObject):
         self._timer.timeout.connect(self.tick)
         self._timer.start()
 
-    @property
-    def shown(self) -> Shown | None:
+    def shown(self, lane: int = 0) -> Shown | None:
         """The frame that is on the screen; valid until the next tick."""
-        return self._shown
+        return self._shown.get(lane)
 
     def stop(self) -> None:
         """Poll no more."""
         self._timer.stop()
 
+    def forget(self) -> None:
+        """There is a picture more or less: show all lanes from the start."""
+        for found in (self._systems, self._shown, self._waiting, self._analyses, self._drawn):
+            found.clear()
+
     def tick(self) -> None:
         """Take over what is new."""
         now = time.perf_counter()
-        if self._canvas_is_free(now):
-            self._take_frame(now)
-        self._analysis = self._session.latest_analysis() or self._analysis
-        is_due = now - self._plots_at >= _PLOTS_EVERY
-        if is_due and self._analysis is not None and self._analysis.system is self._system:
-            self._plots_at = now
-            self.on_analysis(self._analysis)
-            self._analysis = None
+        lanes = range(len(self._pictures.canvases))
+        if not self.held and self._canvases_are_free(now):
+            self._take_frames(now, lanes)
+        for lane in lanes:
+            analysis = self._session.latest_analysis(lane)
+            if analysis is not None:
+                self._analyses[lane] = analysis
+        if now - self._plots_at >= _PLOTS_EVERY:
+            for lane in lanes:
+                analysis = self._analyses.get(lane)
+                if analysis is not None and analysis.system is self._systems.get(lane):
+                    self._plots_at = now
+                    self.on_analysis(lane, self._analyses.pop(lane))
         if now - self._status_at >= _STATUS_EVERY:
             self._status_at = now
             self._on_status(self._session.status())
 
-    def _canvas_is_free(self, now: float) -> bool:
-        if self._drawn < 0:
+    def _canvases_are_free(self, now: float) -> bool:
+        if not self._drawn:
             return True
-        if self._canvas.frames_drawn == self._drawn:
+        if any(canvas.frames_drawn == before for canvas, before in self._drawn.items()):
             return now - self._given_at > _UNDRAWN_PATIENCE
         took = 1000.0 * (now - self._given_at)  # milliseconds from the frame given to the tick that found it drawn
         wanted = int(min(max(_FASTEST_MS, _REST * took), _SLOWEST_MS))
@@ -86,17 +99,29 @@ class Refresher(QObject):
             self._timer.setInterval(wanted)
         return True
 
-    def _take_frame(self, now: float) -> None:
-        self._drawn = -1
-        shown = self._session.latest_frame()
-        if shown is None:
+    def _take_frames(self, now: float, lanes: range) -> None:
+        self._drawn.clear()
+        for lane in lanes:
+            shown = self._session.latest_frame(lane)
+            if shown is not None:
+                self._waiting[lane] = shown
+        times = {shown.frame.time for shown in self._waiting.values()}
+        if len(self._waiting) < len(lanes) or (len(times) > 1 and not self._ended()):
             return
-        self._shown = shown
-        if shown.system is not self._system:
-            self._system = shown.system
-            self._canvas.set_system(shown.system.radii, shown.system.box, shown.system.periodic)
-            self._on_system(shown.system)
-        self._drawn = self._canvas.frames_drawn
         self._given_at = now
-        self._canvas.show_frame(shown.frame.positions, shown.scalar, shown.coloring, shown.frame.time)
-        self._on_frame(shown)
+        for lane, canvas in zip(lanes, self._pictures.canvases, strict=True):
+            self._show(lane, canvas, self._waiting.pop(lane))
+
+    def _ended(self) -> bool:
+        """One side has come to its end and the other goes on: they cannot show the same time any more."""
+        return any(lane.finished for lane in self._session.status().lanes)
+
+    def _show(self, lane: int, canvas: DiscCanvas, shown: Shown) -> None:
+        self._shown[lane] = shown
+        if shown.system is not self._systems.get(lane):
+            self._systems[lane] = shown.system
+            canvas.set_system(shown.system.radii, shown.system.box, shown.system.periodic)
+            self._on_system(lane, shown.system)
+        self._drawn[canvas] = canvas.frames_drawn
+        canvas.show_frame(shown.frame.positions, shown.scalar, shown.coloring, shown.frame.time)
+        self._on_frame(lane, shown)

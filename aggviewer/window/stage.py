@@ -6,6 +6,7 @@ from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from aggviewer.session import Status
+from aggviewer.window.pictures import Pictures
 from aggviewer.window.toasts import ToastStack
 from aggviewer.window.welcome import WelcomeStrip
 
@@ -62,7 +63,7 @@ class PreparationCard(QFrame):
 
 
 class Stage(QWidget):
-    """Holds the canvas and the transport, and lays the overlays out.
+    """Holds the pictures and the transport, and lays the overlays out.
 
     ``touched`` tells of a mouse button or the wheel in the picture.
     """
@@ -82,13 +83,18 @@ class Stage(QWidget):
         self.preparation = PreparationCard(self.picture)
         self._welcome: WelcomeStrip | None = None
         self.picture.installEventFilter(self)
-        self.setMinimumWidth(400)  # the panels give way first
 
-    def set_canvas(self, canvas: QWidget) -> None:
-        """Put the canvas under everything else."""
-        self._picture_layout.addWidget(canvas)
-        canvas.lower()
-        canvas.installEventFilter(self)
+    def set_pictures(self, pictures: Pictures) -> None:
+        """Put the pictures under everything else."""
+        self._pictures = pictures
+        self._picture_layout.addWidget(pictures)
+        pictures.lower()
+        pictures.canvases_changed.connect(self._watch)
+        self._watch()
+
+    def _watch(self) -> None:
+        for canvas in self._pictures.canvases:
+            canvas.installEventFilter(self)
 
     def set_transport(self, transport: QWidget) -> None:
         """Put the transport below the picture."""

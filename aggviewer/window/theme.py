@@ -92,6 +92,7 @@ def palette(colors: Colors) -> QPalette:
     faded.setAlpha(150)
     for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
         result.setColor(QPalette.ColorGroup.Disabled, role, faded)
+    result.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(colors.border))
     return result
 
 

@@ -38,7 +38,8 @@ def qapp() -> QApplication:
 @pytest.fixture(scope="session")
 def compiled() -> None:
     """All kernels are there before the first window: no test waits for a compiler inside the event loop."""
-    Engine().warm_up(lambda done, total, what: None)
+    for method in ("event-driven", "time-stepping"):
+        Engine().warm_up(lambda done, total, what: None, method)
     canvas_package.warm_up()
 
 

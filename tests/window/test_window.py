@@ -39,7 +39,7 @@ def wait_for(qtbot: QtBot, condition: Callable[[], bool]) -> None:
 
 
 def time_shown(window: MainWindow) -> float:
-    shown = window.refresher.shown
+    shown = window.refresher.shown()
     return -1.0 if shown is None else shown.frame.time
 
 
@@ -97,7 +97,7 @@ def test_restart_gives_the_same_again_and_a_new_seed_does_not(held: MainWindow, 
         for _ in range(10):
             held.session.step_event()
         settled(held, qtbot)
-        shown = held.refresher.shown
+        shown = held.refresher.shown()
         assert shown is not None
         return shown.frame.positions.copy()
 
@@ -150,7 +150,7 @@ def test_a_bad_parameter_keeps_the_run_and_says_so_at_the_field(
 
 def test_plots_get_what_is_measured(held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     times: list[float] = []
-    monkeypatch.setattr(held.plots, "refresh", lambda indicators, history, time: times.append(time))
+    monkeypatch.setattr(held.plots, "refresh", lambda indicators, history, time, lane: times.append(time))
     for _ in range(5):
         held.session.step_event()
     settled(held, qtbot)
@@ -270,9 +270,7 @@ def test_a_bad_file_is_told_and_what_runs_goes_on(
     assert held.canvas.scene.count == 225
 
 
-def test_a_bad_file_at_the_start_is_told_and_the_default_runs(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_bad_file_at_the_start_is_told_and_the_default_runs(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "cut.csv"
     path.write_text("x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n")
     window.open_first([str(path)], "lattice-100")
@@ -360,7 +358,7 @@ def test_an_exception_in_a_slot_becomes_a_message(
 def test_a_failing_simulation_leaves_the_window_alive(
     held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    simulation = held.session._runner._simulation
+    simulation = held.session._runner.lanes[0].simulation
     assert simulation is not None
 
     def fail(*_args: object, **_more: object) -> None:

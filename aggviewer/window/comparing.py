@@ -1,0 +1,122 @@
+"""Which methods run, one or two side by side, and how the window follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from aggviewer.panels import ParametersPanel, PlotsPanel
+from aggviewer.panels.runs import RunStyle
+from aggviewer.session import Session, Shown
+from aggviewer.window.lane_header import FRACTION, METHOD, STEP
+from aggviewer.window.pictures import Pictures
+from engine.scenario import Scenario
+
+_OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
+_NAMES = {"event-driven": "ED", "time-stepping": "TS"}
+_HALF = 0.5  # the second of two time steps, over the first
+
+
+class Comparing:
+    """Switches the method, begins and ends a comparison, and brings what runs side by side to pictures and panels."""
+
+    def __init__(self, session: Session, pictures: Pictures, parameters: ParametersPanel, plots: PlotsPanel) -> None:
+        self._session = session
+        self._pictures = pictures
+        self._parameters = parameters
+        self._plots = plots
+        self.scenarios: tuple[Scenario, ...] = ()
+        self.runs: list[RunStyle] = [RunStyle("ED", "event-driven")]
+        pictures.asked.connect(self._asked)
+        plots.place_asked.connect(pictures.look_at)
+
+    @property
+    def on(self) -> bool:
+        """True while two are side by side."""
+        return len(self.scenarios) > 1
+
+    def runs_method(self, method: str) -> bool:
+        """True where the first one runs by `method`."""
+        return bool(self.scenarios) and self.scenarios[0].aggregation.method == method
+
+    @property
+    def has_steps(self) -> bool:
+        """True where one of them goes by time steps."""
+        return any(scenario.aggregation.method == "time-stepping" for scenario in self.scenarios)
+
+    # what the person asks for
+
+    def switch(self, method: str) -> None:
+        """Carry on with this method. Where both are side by side already, they change places."""
+        if not self.scenarios or self.runs_method(method):
+            return
+        if self.on and self.scenarios[1].aggregation.method == method:
+            self._session.set_parameter(METHOD, self.scenarios[0].aggregation.method, 1)
+        self._session.set_parameter(METHOD, method)
+
+    def toggle_methods(self) -> None:
+        """The two methods side by side from the start, or the first one alone."""
+        if self.on:
+            self._session.compare(None)
+        elif self.scenarios:
+            self._session.compare({METHOD: _OTHER[self.scenarios[0].aggregation.method]})
+
+    def compare_steps(self) -> None:
+        """Time stepping with the present step and with half of it, side by side from the start."""
+        if not self.scenarios:
+            return
+        scenario = self.scenarios[0]
+        if not self.runs_method("time-stepping"):
+            self._session.set_parameter(METHOD, "time-stepping")
+        self._session.compare(half_step(scenario) | {METHOD: "time-stepping"})
+
+    # what the session says
+
+    def follow(self, scenarios: Sequence[Scenario], dark: bool) -> None:
+        """These run side by side now."""
+        self.scenarios = tuple(scenarios)
+        self._pictures.set_scenarios(self.scenarios)
+        self.runs = runs_of(self.scenarios)
+        self._plots.set_runs(self.runs)
+        self._parameters.set_methods({scenario.aggregation.method for scenario in self.scenarios})
+        self.set_theme(dark)
+
+    def show_convergence(self, shown_of: Callable[[int], Shown | None]) -> None:
+        """How the minimisations of the last steps went, from the frames on the screen."""
+        for lane, scenario in enumerate(self.scenarios):
+            shown = shown_of(lane)
+            if shown is not None:
+                self._plots.refresh_convergence(shown.convergence, scenario.aggregation.damping.tolerance, lane)
+
+    def set_theme(self, dark: bool) -> None:
+        """Colours for a dark or a light ground."""
+        self._pictures.set_runs(self.runs, dark)
+
+    def _asked(self, lane: int, key: str, value: Any) -> None:
+        self._session.set_parameter(key, value, lane)
+
+
+def half_step(scenario: Scenario) -> dict[str, Any]:
+    """The time step of a scenario, halved."""
+    stepping = scenario.aggregation.time_stepping
+    if isinstance(stepping.step, float):
+        return {STEP: _HALF * stepping.step}
+    return {FRACTION: _HALF * stepping.fraction}
+
+
+def runs_of(scenarios: Sequence[Scenario]) -> list[RunStyle]:
+    """Names and styles for the plots: ED and TS, or the time steps of two that are alike."""
+    methods = [scenario.aggregation.method for scenario in scenarios]
+    if len(methods) < 2 or methods[0] != methods[1]:
+        return [RunStyle(_NAMES[method], method) for method in methods]
+    return [
+        RunStyle(_step_name(scenario), method, variant)
+        for variant, (scenario, method) in enumerate(zip(scenarios, methods, strict=True))
+    ]
+
+
+def _step_name(scenario: Scenario) -> str:
+    stepping = scenario.aggregation.time_stepping
+    if scenario.aggregation.method == "event-driven":
+        return "ED"
+    return f"f = {stepping.fraction:g}" if stepping.step == "adaptive" else f"Δt = {stepping.step:g}"

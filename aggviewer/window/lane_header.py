@@ -1,0 +1,118 @@
+"""The line above a picture in a comparison: which method it shows, with what step, and how far it is."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from aggviewer.session import LaneStatus
+from aggviewer.window import numbers
+from aggviewer.window.status_bar import ElidedLabel
+from aggviewer.window.theme import tabular
+from engine.scenario import Scenario, describe
+
+METHOD = "aggregation.method"
+STEP = "aggregation.time_stepping.step"
+FRACTION = "aggregation.time_stepping.fraction"
+
+_NAMES = {"event-driven": "Event-driven", "time-stepping": "Time stepping"}
+_SHORT = {"event-driven": "ED", "time-stepping": "TS"}
+_SHORT_NAMES, _NO_STEP = 30, 18  # widths, in the letter M, below which names are short and the step is left out
+_SMALLEST, _GREATEST = 1e-9, 1e9  # of a fixed time step in the field
+
+
+class LaneHeader(QFrame):
+    """Emits `asked(key, value)` when the person chooses another method or step."""
+
+    asked = pyqtSignal(str, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("laneHeader")
+        self._method = "event-driven"
+        self._adaptive = True
+        self.swatch = QLabel()
+        self.swatch.setFixedSize(4, 24)
+        self.method = QComboBox()
+        for key, text in _NAMES.items():
+            self.method.addItem(text, key)
+        self.method.setToolTip(describe(METHOD).tooltip)
+        self.method.setAccessibleName("Method of this side")
+        self.method.activated.connect(lambda index: self.asked.emit(METHOD, self.method.itemData(index)))
+        self.symbol = QLabel()
+        self.step = QDoubleSpinBox()
+        self.step.setKeyboardTracking(False)
+        self.step.setFont(tabular())
+        self.step.valueChanged.connect(self._on_step)
+        self.symbol.setBuddy(self.step)
+        self.state = ElidedLabel()
+        self.state.setFont(tabular())
+        self.state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 4)
+        row.setSpacing(8)
+        for widget in (self.swatch, self.method, self.symbol, self.step):
+            row.addWidget(widget)
+        row.addWidget(self.state, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_scenario(self, scenario: Scenario) -> None:
+        """What this side runs."""
+        stepping = scenario.aggregation.time_stepping
+        self._method = scenario.aggregation.method
+        self.method.setCurrentIndex(self.method.findData(self._method))
+        self._adaptive = stepping.step == "adaptive"
+        field = describe(FRACTION if self._adaptive else STEP)
+        self.step.blockSignals(True)
+        if self._adaptive:
+            self.step.setDecimals(3)
+            self.step.setRange(0.001, 1.0)
+            self.step.setSingleStep(0.05)
+            self.step.setValue(stepping.fraction)
+        else:
+            self.step.setDecimals(6)
+            self.step.setRange(_SMALLEST, _GREATEST)
+            self.step.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+            self.step.setValue(float(stepping.step))
+        self.step.blockSignals(False)
+        self.symbol.setText(f"<i>{field.symbol}</i>")
+        self.step.setToolTip(field.tooltip)
+        self.step.setAccessibleName(field.label)
+        self._make_room()
+
+    def show_status(self, status: LaneStatus) -> None:
+        """How far it is."""
+        parts = [f"M = {numbers.count(status.clusters)}"]
+        failed = status.steps.get("not_converged", 0)
+        if failed:
+            parts.append(f"{numbers.count(failed)} not converged")
+        if status.finished:
+            parts.append(f"ended at t = {numbers.simulation_time(status.time)}")
+        self.state.set_whole_text(", ".join(parts))
+
+    def set_color(self, color: str) -> None:
+        """The colour that the curves of this side have in the plots."""
+        self.swatch.setStyleSheet(f"background: {color}; border-radius: 2px;")
+
+    def _make_room(self) -> None:
+        """In a narrow picture names are short, and the step is told by the tool tip alone."""
+        unit = self.fontMetrics().horizontalAdvance("M")
+        names = _SHORT if self.width() < _SHORT_NAMES * unit else _NAMES
+        for index in range(self.method.count()):
+            self.method.setItemText(index, names[self.method.itemData(index)])
+        stepping = self._method == "time-stepping"
+        for widget in (self.symbol, self.step):
+            widget.setVisible(stepping and self.width() >= _NO_STEP * unit)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave out what there is no room for."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as its picture."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def _on_step(self, value: float) -> None:
+        self.asked.emit(FRACTION if self._adaptive else STEP, value)
