@@ -19,7 +19,7 @@ from engine.scenario import Scenario, load_scenario
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.simulation import Checkpoint, Simulation
+    from engine.simulation import Checkpoint, History, Simulation
     from engine.state import InitialState
 
 __version__ = "0.1.0"
@@ -28,6 +28,7 @@ __all__ = [
     "InputError",
     "Scenario",
     "__version__",
+    "carry_on",
     "check_supported",
     "create",
     "load_scenario",
@@ -62,14 +63,32 @@ def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
     check_supported(scenario)
     from engine.initial import initial_state
 
-    start = initial_state(scenario) if state is None else state
+    return _begin(scenario, initial_state(scenario) if state is None else state)
+
+
+def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
+    """The same discs under another `[aggregation]` section: the other method, rigid instead of deformable clusters.
+
+    It starts from the last state in which nothing overlaps, at the time of that state (`simulation.settled()`), and
+    keeps velocities, names of clusters and history; the moment of the change stands in the history twice. Events,
+    steps and invariants are counted anew. `simulation` stays as it is. Raises InputError where `scenario` asks for
+    other discs, another box or another system.
+    """
+    check_supported(scenario)
+    key = scenario.first_difference(simulation.scenario, apart_from="aggregation")
+    if key is not None:
+        raise InputError(f"{key} cannot change while a simulation is carried on", key)
+    return _begin(scenario, simulation.state(), simulation.settled().time, simulation.history())
+
+
+def _begin(scenario: Scenario, state: InitialState, time: float = 0.0, past: History | None = None) -> Simulation:
     if scenario.aggregation.method == "time-stepping":
         from engine.aggregation.time_stepping import TimeStepping
 
-        return TimeStepping(scenario, start)
+        return TimeStepping(scenario, state, time=time, past=past)
     from engine.aggregation.event_driven import EventDriven
 
-    return EventDriven(scenario, start)
+    return EventDriven(scenario, state, time=time, past=past)
 
 
 def restore(checkpoint: Checkpoint) -> Simulation:

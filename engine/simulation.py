@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.scenario import Scenario
 from engine.state import InitialState
 
 
@@ -96,6 +97,7 @@ class Simulation(Protocol):
 
     system: str
     method: str
+    scenario: Scenario
     count: int
     box: NDArray[np.float64]
     periodic: bool

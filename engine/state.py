@@ -24,3 +24,13 @@ class InitialState:
     cluster: NDArray[np.int32]
     box: NDArray[np.float64]
     periodic: bool
+
+
+def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:
+    """For each disc the one that names its cluster, (N,): the disc with the cluster's number where it belongs to the
+    cluster, so that names stay what they were, else the first of its discs."""
+    count = len(cluster)
+    numbers, first, inverse = np.unique(cluster, return_index=True, return_inverse=True)
+    known = (numbers >= 0) & (numbers < count)
+    known[known] &= cluster[numbers[known]] == numbers[known]
+    return np.where(known, numbers, first)[inverse]

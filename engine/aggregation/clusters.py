@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.geometry.box_tree import allocate_nodes
 from engine.kernels import borrowed, kernel
-from engine.state import InitialState
+from engine.state import InitialState, representatives
 
 # cf, first cache line: what a neighbour reads. Reference position, velocity, time of the reference
 PX, PY, VX, VY, T = 0, 1, 2, 3, 4
@@ -148,16 +148,6 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
         "ids": np.zeros(3 * count + 24, np.int32),
         "jobs": np.zeros((count + 8, 3), np.int32),
     }
-
-
-def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:
-    """For each disc the one that names its cluster, (N,): the disc with the cluster's number where it belongs to the
-    cluster, so that names stay what they were, else the first of its discs."""
-    count = len(cluster)
-    numbers, first, inverse = np.unique(cluster, return_index=True, return_inverse=True)
-    known = (numbers >= 0) & (numbers < count)
-    known[known] &= cluster[numbers[known]] == numbers[known]
-    return np.where(known, numbers, first)[inverse]
 
 
 def allocate(state: InitialState, tuning: Tuning) -> Clusters:

@@ -24,7 +24,7 @@ from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
 from engine.slices import WorkRate, limited
-from engine.state import InitialState
+from engine.state import InitialState, representatives
 
 
 class EventDriven:
@@ -59,7 +59,7 @@ class EventDriven:
                 state.velocities[order],
                 state.radii[order],
                 state.masses[order],
-                place[cl.representatives(state.cluster)[order]],
+                place[representatives(state.cluster)[order]],
                 state.box,
                 state.periodic,
             ),

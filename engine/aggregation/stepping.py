@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation import arrow_hurwicz as ah
 from engine.kernels import borrowed, kernel
-from engine.state import InitialState
+from engine.state import InitialState, representatives
 
 # motion (N, 8): of a cluster
 VX, VY, MOMX, MOMY, MASS = range(5)
@@ -135,7 +135,6 @@ class Stepping(NamedTuple):
 def allocate(state: InitialState, *, rigid: bool) -> Stepping:
     """Arrays for the discs of `state`, filled with what `start` (stepping_loop) does not derive."""
     n = len(state.radii)
-    _, first, inverse = np.unique(state.cluster, return_index=True, return_inverse=True)
     pos = np.zeros((2, n, 2))
     pos[0] = state.positions
     motion = np.zeros((n, 8))
@@ -162,7 +161,7 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
     return Stepping(
         pos=pos,
         radius=state.radii.copy(),
-        label=first[inverse].astype(np.int32),
+        label=representatives(state.cluster).astype(np.int32),
         ring=integers(n),
         motion=motion,
         live=integers(n),

@@ -26,7 +26,7 @@ from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
 from engine.slices import NO_LIMIT, WorkRate, limited
-from engine.state import InitialState
+from engine.state import InitialState, representatives
 
 _DAMPING = "aggregation.damping."
 _STEPPING = "aggregation.time_stepping."
@@ -65,11 +65,18 @@ class TimeStepping:
         }
     )
 
-    def __init__(self, scenario: Scenario, state: InitialState) -> None:
+    def __init__(
+        self, scenario: Scenario, state: InitialState, *, time: float = 0.0, past: History | None = None
+    ) -> None:
         """Start from `state`; discs with the same cluster number are joined and share their mean velocity. Those of
-        them that touch within twice the tolerance are linked."""
+        them that touch within twice the tolerance are linked.
+
+        time, past : of the simulation that this one carries on, if it does.
+        """
         self.scenario = scenario
+        self._past = past
         order = morton_order(state.positions, state.box)
+        place = np.argsort(order).astype(np.int32)
         self._original = order.astype(np.int32)
         self.radii = state.radii
         self.masses = state.masses
@@ -78,13 +85,14 @@ class TimeStepping:
             state.velocities[order],
             state.radii[order],
             state.masses[order],
-            state.cluster[order],
+            place[representatives(state.cluster)[order]],
             state.box,
             state.periodic,
         )
         self._st = ts.allocate(sorted_state, rigid=scenario.aggregation.time_stepping.clusters == "rigid")
         self._adopt()
         self._use_coefficients()
+        self._st.sf[[ts.T, ts.NOW]] = time
         loop.start(self._st)
         while not loop.link_start(self._st):
             self._grow(loop.POOL_FULL)
@@ -225,9 +233,10 @@ class TimeStepping:
         return self._original[self._st.pool[: self._st.si[ts.LINKS], : ts.LINK_J + 1]]
 
     def history(self) -> History:
-        """One entry per step, the first one for the start. The arrays are copies."""
+        """One entry per step, the first one for the start, after the past's. The arrays are copies."""
         log = self._st.log_f[: self._st.si[ts.LOGGED]].copy()
-        return History(log[:, 0], log[:, 1].astype(np.int64), log[:, 2])
+        own = History(log[:, 0], log[:, 1].astype(np.int64), log[:, 2])
+        return own if self._past is None else self._past.followed_by(own)
 
     def convergence(self) -> Convergence:
         """How the minimisations of the last 256 steps went."""
@@ -276,6 +285,8 @@ class TimeStepping:
         arrays["masses"] = self.masses.copy()
         arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
         arrays["rows"] = np.array([len(getattr(self._st, name)) for name in _TRIMMED])
+        if self._past is not None:
+            arrays["past"] = self._past.to_array()
         return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
 
     def _used(self, name: str) -> int | None:
@@ -292,6 +303,7 @@ class TimeStepping:
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
+        new._past = History.from_array(a["past"]) if "past" in a else None
         rows = dict(zip(_TRIMMED, a["rows"].tolist(), strict=True))
         fields: dict[str, Any] = {}
         for name in ts.Stepping._fields:

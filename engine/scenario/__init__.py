@@ -104,6 +104,17 @@ class Scenario(Model):
         """A validated copy with settings as the command line takes them, ``section.key=value``."""
         return self.with_values(dict(parse_setting(text) for text in settings))
 
+    def first_difference(self, other: Scenario, *, apart_from: str) -> str | None:
+        """The first dotted key whose value is another one than in `other`, None where there is none.
+
+        apart_from : a table that is left out, with all that is in it.
+        """
+        mine, theirs = _flat(self.to_values()), _flat(other.to_values())
+        for key in mine | theirs:
+            if not key.startswith(f"{apart_from}.") and mine.get(key) != theirs.get(key):
+                return key
+        return None
+
     def box_size(self) -> tuple[float, float]:
         """Sides L_x, L_y of the box: as given, or so that a lattice cell (or a disc, when random) has the area 1.
 
@@ -120,6 +131,14 @@ class Scenario(Model):
             columns = math.isqrt(count - 1) + 1
             return float(columns), float(-(-count // columns))
         return math.sqrt(count), math.sqrt(count)
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested tables as one with dotted keys."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        found |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {prefix + key: value}
+    return found
 
 
 def load_scenario(path_or_name: str | Path) -> Scenario:

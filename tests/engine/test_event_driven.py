@@ -242,9 +242,7 @@ def test_contacts_of_the_final_cluster_are_those_of_the_paper():
         simulation = engine.create(Scenario().with_values({"seed": seed}))
         simulation.advance()
         frame = simulation.frame()
-        found.append(
-            analyse(frame.positions, simulation.radii, simulation.box, periodic=False).contacts_relative
-        )
+        found.append(analyse(frame.positions, simulation.radii, simulation.box, periodic=False).contacts_relative)
     assert np.mean(found) == pytest.approx(0.513, abs=0.006)
 
 
