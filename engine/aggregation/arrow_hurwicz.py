@@ -47,7 +47,7 @@ BODY_A, BODY_B, TAG = range(3)
 BODIES, LINKS, MODE, ITERATIONS, RESTARTS, SINCE_BEST, WAKES, MAX_ITERATIONS, DAMPED, ADAPTIVE, SWEEPS = range(11)
 GI_LENGTH = 16
 # gf
-ALPHA, BETA, GAMMA, FRICTION, TOLERANCE, SCALE, BEST, RESIDUAL, START = range(9)
+ALPHA, BETA, GAMMA, FRICTION, TOLERANCE, SCALE, BEST, RESIDUAL, START, BEST_MERIT = range(10)
 GF_LENGTH = 12
 
 # MODE, and what `iterate` returns
@@ -172,6 +172,18 @@ def steepest(body: NDArray[np.float64], count: int, alpha: float) -> float:
     return float(np.sqrt(worst) / alpha)
 
 
+@inlined
+def wake_unbalanced(body: NDArray[np.float64], wake: NDArray[np.int32], count: int, most: float) -> int:
+    """List the frozen bodies on which links exert more force than `most` radii; returns how many there are."""
+    wakes = 0
+    for a in range(count):
+        size = body[a, STRIDE] / STRIDE_RADII
+        if body[a, MOBILITY] == 0.0 and body[a, GX] ** 2 + body[a, GY] ** 2 > (most * size) ** 2:
+            wake[wakes] = a
+            wakes += 1
+    return wakes
+
+
 @kernel
 def project(
     body: NDArray[np.float64],
@@ -244,7 +256,7 @@ def rewind(
     for k in range(gi[LINKS]):
         lf[k, LAMBDA] = 0.5
         pull(body, lf, li, k, gf[ALPHA] * gf[SCALE], gamma)
-    gf[BEST] = np.inf
+    gf[BEST] = gf[BEST_MERIT] = np.inf
     gi[SINCE_BEST] = 0
 
 
@@ -314,12 +326,17 @@ def iterate(
         if worst <= tolerance:
             return CONVERGED
         if natural <= tolerance and steepest(body, gi[BODIES], alpha) <= tolerance:
-            return CONVERGED
+            gi[WAKES] = wake_unbalanced(body, wake, gi[BODIES], alpha * tolerance)
+            return GOES_ON if gi[WAKES] > 0 else CONVERGED
+    gi[SINCE_BEST] += 1
     if worst < 0.99 * gf[BEST]:
         gf[BEST] = worst
         gi[SINCE_BEST] = 0
-    else:
-        gi[SINCE_BEST] += 1
+    else:  # where links have to end stretched, the conditions may come closer all the same
+        merit = max(natural, steepest(body, gi[BODIES], alpha))
+        if merit < 0.99 * gf[BEST_MERIT]:
+            gf[BEST_MERIT] = merit
+            gi[SINCE_BEST] = 0
     lost_at = max(LOST, 2.0 * gf[START])
     spent = gi[ITERATIONS] >= gi[MAX_ITERATIONS]
     # written so that a residual which is not a number counts as lost

@@ -19,10 +19,10 @@ from engine.state import InitialState, representatives
 # motion (N, 8): of a cluster
 VX, VY, MOMX, MOMY, MASS = range(5)
 
-# pool (L, 5): discs of a link, the next link of either disc (-1: none), and whether it pulls no more: what a
-# minimisation could not bring to contact stays a link of its cluster, but takes no part in later ones until it overlaps
+# pool (L, 5): discs of a link, the next link of either disc (-1: none), and whether it was dropped: what a
+# minimisation has not brought to contact is no link until it overlaps again
 LINK_I, LINK_J, NEXT_I, NEXT_J, SLACK = range(5)
-# fresh (F, 5): discs of a new link, next new link of either cluster (rigid clusters), its row in the pool or -1
+# fresh (F, 5): discs of a new link, next new link of either cluster, its row in the pool or -1
 FRESH_I, FRESH_J, FRESH_NEXT_I, FRESH_NEXT_J, FRESH_ROW = range(5)
 
 # place (N,): where a disc or cluster stands in the group, -1 for nowhere
@@ -40,7 +40,7 @@ NOWHERE = -1
     LINKS,  # used rows of the pool
     FRESH,  # new links of this step
     INSERTED,  # of these in the pool
-    PATCH,  # 0: no group under way, 1: it is minimised, 2: its contacts are checked
+    PATCH,  # where the group is, see below
     PATCH_CURSOR,
     HITS,  # clusters that a wall turns round in this step
     MOVED,  # discs that the minimisation has displaced in this step
@@ -60,7 +60,8 @@ NOWHERE = -1
     STEP_FAILED,
     LOGGED,
     BY_CLUSTER,  # the bodies of the group are whole clusters
-) = range(30)
+    UNDONE,  # groups whose flight was undone
+) = range(31)
 SI_LENGTH = 40
 
 # sf
@@ -88,6 +89,10 @@ SF_LENGTH = 24
 
 # phases of a step
 REST, FLIGHT, REFLECT, COUNT, SORT, DETECT, MINIMISE, FINISH = range(8)
+# PATCH: no group; it is minimised; its new contacts are looked for, after its motion or after its flight was undone
+NO_GROUP, UNDER_WAY, ENDED, UNDONE_GROUP = range(4)
+# why a kernel came back
+AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES, FRESH_FULL, POOL_FULL, LOG_FULL, AT_STEP = range(9)
 
 # conv (CONVERGENCE_KEPT, 8): end of the step, most iterations, residual, not converged, new links, rounds, where the
 # worst group was

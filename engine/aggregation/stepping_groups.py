@@ -4,8 +4,8 @@ A group starts from one new link. Only discs near it do work: a disc joins, with
 disc in the group to it is farther from contact than the tolerance; until then it stays where it is. The result is
 that of the whole clusters to within the tolerance, because a disc whose links are all at contact has no force (λ =
 1/2). Rigid clusters: the bodies are clusters, the links the new ones alone, and a group holds all clusters so joined.
-Where translations alone cannot part them (a cluster wedged between walls, or caught in the arms of another), the
-group is done once more with discs as bodies: it counts as not converged.
+What a group cannot bring to contact: see `stepping_undo`. Where that is not allowed and rigid clusters still overlap,
+the group is done once more with discs as bodies.
 """
 
 from __future__ import annotations
@@ -102,10 +102,9 @@ def wake(st: Stepping, a: int, pulling: bool) -> None:
 
 
 @kernel
-def gather_rigid(st: Stepping, seed: int) -> None:
-    """All clusters joined to `seed` by new links, with these links."""
+def gather_clusters(st: Stepping, seed: int) -> None:
+    """All clusters joined to `seed` by new links, directly or through others, with these links."""
     add_body(st, seed)
-    lightest = np.inf
     k = 0
     while k < st.gi[ah.BODIES]:
         c = st.member[k]
@@ -113,17 +112,26 @@ def gather_rigid(st: Stepping, seed: int) -> None:
         while e >= 0:
             i = st.fresh[e, ts.FRESH_I]
             j = st.fresh[e, ts.FRESH_J]
+            row = st.fresh[e, ts.FRESH_ROW]
             first = st.label[i] == c
             other = st.label[j] if first else st.label[i]
-            b = st.place[other]
-            if b < 0:
-                b = add_body(st, other)
-            # each link once, from the body that was met first
-            if b > k and not st.pool[st.fresh[e, ts.FRESH_ROW], ts.SLACK]:
-                add_group_link(st, k if first else b, b if first else k, i, j, st.fresh[e, ts.FRESH_ROW])
+            if not st.pool[row, ts.SLACK] and other != c:
+                b = st.place[other]
+                if b < 0:
+                    b = add_body(st, other)
+                # each link once, from the body that was met first
+                if b > k:
+                    add_group_link(st, k if first else b, b if first else k, i, j, row)
             e = st.fresh[e, ts.FRESH_NEXT_I] if first else st.fresh[e, ts.FRESH_NEXT_J]
-        lightest = min(lightest, st.motion[c, ts.MASS])
         k += 1
+
+
+@kernel
+def weigh_clusters(st: Stepping) -> None:
+    """Limits, strides and mobilities of a group of whole clusters."""
+    lightest = np.inf
+    for k in range(st.gi[ah.BODIES]):
+        lightest = min(lightest, st.motion[st.member[k], ts.MASS])
     pos = st.pos[1 - st.si[ts.WHICH]]
     for k in range(st.gi[ah.BODIES]):
         c = st.member[k]
@@ -160,7 +168,8 @@ def seed_group(st: Stepping, i: int, j: int) -> None:
     st.gi[ah.BODIES] = 0
     st.gi[ah.LINKS] = 0
     if st.si[ts.BY_CLUSTER]:
-        gather_rigid(st, st.label[i])
+        gather_clusters(st, st.label[i])
+        weigh_clusters(st)
         ah.begin(st.body, st.lf, st.li, st.wake, st.gi, st.gf)
     else:
         wake(st, disc_body(st, i), False)
@@ -189,10 +198,53 @@ def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
 
 @kernel
 def slacken(st: Stepping) -> None:
-    """Let the links that a minimisation could not bring to contact pull no more."""
+    """Drop the links of the group that are not at contact."""
     for k in range(st.gi[ah.LINKS]):
         if st.lf[k, ah.PHI] < -st.gf[ah.TOLERANCE]:
             st.pool[st.li[k, ah.TAG], ts.SLACK] = 1
+
+
+@kernel
+def slacken_idle(st: Stepping) -> None:
+    """Drop the links that a minimum leaves stretched, with λ = 0: not those that alone hold their cluster together."""
+    tolerance = st.gf[ah.TOLERANCE]
+    # the bodies that contacts join get the same number; their velocities are needed no more
+    for k in range(st.gi[ah.BODIES]):
+        st.body[k, ah.OX] = k
+    changed = True
+    while changed:
+        changed = False
+        for k in range(st.gi[ah.LINKS]):
+            one = st.body[st.li[k, ah.BODY_A], ah.OX]
+            two = st.body[st.li[k, ah.BODY_B], ah.OX]
+            if st.lf[k, ah.PHI] >= -tolerance and one != two:
+                st.body[st.li[k, ah.BODY_A], ah.OX] = st.body[st.li[k, ah.BODY_B], ah.OX] = min(one, two)
+                changed = True
+    for k in range(st.gi[ah.LINKS]):
+        row = st.li[k, ah.TAG]
+        joined = st.body[st.li[k, ah.BODY_A], ah.OX] == st.body[st.li[k, ah.BODY_B], ah.OX]
+        other = st.label[st.pool[row, ts.LINK_I]] != st.label[st.pool[row, ts.LINK_J]]
+        if st.lf[k, ah.PHI] < -tolerance and (joined or other):
+            st.pool[row, ts.SLACK] = 1
+
+
+@kernel
+def misses_contacts(st: Stepping) -> bool:
+    """Whether a link of the group is not at contact: it overlaps, or is stretched."""
+    worst = 0.0
+    for k in range(st.gi[ah.LINKS]):
+        worst = max(worst, abs(st.lf[k, ah.PHI]))
+    return bool(worst > st.gf[ah.TOLERANCE])
+
+
+@kernel
+def kept_residual(st: Stepping) -> float:
+    """max |φ| / s of the links of the group that stay."""
+    worst = 0.0
+    for k in range(st.gi[ah.LINKS]):
+        if not st.pool[st.li[k, ah.TAG], ts.SLACK]:
+            worst = max(worst, abs(st.lf[k, ah.PHI]))
+    return worst
 
 
 @kernel
@@ -214,13 +266,16 @@ def apply_group(st: Stepping) -> None:
 
 
 @kernel
-def touch_group(st: Stepping, k: int) -> bool:
-    """New links of body k of the group. False where an array was too short: grow it and repeat."""
+def touch_group(st: Stepping, k: int, thoroughly: bool) -> bool:
+    """New links of body k of the group. False where an array was too short: grow it and repeat.
+
+    thoroughly : even if the body itself has not been displaced, its discs have.
+    """
     dx = st.body[k, ah.DX]
     dy = st.body[k, ah.DY]
     # what moves less makes no overlap beyond the tolerance, and the next step looks at it in any case
     least = 0.02 * st.gf[ah.TOLERANCE] * st.body[k, ah.STRIDE] / ah.STRIDE_RADII
-    if dx * dx + dy * dy <= least * least:
+    if not thoroughly and dx * dx + dy * dy <= least * least:
         return True
     first = st.member[k]
     i = first

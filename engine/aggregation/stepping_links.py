@@ -67,7 +67,7 @@ def link_of(st: Stepping, i: int, j: int) -> int:
 
 @kernel
 def insert_fresh(st: Stepping) -> bool:
-    """Put the new links into the pool (and the lists of rigid clusters). False where the pool was too short."""
+    """Put the new links into the pool and the lists of their clusters. False where the pool was too short."""
     si = st.si
     fresh = st.fresh
     while si[ts.INSERTED] < si[ts.FRESH]:
@@ -79,9 +79,9 @@ def insert_fresh(st: Stepping) -> bool:
                 return False
             fresh[k, ts.FRESH_ROW] = si[ts.LINKS]
             insert_link(st, i, j)
-        if si[ts.RIGID]:
-            a = st.label[i]
-            b = st.label[j]
+        a = st.label[i]
+        b = st.label[j]
+        if a != b:
             fresh[k, ts.FRESH_NEXT_I] = st.chain[a]
             st.chain[a] = k
             fresh[k, ts.FRESH_NEXT_J] = st.chain[b]

@@ -37,8 +37,9 @@ class Convergence:
     """How the minimisations of the last steps went, oldest first; arrays (K,), K <= 256.
 
     time : end of the step; iterations : most that one group took; residual : largest max |φ| / s at the end of a group;
-    not_converged : groups whose contacts had to be projected; links : new links; rounds : how often the motion
-    made new contacts, plus one; place : (K, 2) a disc of the group that took most iterations.
+    not_converged : groups whose contacts had to be projected, or whose flight was undone; links : new links;
+    rounds : how often the motion made new contacts, plus one; place : (K, 2) a disc of the group that took most
+    iterations.
     """
 
     time: NDArray[np.float64]
@@ -95,7 +96,7 @@ class TimeStepping:
         self._st.sf[[ts.T, ts.NOW]] = time
         loop.start(self._st)
         while not loop.link_start(self._st):
-            self._grow(loop.POOL_FULL)
+            self._grow(ts.POOL_FULL)
         moved = state.masses[:, None] * state.velocities
         self._momentum = moved.sum(axis=0)
         self._momentum_scale = max(float(np.linalg.norm(moved, axis=1).sum()), 1e-300)
@@ -157,7 +158,7 @@ class TimeStepping:
             left -= int(si[ts.MERGES] + si[ts.WALLS]) - done
             if not self._grow(status):
                 break
-        if status == loop.NOTHING_MOVES and isfinite(until_time):
+        if status == ts.NOTHING_MOVES and isfinite(until_time):
             sf = self._st.sf
             sf[ts.T] = sf[ts.NOW] = max(sf[ts.NOW], until_time)
         return self._progress(status)
@@ -165,9 +166,9 @@ class TimeStepping:
     def _grow(self, status: int) -> bool:
         """Make room where a kernel has run out of it."""
         names = {
-            loop.FRESH_FULL: ("fresh",),
-            loop.POOL_FULL: ("pool", "lf", "li", "wake"),
-            loop.LOG_FULL: ("log_f",),
+            ts.FRESH_FULL: ("fresh",),
+            ts.POOL_FULL: ("pool", "lf", "li", "wake"),
+            ts.LOG_FULL: ("log_f",),
         }.get(status)
         if names is not None:
             self._st = ts.grow(self._st, *names)
@@ -185,10 +186,11 @@ class TimeStepping:
                 "minimisations": int(si[ts.MINIMISATIONS]),
                 "not_converged": int(si[ts.NOT_CONVERGED]),
                 "restarts": int(si[ts.RESTARTS]),
+                "undone": int(si[ts.UNDONE]),
                 "rounds": int(si[ts.ROUNDS]),
             },
-            finished=status == loop.NOTHING_MOVES or int(si[ts.M]) == 1,
-            reached=status != loop.OUT_OF_WORK,
+            finished=status == ts.NOTHING_MOVES or int(si[ts.M]) == 1,
+            reached=status != ts.OUT_OF_WORK,
         )
 
     def frame(self, out: Frame | None = None) -> Frame:
@@ -230,7 +232,8 @@ class TimeStepping:
 
     def links(self) -> NDArray[np.int32]:
         """The discs of every link, (K, 2), in the order in which they were made."""
-        return self._original[self._st.pool[: self._st.si[ts.LINKS], : ts.LINK_J + 1]]
+        pool = self._st.pool[: self._st.si[ts.LINKS]]
+        return self._original[pool[pool[:, ts.SLACK] == 0, : ts.LINK_J + 1]]
 
     def history(self) -> History:
         """One entry per step, the first one for the start, after the past's. The arrays are copies."""
