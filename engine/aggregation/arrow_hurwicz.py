@@ -9,9 +9,13 @@ the gradient of L with respect to D_a is Σ (1 - 2 λ_k) d_k. Lengths enter as i
 s_k = (σ_k / 2)², so α, β, γ, c and the tolerance are pure numbers.
 
 **Where it ends.** W >= Σ σ_k² / 2 wherever nothing overlaps, so any state with all links at contact is a minimum, and
-it satisfies the KKT conditions with λ = 1/2 and gradient 0: |φ| <= tolerance on every link is all there is to ask.
+it satisfies the KKT conditions with λ = 1/2 and gradient 0. A group ends there when |φ| <= tolerance on every link and
+its own multipliers are near enough to balance the forces to ten tolerances, in radii (|φ| alone would leave up to 60).
 Where not all links can be at contact at once, a link may end stretched: then λ_k = 0, and the conditions are asked in
-full, |min(λ_k, -φ_k)| <= tolerance and |∂L/∂D| <= tolerance.
+full, |min(λ_k, -φ_k)| <= tolerance and |∂L/∂D| <= tolerance, of bodies that have not been moved as well.
+
+**Coefficients evolve.** β of a group that comes closer grows to twice its value, and c with it: a third fewer
+iterations than with both fixed (docs/time-stepping.md). α and γ stay: chains of discs leave no room above them.
 
 **What makes divergence impossible.** Multipliers are kept in [0, 2]; no body moves more than a fifth of its radius in
 an iteration; a group that grows worse or stalls is taken back to its start with α, β, γ halved and c lowered by √2
@@ -47,7 +51,7 @@ BODY_A, BODY_B, TAG = range(3)
 BODIES, LINKS, MODE, ITERATIONS, RESTARTS, SINCE_BEST, WAKES, MAX_ITERATIONS, DAMPED, ADAPTIVE, SWEEPS = range(11)
 GI_LENGTH = 16
 # gf
-ALPHA, BETA, GAMMA, FRICTION, TOLERANCE, SCALE, BEST, RESIDUAL, START, BEST_MERIT = range(10)
+ALPHA, BETA, GAMMA, FRICTION, TOLERANCE, SCALE, BEST, RESIDUAL, START, BEST_MERIT, SPEED = range(11)
 GF_LENGTH = 12
 
 # MODE, and what `iterate` returns
@@ -58,6 +62,9 @@ LAMBDA_MAX = 2.0
 STRIDE_RADII = 0.2
 MAX_RESTARTS = 4
 PATIENCE = 120  # iterations without a better residual, after which a group has stalled
+SLACK_OF_FORCES = 10.0  # forces count as balanced within so many tolerances, once all links are at contact
+QUICKEN, QUICKEST = 1.15, 2.0  # β of a group that comes closer grows by so much an iteration, up to this many times
+FRICTION_MOST = 1.9  # of a group with such a β
 LOST = 8.0  # residual beyond which a group has diverged; the deepest overlap there is has 4
 PULL, SWEEPS_PULLING, MAX_SWEEPS = 0.5, 200, 3000  # of the projection: gaps are closed by a share that fades out
 
@@ -257,6 +264,7 @@ def rewind(
         lf[k, LAMBDA] = 0.5
         pull(body, lf, li, k, gf[ALPHA] * gf[SCALE], gamma)
     gf[BEST] = gf[BEST_MERIT] = np.inf
+    gf[SPEED] = 1.0
     gi[SINCE_BEST] = 0
 
 
@@ -317,13 +325,18 @@ def iterate(
     damped = gi[DAMPED] != 0
     alpha = gf[ALPHA] * scale
     gamma = gf[GAMMA] * scale if damped else 0.0
-    move_bodies(body, gi[BODIES], gf[FRICTION] * np.sqrt(scale), damped)
-    worst, natural, wakes = weigh_links(body, lf, li, wake, gi[LINKS], alpha, gf[BETA] * scale, gamma, tolerance)
+    speed = gf[SPEED]
+    friction = gf[FRICTION] * np.sqrt(scale)
+    # c = 0.8 damps twice the default β as well as c = 0.6 damps that itself
+    friction = max(friction, min(FRICTION_MOST, friction * speed**0.4))
+    move_bodies(body, gi[BODIES], friction, damped)
+    beta = gf[BETA] * scale * speed
+    worst, natural, wakes = weigh_links(body, lf, li, wake, gi[LINKS], alpha, beta, gamma, tolerance)
     gi[ITERATIONS] += 1
     gi[WAKES] = wakes
     gf[RESIDUAL] = worst
     if wakes == 0:
-        if worst <= tolerance:
+        if worst <= tolerance and steepest(body, gi[BODIES], alpha) <= SLACK_OF_FORCES * tolerance:
             return CONVERGED
         if natural <= tolerance and steepest(body, gi[BODIES], alpha) <= tolerance:
             gi[WAKES] = wake_unbalanced(body, wake, gi[BODIES], alpha * tolerance)
@@ -332,6 +345,8 @@ def iterate(
     if worst < 0.99 * gf[BEST]:
         gf[BEST] = worst
         gi[SINCE_BEST] = 0
+        if gi[ADAPTIVE] and gi[RESTARTS] == 0:
+            gf[SPEED] = min(QUICKEST, QUICKEN * speed)
     else:  # where links have to end stretched, the conditions may come closer all the same
         merit = max(natural, steepest(body, gi[BODIES], alpha))
         if merit < 0.99 * gf[BEST_MERIT]:
