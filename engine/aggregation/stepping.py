@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import group_arrays as ga
 from engine.kernels import borrowed, kernel
 from engine.state import InitialState, representatives
 
@@ -187,12 +187,12 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
         drift=np.zeros(n),
         member=integers(n),
         place=nowhere(n),
-        body=np.zeros((n, ah.BODY_COLUMNS)),
-        lf=np.zeros((links, ah.LINK_COLUMNS)),
+        body=np.zeros((n, ga.BODY_COLUMNS)),
+        lf=np.zeros((links, ga.LINK_COLUMNS)),
         li=integers(links, 3),
         wake=integers(2 * links),
-        gi=np.zeros(ah.GI_LENGTH, np.int64),
-        gf=np.zeros(ah.GF_LENGTH),
+        gi=np.zeros(ga.GI_LENGTH, np.int64),
+        gf=np.zeros(ga.GF_LENGTH),
         log_f=np.zeros((1024, 3)),
         conv=np.zeros((CONVERGENCE_KEPT, 8)),
         si=si,

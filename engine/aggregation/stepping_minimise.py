@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import (
     AT_STEP,
@@ -15,14 +16,11 @@ from engine.aggregation.stepping import (
     UNDONE_GROUP,
     Stepping,
 )
+from engine.aggregation.stepping_contacts import kept_residual, misses_contacts, slacken, slacken_idle
 from engine.aggregation.stepping_groups import (
     apply_group,
     close_group,
-    kept_residual,
-    misses_contacts,
     seed_group,
-    slacken,
-    slacken_idle,
     touch_group,
     wake_listed,
 )
@@ -39,13 +37,13 @@ def close_minimisation(st: Stepping, status: int) -> None:
     gi = st.gi
     gf = st.gf
     si[ts.MINIMISATIONS] += 1
-    si[ts.ITERATIONS] += gi[ah.ITERATIONS]
-    si[ts.RESTARTS] += gi[ah.RESTARTS]
-    failed = status == ah.NOT_CONVERGED
+    si[ts.ITERATIONS] += gi[ga.ITERATIONS]
+    si[ts.RESTARTS] += gi[ga.RESTARTS]
+    failed = status == ga.NOT_CONVERGED
     si[ts.NOT_CONVERGED] += failed
     si[ts.STEP_FAILED] += failed
-    if gi[ah.ITERATIONS] > si[ts.STEP_ITERATIONS]:
-        si[ts.STEP_ITERATIONS] = gi[ah.ITERATIONS]
+    if gi[ga.ITERATIONS] > si[ts.STEP_ITERATIONS]:
+        si[ts.STEP_ITERATIONS] = gi[ga.ITERATIONS]
         pos = st.pos[1 - si[ts.WHICH]]
         sf[ts.WORST_X] = pos[st.member[0], 0]
         sf[ts.WORST_Y] = pos[st.member[0], 1]
@@ -57,7 +55,7 @@ def close_minimisation(st: Stepping, status: int) -> None:
     else:
         if failed:
             slacken(st)
-        elif gf[ah.RESIDUAL] > gf[ah.TOLERANCE]:
+        elif gf[ga.RESIDUAL] > gf[ga.TOLERANCE]:
             slacken_idle(st)
         apply_group(st)
         si[ts.PATCH] = ENDED
@@ -71,7 +69,7 @@ def left_over(st: Stepping) -> bool:
     if st.si[ts.STEP_FAILED] == 0 or st.si[ts.STEP_ROUNDS] >= MOST_ROUNDS:
         return False
     for k in range(st.si[ts.FRESH]):
-        if overlap(st, st.fresh[k, ts.FRESH_I], st.fresh[k, ts.FRESH_J]) > st.gf[ah.TOLERANCE]:
+        if overlap(st, st.fresh[k, ts.FRESH_I], st.fresh[k, ts.FRESH_J]) > st.gf[ga.TOLERANCE]:
             st.pool[st.fresh[k, ts.FRESH_ROW], ts.SLACK] = 0
             st.si[ts.CURSOR] = k
             st.si[ts.BY_CLUSTER] = st.si[ts.RIGID]
@@ -95,8 +93,8 @@ def minimise(st: Stepping, last_work: int, iterations: int) -> int:
         if si[ts.PATCH] == UNDER_WAY:
             while True:
                 status = ah.iterate(st.body, st.lf, st.li, st.wake, st.gi, st.gf)
-                si[ts.WORK] += 1 + (st.gi[ah.LINKS] + st.gi[ah.BODIES]) // 2
-                if status == ah.GOES_ON:
+                si[ts.WORK] += 1 + (st.gi[ga.LINKS] + st.gi[ga.BODIES]) // 2
+                if status == ga.GOES_ON:
                     wake_listed(st, True)
                 else:
                     close_minimisation(st, status)
@@ -107,14 +105,14 @@ def minimise(st: Stepping, last_work: int, iterations: int) -> int:
             if iterations <= 1:
                 return OUT_OF_WORK
         if si[ts.PATCH] >= ENDED:
-            while si[ts.PATCH_CURSOR] < st.gi[ah.BODIES]:
+            while si[ts.PATCH_CURSOR] < st.gi[ga.BODIES]:
                 if not touch_group(st, si[ts.PATCH_CURSOR], si[ts.PATCH] == UNDONE_GROUP):
                     return FRESH_FULL if si[ts.FRESH] == len(st.fresh) else POOL_FULL
                 si[ts.PATCH_CURSOR] += 1
             close_group(st)
             si[ts.PATCH] = NO_GROUP
             new = st.fresh[si[ts.CURSOR]]
-            caught = si[ts.BY_CLUSTER] and overlap(st, new[ts.FRESH_I], new[ts.FRESH_J]) > st.gf[ah.TOLERANCE]
+            caught = si[ts.BY_CLUSTER] and overlap(st, new[ts.FRESH_I], new[ts.FRESH_J]) > st.gf[ga.TOLERANCE]
             si[ts.BY_CLUSTER] = si[ts.RIGID] and not caught
             if caught:
                 st.pool[new[ts.FRESH_ROW], ts.SLACK] = 0
@@ -132,7 +130,7 @@ def minimise(st: Stepping, last_work: int, iterations: int) -> int:
         new = st.fresh[si[ts.CURSOR]]
         i = new[ts.FRESH_I]
         j = new[ts.FRESH_J]
-        if st.pool[new[ts.FRESH_ROW], ts.SLACK] or abs(overlap(st, i, j)) <= st.gf[ah.TOLERANCE]:
+        if st.pool[new[ts.FRESH_ROW], ts.SLACK] or abs(overlap(st, i, j)) <= st.gf[ga.TOLERANCE]:
             si[ts.CURSOR] += 1
             continue
         seed_group(st, i, j)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
 
@@ -70,9 +70,9 @@ class _Recorder:
     def take(self, st: Stepping) -> None:
         """Keep the group under way, or the one that has just ended (PATCH >= ENDED)."""
         ended = st.si[ts.PATCH] >= ts.ENDED
-        count = int(st.gi[ah.BODIES])
+        count = int(st.gi[ga.BODIES])
         discs = st.member[:count].copy()
-        shift = st.body[:count, ah.DX : ah.DY + 1]
+        shift = st.body[:count, ga.DX : ga.DY + 1]
         if st.si[ts.BY_CLUSTER]:
             row = np.full(len(st.label), -1)
             row[discs] = np.arange(count)
@@ -88,7 +88,7 @@ class _Recorder:
             self.left -= len(discs)
             self.discs.append(discs)
             self.places.append(places)
-            self.keys.append((int(st.si[ts.STEP_ROUNDS]), self._seen, float(st.gf[ah.RESIDUAL])))
+            self.keys.append((int(st.si[ts.STEP_ROUNDS]), self._seen, float(st.gf[ga.RESIDUAL])))
             self._seen += 1
         else:
             self.complete = False

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
 from engine.aggregation.stepping_flight import fold, image
@@ -49,10 +49,10 @@ def measure(st: Stepping, k: int) -> None:
         i = st.ring[i]
         if i == c:
             break
-    st.body[k, ah.X_LOW] = x0
-    st.body[k, ah.X_HIGH] = x1
-    st.body[k, ah.Y_LOW] = y0
-    st.body[k, ah.Y_HIGH] = y1
+    st.body[k, ga.X_LOW] = x0
+    st.body[k, ga.X_HIGH] = x1
+    st.body[k, ga.Y_LOW] = y0
+    st.body[k, ga.Y_HIGH] = y1
 
 
 @kernel
@@ -62,36 +62,36 @@ def fly_group(st: Stepping, dt: float) -> float:
     Returns the largest overlap φ / s that the links of the group have there.
     """
     body = st.body
-    for k in range(st.gi[ah.BODIES]):
+    for k in range(st.gi[ga.BODIES]):
         c = st.member[k]
         vx = st.motion[c, ts.VX]
         vy = st.motion[c, ts.VY]
         sx = vx * dt
         sy = vy * dt
         if not st.si[ts.PERIODIC]:
-            fx, vx = fold(body[k, ah.X_LOW] + sx, body[k, ah.X_HIGH] + sx, st.sf[ts.LX], vx)
-            fy, vy = fold(body[k, ah.Y_LOW] + sy, body[k, ah.Y_HIGH] + sy, st.sf[ts.LY], vy)
+            fx, vx = fold(body[k, ga.X_LOW] + sx, body[k, ga.X_HIGH] + sx, st.sf[ts.LX], vx)
+            fy, vy = fold(body[k, ga.Y_LOW] + sy, body[k, ga.Y_HIGH] + sy, st.sf[ts.LY], vy)
             sx += fx
             sy += fy
             if st.mark[c] >= 0:
                 st.hit[st.mark[c], 0] = vx
                 st.hit[st.mark[c], 1] = vy
-        body[k, ah.DX] = sx
-        body[k, ah.DY] = sy
+        body[k, ga.DX] = sx
+        body[k, ga.DY] = sy
     pos = st.pos[st.si[ts.WHICH]]
     deepest = -np.inf
-    for k in range(st.gi[ah.LINKS]):
-        a = st.li[k, ah.BODY_A]
-        b = st.li[k, ah.BODY_B]
-        i = st.pool[st.li[k, ah.TAG], ts.LINK_I]
-        j = st.pool[st.li[k, ah.TAG], ts.LINK_J]
-        dx = pos[i, 0] + body[a, ah.DX] - pos[j, 0] - body[b, ah.DX]
-        dy = pos[i, 1] + body[a, ah.DY] - pos[j, 1] - body[b, ah.DY]
+    for k in range(st.gi[ga.LINKS]):
+        a = st.li[k, ga.BODY_A]
+        b = st.li[k, ga.BODY_B]
+        i = st.pool[st.li[k, ga.TAG], ts.LINK_I]
+        j = st.pool[st.li[k, ga.TAG], ts.LINK_J]
+        dx = pos[i, 0] + body[a, ga.DX] - pos[j, 0] - body[b, ga.DX]
+        dy = pos[i, 1] + body[a, ga.DY] - pos[j, 1] - body[b, ga.DY]
         if st.si[ts.PERIODIC]:
             dx = image(dx, st.sf[ts.LX])
             dy = image(dy, st.sf[ts.LY])
-        st.lf[k, ah.PHI] = (st.lf[k, ah.SIGMA2] - dx * dx - dy * dy) * st.lf[k, ah.PER_S]
-        deepest = max(deepest, st.lf[k, ah.PHI])
+        st.lf[k, ga.PHI] = (st.lf[k, ga.SIGMA2] - dx * dx - dy * dy) * st.lf[k, ga.PER_S]
+        deepest = max(deepest, st.lf[k, ga.PHI])
     return float(deepest)
 
 
@@ -122,13 +122,13 @@ def fly_to_first_contact(st: Stepping) -> None:
 @kernel
 def settle_links(st: Stepping) -> None:
     """Links of the clusters that were taken back: new ones hold where they are at contact, older ones hold again."""
-    tolerance = st.gf[ah.TOLERANCE]
+    tolerance = st.gf[ga.TOLERANCE]
     for k in range(st.si[ts.INSERTED]):
         i = st.fresh[k, ts.FRESH_I]
         j = st.fresh[k, ts.FRESH_J]
         if st.place[st.label[i]] >= 0 and st.place[st.label[j]] >= 0 and overlap(st, i, j) < -tolerance:
             st.pool[st.fresh[k, ts.FRESH_ROW], ts.SLACK] = 1
-    for k in range(st.gi[ah.BODIES]):
+    for k in range(st.gi[ga.BODIES]):
         c = st.member[k]
         i = c
         while True:
@@ -152,17 +152,17 @@ def undo(st: Stepping, i: int) -> None:
     """
     close_group(st)
     gather_clusters(st, st.label[i])
-    for k in range(st.gi[ah.BODIES]):
+    for k in range(st.gi[ga.BODIES]):
         measure(st, k)
     fly_to_first_contact(st)
     before = st.pos[st.si[ts.WHICH]]
     now = st.pos[1 - st.si[ts.WHICH]]
-    for k in range(st.gi[ah.BODIES]):
+    for k in range(st.gi[ga.BODIES]):
         c = st.member[k]
         j = c
         while True:
-            dx = before[j, 0] + st.body[k, ah.DX] - now[j, 0]
-            dy = before[j, 1] + st.body[k, ah.DY] - now[j, 1]
+            dx = before[j, 0] + st.body[k, ga.DX] - now[j, 0]
+            dy = before[j, 1] + st.body[k, ga.DY] - now[j, 1]
             if st.si[ts.PERIODIC]:
                 dx = image(dx, st.sf[ts.LX])
                 dy = image(dy, st.sf[ts.LY])

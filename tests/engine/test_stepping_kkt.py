@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
+from engine.aggregation.arrow_hurwicz_scheme import LAMBDA_MAX
 from engine.aggregation.time_stepping import TimeStepping
 from engine.initial import initial_state
 from engine.scenario import Scenario
@@ -51,27 +52,27 @@ def ends_of_groups(simulation):
 
 def check(st):
     """The conditions of one group; returns whether links of it are stretched, and its largest force."""
-    count, links = int(st.gi[ah.BODIES]), int(st.gi[ah.LINKS])
+    count, links = int(st.gi[ga.BODIES]), int(st.gi[ga.LINKS])
     body, lf, li = st.body[:count], st.lf[:links], st.li[:links]
-    a, b = li[:, ah.BODY_A], li[:, ah.BODY_B]
-    moved = body[:, ah.DX : ah.DY + 1]
-    d = lf[:, ah.BASE_X : ah.BASE_Y + 1] + moved[a] - moved[b]
-    phi = 4 * (1 - (d**2).sum(axis=1) / lf[:, ah.SIGMA2])
-    multiplier = lf[:, ah.LAMBDA]
+    a, b = li[:, ga.BODY_A], li[:, ga.BODY_B]
+    moved = body[:, ga.DX : ga.DY + 1]
+    d = lf[:, ga.BASE_X : ga.BASE_Y + 1] + moved[a] - moved[b]
+    phi = 4 * (1 - (d**2).sum(axis=1) / lf[:, ga.SIGMA2])
+    multiplier = lf[:, ga.LAMBDA]
     assert (multiplier >= 0).all()
     assert phi.max() <= TOLERANCE
     assert np.abs(np.minimum(multiplier, -phi)).max() <= TOLERANCE
     contact = np.abs(phi) <= TOLERANCE
-    assert (np.abs(phi) * multiplier)[contact].max() <= TOLERANCE * ah.LAMBDA_MAX
+    assert (np.abs(phi) * multiplier)[contact].max() <= TOLERANCE * LAMBDA_MAX
     assert multiplier[~contact].max(initial=0) <= TOLERANCE
     gradient, second = np.zeros((count, 2)), np.zeros(count)
     pull = (1 - 2 * multiplier)[:, None] * d
     np.add.at(gradient, a, pull)
     np.add.at(gradient, b, -pull)
-    weight = st.gf[ah.GAMMA] / st.gf[ah.ALPHA] * 2 * multiplier * np.abs(phi) * np.sqrt((d**2).sum(axis=1))
+    weight = st.gf[ga.GAMMA] / st.gf[ga.ALPHA] * 2 * multiplier * np.abs(phi) * np.sqrt((d**2).sum(axis=1))
     np.add.at(second, a, weight)
     np.add.at(second, b, weight)
-    size = body[:, ah.STRIDE] / ah.STRIDE_RADII
+    size = body[:, ga.STRIDE] / ga.STRIDE_RADII
     force, allowed = np.sqrt((gradient**2).sum(axis=1)) / size, second / size
     # bodies that stay frozen are held to the same
     assert (force <= (FORCES if contact.all() else TOLERANCE) + allowed + 1e-12).all()
@@ -101,7 +102,7 @@ def test_conditions_hold_at_the_end_of_every_minimisation(clusters, boundary):
 
 def against_a_wall(st):
     """Whether a body of the group leans on a wall: the wall's force then balances it, and is not in L."""
-    body = st.body[: st.gi[ah.BODIES]]
-    low = body[:, [ah.DX, ah.DY]] <= body[:, [ah.X_LOW, ah.Y_LOW]]
-    high = body[:, [ah.DX, ah.DY]] >= body[:, [ah.X_HIGH, ah.Y_HIGH]]
+    body = st.body[: st.gi[ga.BODIES]]
+    low = body[:, [ga.DX, ga.DY]] <= body[:, [ga.X_LOW, ga.Y_LOW]]
+    high = body[:, [ga.DX, ga.DY]] >= body[:, [ga.X_HIGH, ga.Y_HIGH]]
     return bool((low | high).any())
