@@ -11,9 +11,9 @@ from engine.simulation import Simulation
 
 Report = Callable[[int, int, str], None]
 
-# between them they go through every kernel: walls and periodic, lattice, adsorption and relaxation
+# between them they go through every kernel: walls and periodic, lattice, adsorption and relaxation, rigid clusters
 _SYSTEMS = (
-    {"discs.count": 9},
+    {"discs.count": 9, "aggregation.time_stepping.clusters": "rigid"},
     {"discs.count": 30, "discs.arrangement": "random", "box.boundary": "periodic"},
     {"discs.count": 30, "discs.arrangement": "random", "discs.volume_fraction": 0.55},
 )
@@ -21,6 +21,7 @@ _SYSTEMS = (
 
 def warm_up(report: Report | None, method: str) -> float:
     """See `engine.warm_up`."""
+    from engine.aggregation.time_stepping import TimeStepping
     from engine.analysis import analyse, contact_counts, contact_pairs
 
     began = time.perf_counter()
@@ -33,6 +34,8 @@ def warm_up(report: Report | None, method: str) -> float:
     def run() -> None:
         for simulation in simulations:
             simulation.advance(max_events=1)
+            if isinstance(simulation, TimeStepping):
+                simulation.trace_step()
             simulation.advance(budget=1e-3)
             simulation.advance()
 
@@ -45,6 +48,8 @@ def warm_up(report: Report | None, method: str) -> float:
     def restore() -> None:
         for simulation in simulations:
             engine.restore(simulation.checkpoint()).advance()
+            # carried on, a simulation starts from discs that are joined already
+            engine.carry_on(simulation, simulation.scenario).advance()
 
     def measure() -> None:
         for simulation in simulations:

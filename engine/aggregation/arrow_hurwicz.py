@@ -9,18 +9,19 @@ the gradient of L with respect to D_a is Σ (1 - 2 λ_k) d_k. Lengths enter as i
 s_k = (σ_k / 2)², so α, β, γ, c and the tolerance are pure numbers.
 
 **Where it ends.** W >= Σ σ_k² / 2 wherever nothing overlaps, so any state with all links at contact is a minimum, and
-it satisfies the KKT conditions with λ = 1/2 and gradient 0: |φ| <= tolerance on every link is all there is to ask.
+it satisfies the KKT conditions with λ = 1/2 and gradient 0. A group ends there when |φ| <= tolerance on every link and
+its own multipliers are near enough to balance the forces to ten tolerances, in radii (|φ| alone would leave up to 60).
 Where not all links can be at contact at once, a link may end stretched: then λ_k = 0, and the conditions are asked in
-full, |min(λ_k, -φ_k)| <= tolerance and |∂L/∂D| <= tolerance.
+full, |min(λ_k, -φ_k)| <= tolerance and |∂L/∂D| <= tolerance, of bodies that have not been moved as well.
+
+**Coefficients evolve.** β of a group that comes closer grows to twice its value, and c with it: a third fewer
+iterations than with both fixed (docs/time-stepping.md). α and γ stay: chains of discs leave no room above them.
 
 **What makes divergence impossible.** Multipliers are kept in [0, 2]; no body moves more than a fifth of its radius in
 an iteration; a group that grows worse or stalls is taken back to its start with α, β, γ halved and c lowered by √2
 ("let the coefficients evolve"); after MAX_RESTARTS of these, or when iterations run out, the group counts as not
 converged and its contacts are set by successive projection of single links: overlaps at once, gaps by a share that
 fades out.
-
-Arrays of a group: `body` (K, 12) float64, `lf` (L, 6) float64, `li` (L, 3) int32, `wake` (K,) int32, `gi` int64 and
-`gf` float64 control; columns below.
 """
 
 from __future__ import annotations
@@ -30,202 +31,67 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.arrow_hurwicz_scheme import move_bodies, pull, steepest, wake_unbalanced, weigh_links
+from engine.aggregation.group_arrays import (
+    ADAPTIVE,
+    ALPHA,
+    BASE_X,
+    BASE_Y,
+    BEST,
+    BEST_MERIT,
+    BETA,
+    BODIES,
+    BODY_A,
+    BODY_B,
+    BODY_COLUMNS,
+    CONVERGED,
+    DAMPED,
+    DX,
+    DY,
+    FLOW,
+    FRICTION,
+    GAMMA,
+    GF_LENGTH,
+    GI_LENGTH,
+    GOES_ON,
+    ITERATIONS,
+    LAMBDA,
+    LINK_COLUMNS,
+    LINKS,
+    MAX_ITERATIONS,
+    MOBILITY,
+    MODE,
+    NOT_CONVERGED,
+    PER_S,
+    PHI,
+    PROJECT,
+    RESIDUAL,
+    RESTARTS,
+    SCALE,
+    SIGMA2,
+    SINCE_BEST,
+    SPEED,
+    START,
+    STRIDE,
+    STRIDE_RADII,
+    SWEEPS,
+    TOLERANCE,
+    WAKES,
+    X_HIGH,
+    X_LOW,
+    Y_HIGH,
+    Y_LOW,
+    Coefficients,
+)
+from engine.aggregation.link_projection import MAX_SWEEPS, PULL, SWEEPS_PULLING, project
 from engine.kernels import inlined, kernel
 
-# body: displacement now and one iteration ago, force, mobility (0: frozen), least and greatest displacement, and
-# the most it may move in one iteration
-DX, DY, OX, OY, GX, GY, MOBILITY, X_LOW, X_HIGH, Y_LOW, Y_HIGH, STRIDE = range(12)
-BODY_COLUMNS = 12
-
-# lf: vector between the discs at zero displacement, multiplier, σ², 1 / s, φ / s
-BASE_X, BASE_Y, LAMBDA, SIGMA2, PER_S, PHI = range(6)
-LINK_COLUMNS = 6
-# li: bodies, and a number that the caller is free to use
-BODY_A, BODY_B, TAG = range(3)
-
-# gi
-BODIES, LINKS, MODE, ITERATIONS, RESTARTS, SINCE_BEST, WAKES, MAX_ITERATIONS, DAMPED, ADAPTIVE, SWEEPS = range(11)
-GI_LENGTH = 16
-# gf
-ALPHA, BETA, GAMMA, FRICTION, TOLERANCE, SCALE, BEST, RESIDUAL, START = range(9)
-GF_LENGTH = 12
-
-# MODE, and what `iterate` returns
-FLOW, PROJECT = 0, 1
-GOES_ON, CONVERGED, NOT_CONVERGED = 0, 1, 2
-
-LAMBDA_MAX = 2.0
-STRIDE_RADII = 0.2
 MAX_RESTARTS = 4
 PATIENCE = 120  # iterations without a better residual, after which a group has stalled
+SLACK_OF_FORCES = 10.0  # forces count as balanced within so many tolerances, once all links are at contact
+QUICKEN, QUICKEST = 1.15, 2.0  # β of a group that comes closer grows by so much an iteration, up to this many times
+FRICTION_MOST = 1.9  # of a group with such a β
 LOST = 8.0  # residual beyond which a group has diverged; the deepest overlap there is has 4
-PULL, SWEEPS_PULLING, MAX_SWEEPS = 0.5, 200, 3000  # of the projection: gaps are closed by a share that fades out
-
-
-@inlined
-def pull(
-    body: NDArray[np.float64], lf: NDArray[np.float64], li: NDArray[np.int32], k: int, alpha: float, gamma: float
-) -> None:
-    """Add the force of link k to its bodies; φ must be up to date at (dx, dy)."""
-    a = li[k, BODY_A]
-    b = li[k, BODY_B]
-    dx = lf[k, BASE_X] + body[a, DX] - body[b, DX]
-    dy = lf[k, BASE_Y] + body[a, DY] - body[b, DY]
-    phi = (lf[k, SIGMA2] - dx * dx - dy * dy) * lf[k, PER_S]
-    lf[k, PHI] = phi
-    multiplier = lf[k, LAMBDA]
-    q = alpha * (1.0 - 2.0 * multiplier) - 2.0 * gamma * multiplier * phi
-    body[a, GX] += q * dx
-    body[a, GY] += q * dy
-    body[b, GX] -= q * dx
-    body[b, GY] -= q * dy
-
-
-@inlined
-def move_bodies(body: NDArray[np.float64], count: int, friction: float, damped: bool) -> None:
-    """X_new = [2 X - (1 - c/2) X_old - G] / (1 + c/2) (3.23), or X - G (3.17), within stride and limits; G := 0."""
-    keep = 1.0 - 0.5 * friction
-    divide = 1.0 / (1.0 + 0.5 * friction)
-    for a in range(count):
-        gx = body[a, GX]
-        gy = body[a, GY]
-        body[a, GX] = 0.0
-        body[a, GY] = 0.0
-        w = body[a, MOBILITY]
-        if w == 0.0:
-            continue
-        x = body[a, DX]
-        y = body[a, DY]
-        if damped:
-            mx = (2.0 * x - keep * body[a, OX] - w * gx) * divide - x
-            my = (2.0 * y - keep * body[a, OY] - w * gy) * divide - y
-        else:
-            mx = -w * gx
-            my = -w * gy
-        length2 = mx * mx + my * my
-        stride = body[a, STRIDE]
-        if length2 > stride * stride:
-            shorter = stride / np.sqrt(length2)
-            mx *= shorter
-            my *= shorter
-        body[a, OX] = x
-        body[a, OY] = y
-        body[a, DX] = min(max(x + mx, body[a, X_LOW]), body[a, X_HIGH])
-        body[a, DY] = min(max(y + my, body[a, Y_LOW]), body[a, Y_HIGH])
-
-
-@inlined
-def weigh_links(
-    body: NDArray[np.float64],
-    lf: NDArray[np.float64],
-    li: NDArray[np.int32],
-    wake: NDArray[np.int32],
-    count: int,
-    alpha: float,
-    beta: float,
-    gamma: float,
-    tolerance: float,
-) -> tuple[float, float, int]:
-    """λ := λ + β φ(X_new) on [0, 2], then the forces with it. Returns max |φ|, max |min(λ, -φ)|, frozen bodies to wake.
-
-    A frozen body is to wake where a link of it is farther from contact than the tolerance.
-    """
-    worst = 0.0
-    natural = 0.0
-    wakes = 0
-    for k in range(count):
-        a = li[k, BODY_A]
-        b = li[k, BODY_B]
-        dx = lf[k, BASE_X] + body[a, DX] - body[b, DX]
-        dy = lf[k, BASE_Y] + body[a, DY] - body[b, DY]
-        phi = (lf[k, SIGMA2] - dx * dx - dy * dy) * lf[k, PER_S]
-        multiplier = min(max(lf[k, LAMBDA] + beta * phi, 0.0), LAMBDA_MAX)
-        lf[k, LAMBDA] = multiplier
-        lf[k, PHI] = phi
-        off = abs(phi)
-        if off > worst:
-            worst = off
-        natural = max(natural, abs(min(multiplier, -phi)))
-        if off > tolerance:
-            if body[a, MOBILITY] == 0.0:
-                wake[wakes] = a
-                wakes += 1
-            if body[b, MOBILITY] == 0.0:
-                wake[wakes] = b
-                wakes += 1
-        q = alpha * (1.0 - 2.0 * multiplier) - 2.0 * gamma * multiplier * phi
-        body[a, GX] += q * dx
-        body[a, GY] += q * dy
-        body[b, GX] -= q * dx
-        body[b, GY] -= q * dy
-    return worst, natural, wakes
-
-
-@inlined
-def steepest(body: NDArray[np.float64], count: int, alpha: float) -> float:
-    """Largest |∂L/∂D| of a body that may move, relative to its radius."""
-    worst = 0.0
-    for a in range(count):
-        if body[a, MOBILITY] > 0.0:
-            size = body[a, STRIDE] / STRIDE_RADII
-            worst = max(worst, (body[a, GX] ** 2 + body[a, GY] ** 2) / (size * size))
-    return float(np.sqrt(worst) / alpha)
-
-
-@kernel
-def project(
-    body: NDArray[np.float64],
-    lf: NDArray[np.float64],
-    li: NDArray[np.int32],
-    wake: NDArray[np.int32],
-    count: int,
-    tolerance: float,
-    pull_share: float,
-) -> tuple[float, float, int]:
-    """One sweep that sets link after link to contact: overlaps at once, gaps by the share `pull_share`.
-
-    Returns the largest overlap and the largest |φ| met, and the bodies to wake.
-    """
-    deepest = 0.0
-    worst = 0.0
-    wakes = 0
-    for k in range(count):
-        a = li[k, BODY_A]
-        b = li[k, BODY_B]
-        dx = lf[k, BASE_X] + body[a, DX] - body[b, DX]
-        dy = lf[k, BASE_Y] + body[a, DY] - body[b, DY]
-        square = dx * dx + dy * dy
-        phi = (lf[k, SIGMA2] - square) * lf[k, PER_S]
-        lf[k, PHI] = phi
-        worst = max(worst, abs(phi))
-        deepest = max(deepest, phi)
-        share = 1.0 if phi > 0.0 else pull_share
-        if share == 0.0 or abs(phi) <= 0.25 * tolerance:
-            continue
-        wa = body[a, MOBILITY]
-        wb = body[b, MOBILITY]
-        if abs(phi) > tolerance:
-            if wa == 0.0:
-                wake[wakes] = a
-                wakes += 1
-            if wb == 0.0:
-                wake[wakes] = b
-                wakes += 1
-        if wa + wb == 0.0:
-            continue
-        sigma = np.sqrt(lf[k, SIGMA2])
-        if square > 1e-24 * lf[k, SIGMA2]:
-            share *= (sigma / np.sqrt(square) - 1.0) / (wa + wb)
-            mx = dx * share
-            my = dy * share
-        else:  # one on the other, no direction: any will do, the same one each time
-            mx = sigma / (wa + wb)
-            my = 0.0
-        body[a, DX] = min(max(body[a, DX] + wa * mx, body[a, X_LOW]), body[a, X_HIGH])
-        body[a, DY] = min(max(body[a, DY] + wa * my, body[a, Y_LOW]), body[a, Y_HIGH])
-        body[b, DX] = min(max(body[b, DX] - wb * mx, body[b, X_LOW]), body[b, X_HIGH])
-        body[b, DY] = min(max(body[b, DY] - wb * my, body[b, Y_LOW]), body[b, Y_HIGH])
-    return deepest, worst, wakes
 
 
 @inlined
@@ -244,7 +110,8 @@ def rewind(
     for k in range(gi[LINKS]):
         lf[k, LAMBDA] = 0.5
         pull(body, lf, li, k, gf[ALPHA] * gf[SCALE], gamma)
-    gf[BEST] = np.inf
+    gf[BEST] = gf[BEST_MERIT] = np.inf
+    gf[SPEED] = 1.0
     gi[SINCE_BEST] = 0
 
 
@@ -305,21 +172,33 @@ def iterate(
     damped = gi[DAMPED] != 0
     alpha = gf[ALPHA] * scale
     gamma = gf[GAMMA] * scale if damped else 0.0
-    move_bodies(body, gi[BODIES], gf[FRICTION] * np.sqrt(scale), damped)
-    worst, natural, wakes = weigh_links(body, lf, li, wake, gi[LINKS], alpha, gf[BETA] * scale, gamma, tolerance)
+    speed = gf[SPEED]
+    friction = gf[FRICTION] * np.sqrt(scale)
+    # c = 0.8 damps twice the default β as well as c = 0.6 damps that itself
+    friction = max(friction, min(FRICTION_MOST, friction * speed**0.4))
+    move_bodies(body, gi[BODIES], friction, damped)
+    beta = gf[BETA] * scale * speed
+    worst, natural, wakes = weigh_links(body, lf, li, wake, gi[LINKS], alpha, beta, gamma, tolerance)
     gi[ITERATIONS] += 1
     gi[WAKES] = wakes
     gf[RESIDUAL] = worst
     if wakes == 0:
-        if worst <= tolerance:
+        if worst <= tolerance and steepest(body, gi[BODIES], alpha) <= SLACK_OF_FORCES * tolerance:
             return CONVERGED
         if natural <= tolerance and steepest(body, gi[BODIES], alpha) <= tolerance:
-            return CONVERGED
+            gi[WAKES] = wake_unbalanced(body, wake, gi[BODIES], alpha * tolerance)
+            return GOES_ON if gi[WAKES] > 0 else CONVERGED
+    gi[SINCE_BEST] += 1
     if worst < 0.99 * gf[BEST]:
         gf[BEST] = worst
         gi[SINCE_BEST] = 0
-    else:
-        gi[SINCE_BEST] += 1
+        if gi[ADAPTIVE] and gi[RESTARTS] == 0:
+            gf[SPEED] = min(QUICKEST, QUICKEN * speed)
+    else:  # where links have to end stretched, the conditions may come closer all the same
+        merit = max(natural, steepest(body, gi[BODIES], alpha))
+        if merit < 0.99 * gf[BEST_MERIT]:
+            gf[BEST_MERIT] = merit
+            gi[SINCE_BEST] = 0
     lost_at = max(LOST, 2.0 * gf[START])
     spent = gi[ITERATIONS] >= gi[MAX_ITERATIONS]
     # written so that a residual which is not a number counts as lost
@@ -336,26 +215,6 @@ def iterate(
         rewind(body, lf, li, gi, gf)
         gi[MODE] = PROJECT
     return GOES_ON
-
-
-@dataclass(frozen=True)
-class Coefficients:
-    """α, β, γ, c of the scheme, all in units of the radius, and when it ends; see `[aggregation.damping]`."""
-
-    alpha: float = 0.1
-    beta: float = 0.05
-    gamma: float = 0.1
-    c: float = 0.6
-    damped: bool = True
-    adaptive: bool = True
-    tolerance: float = 1e-3
-    max_iterations: int = 5000
-
-    def write(self, gi: NDArray[np.int64], gf: NDArray[np.float64]) -> None:
-        """Put them into the control arrays of a group."""
-        gi[MAX_ITERATIONS], gi[DAMPED], gi[ADAPTIVE] = self.max_iterations, self.damped, self.adaptive
-        gf[ALPHA], gf[BETA], gf[GAMMA], gf[FRICTION] = self.alpha, self.beta, self.gamma, self.c
-        gf[TOLERANCE] = self.tolerance
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ it costs: docs/event-driven.md.
 
 from __future__ import annotations
 
-import time as clock
 from math import inf, isfinite
 from typing import Any
 
@@ -23,7 +22,7 @@ from engine.geometry.morton import morton_order
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
-from engine.slices import WorkRate, limited
+from engine.slices import WorkRate, in_slices
 from engine.state import InitialState, representatives
 
 
@@ -96,35 +95,31 @@ class EventDriven:
         """See `Simulation.advance`. Physical events are merges and wall reflections."""
         if until_time < self.time:
             until_time = self.time
-        left = limited(max_events)
-        spent = 0.0
-        while True:
-            work = self._work_rate.units(budget - spent)
-            si = self._st.si
-            before = int(si[cl.WORK])
-            done = int(si[cl.MERGES] + si[cl.WALL_EVENTS])
-            began = clock.perf_counter()
-            status = loop.run(self._st, until_time, min(max(1, until_clusters), self.count), left, work)
-            took = clock.perf_counter() - began
-            if isfinite(budget):
-                self._work_rate.learn(int(si[cl.WORK]) - before, took)
-            spent += took
-            left -= int(si[cl.MERGES] + si[cl.WALL_EVENTS]) - done
-            if status == loop.BUCKETS_FULL:
-                self._grow("bucket")
-            elif status == loop.WATCH_FULL:
-                self._grow("watch")
-            else:
-                break
+        goal = min(max(1, until_clusters), self.count)
+
+        def run(events: int, work: int) -> int:
+            return loop.run(self._st, until_time, goal, events, work)
+
+        status = in_slices(self._work_rate, budget, max_events, run, self._counted, self._grow)
         if status == loop.NOTHING_MOVES and isfinite(until_time):
             self._st.sf[cl.NOW] = until_time
         return self._progress(status)
 
-    def _grow(self, name: str) -> None:
+    def _counted(self) -> tuple[int, int]:
+        """Work and physical events so far."""
+        si = self._st.si
+        return int(si[cl.WORK]), int(si[cl.MERGES] + si[cl.WALL_EVENTS])
+
+    def _grow(self, status: int) -> bool:
+        """Make room where a kernel has run out of it."""
+        name = {loop.BUCKETS_FULL: "bucket", loop.WATCH_FULL: "watch"}.get(status)
+        if name is None:
+            return False
         old = getattr(self._st, name)
         grown = cl.aligned(2 * len(old), old.shape[1], np.int32)
         grown[: len(old)] = old
         self._st = self._st._replace(**{name: grown})
+        return True
 
     def _progress(self, status: int) -> Progress:
         si = self._st.si

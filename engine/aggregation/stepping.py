@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import group_arrays as ga
 from engine.kernels import borrowed, kernel
 from engine.state import InitialState, representatives
 
 # motion (N, 8): of a cluster
 VX, VY, MOMX, MOMY, MASS = range(5)
 
-# pool (L, 5): discs of a link, the next link of either disc (-1: none), and whether it pulls no more: what a
-# minimisation could not bring to contact stays a link of its cluster, but takes no part in later ones until it overlaps
+# pool (L, 5): discs of a link, the next link of either disc (-1: none), and whether it was dropped: what a
+# minimisation has not brought to contact is no link until it overlaps again
 LINK_I, LINK_J, NEXT_I, NEXT_J, SLACK = range(5)
-# fresh (F, 5): discs of a new link, next new link of either cluster (rigid clusters), its row in the pool or -1
+# fresh (F, 5): discs of a new link, next new link of either cluster, its row in the pool or -1
 FRESH_I, FRESH_J, FRESH_NEXT_I, FRESH_NEXT_J, FRESH_ROW = range(5)
 
 # place (N,): where a disc or cluster stands in the group, -1 for nowhere
@@ -40,7 +40,7 @@ NOWHERE = -1
     LINKS,  # used rows of the pool
     FRESH,  # new links of this step
     INSERTED,  # of these in the pool
-    PATCH,  # 0: no group under way, 1: it is minimised, 2: its contacts are checked
+    PATCH,  # where the group is, see below
     PATCH_CURSOR,
     HITS,  # clusters that a wall turns round in this step
     MOVED,  # discs that the minimisation has displaced in this step
@@ -60,7 +60,8 @@ NOWHERE = -1
     STEP_FAILED,
     LOGGED,
     BY_CLUSTER,  # the bodies of the group are whole clusters
-) = range(30)
+    UNDONE,  # groups whose flight was undone
+) = range(31)
 SI_LENGTH = 40
 
 # sf
@@ -88,6 +89,10 @@ SF_LENGTH = 24
 
 # phases of a step
 REST, FLIGHT, REFLECT, COUNT, SORT, DETECT, MINIMISE, FINISH = range(8)
+# PATCH: no group; it is minimised; its new contacts are looked for, after its motion or after its flight was undone
+NO_GROUP, UNDER_WAY, ENDED, UNDONE_GROUP = range(4)
+# why a kernel came back
+AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES, FRESH_FULL, POOL_FULL, LOG_FULL, AT_STEP = range(9)
 
 # conv (CONVERGENCE_KEPT, 8): end of the step, most iterations, residual, not converged, new links, rounds, where the
 # worst group was
@@ -182,12 +187,12 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
         drift=np.zeros(n),
         member=integers(n),
         place=nowhere(n),
-        body=np.zeros((n, ah.BODY_COLUMNS)),
-        lf=np.zeros((links, ah.LINK_COLUMNS)),
+        body=np.zeros((n, ga.BODY_COLUMNS)),
+        lf=np.zeros((links, ga.LINK_COLUMNS)),
         li=integers(links, 3),
         wake=integers(2 * links),
-        gi=np.zeros(ah.GI_LENGTH, np.int64),
-        gf=np.zeros(ah.GF_LENGTH),
+        gi=np.zeros(ga.GI_LENGTH, np.int64),
+        gf=np.zeros(ga.GF_LENGTH),
         log_f=np.zeros((1024, 3)),
         conv=np.zeros((CONVERGENCE_KEPT, 8)),
         si=si,

@@ -113,6 +113,8 @@ def turn_round(
     return work
 
 
+# A counting sort of its own beside `engine.geometry.cells`: it is cut into slices like all work of a step, its arrays
+# stay where they are and belong to the checkpoint, and cells are those of the box, so that moved discs find theirs.
 @inlined
 def cell_of(st: Stepping, x: float, y: float) -> int:
     """Cell of a place in the box; one on the upper edge belongs to the last cell."""

@@ -4,8 +4,8 @@ A group starts from one new link. Only discs near it do work: a disc joins, with
 disc in the group to it is farther from contact than the tolerance; until then it stays where it is. The result is
 that of the whole clusters to within the tolerance, because a disc whose links are all at contact has no force (λ =
 1/2). Rigid clusters: the bodies are clusters, the links the new ones alone, and a group holds all clusters so joined.
-Where translations alone cannot part them (a cluster wedged between walls, or caught in the arms of another), the
-group is done once more with discs as bodies: it counts as not converged.
+What a group cannot bring to contact: see `stepping_undo`. Where that is not allowed and rigid clusters still overlap,
+the group is done once more with discs as bodies.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from math import floor
 import numpy as np
 
 from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
+from engine.aggregation.arrow_hurwicz_scheme import pull
 from engine.aggregation.stepping import Stepping
 from engine.aggregation.stepping_links import between, touch
 from engine.kernels import kernel
@@ -24,14 +26,14 @@ from engine.kernels import kernel
 @kernel
 def add_body(st: Stepping, member: int) -> int:
     """A new body of the group, frozen and without limits; returns its number."""
-    k = st.gi[ah.BODIES]
-    st.gi[ah.BODIES] = k + 1
+    k = st.gi[ga.BODIES]
+    st.gi[ga.BODIES] = k + 1
     st.member[k] = member
     st.place[member] = k
-    for column in range(ah.BODY_COLUMNS):
+    for column in range(ga.BODY_COLUMNS):
         st.body[k, column] = 0.0
-    st.body[k, ah.X_LOW] = st.body[k, ah.Y_LOW] = -np.inf
-    st.body[k, ah.X_HIGH] = st.body[k, ah.Y_HIGH] = np.inf
+    st.body[k, ga.X_LOW] = st.body[k, ga.Y_LOW] = -np.inf
+    st.body[k, ga.X_HIGH] = st.body[k, ga.Y_HIGH] = np.inf
     return int(k)
 
 
@@ -39,10 +41,10 @@ def add_body(st: Stepping, member: int) -> int:
 def set_limits(st: Stepping, k: int, x0: float, y0: float, x1: float, y1: float) -> None:
     """Keep a body that reaches from (x0, y0) to (x1, y1) between the walls."""
     if not st.si[ts.PERIODIC]:
-        st.body[k, ah.X_LOW] = min(0.0, -x0)
-        st.body[k, ah.Y_LOW] = min(0.0, -y0)
-        st.body[k, ah.X_HIGH] = max(0.0, st.sf[ts.LX] - x1)
-        st.body[k, ah.Y_HIGH] = max(0.0, st.sf[ts.LY] - y1)
+        st.body[k, ga.X_LOW] = min(0.0, -x0)
+        st.body[k, ga.Y_LOW] = min(0.0, -y0)
+        st.body[k, ga.X_HIGH] = max(0.0, st.sf[ts.LX] - x1)
+        st.body[k, ga.Y_HIGH] = max(0.0, st.sf[ts.LY] - y1)
 
 
 @kernel
@@ -55,7 +57,7 @@ def disc_body(st: Stepping, i: int) -> int:
     pos = st.pos[1 - st.si[ts.WHICH]]
     r = st.radius[i]
     set_limits(st, k, pos[i, 0] - r, pos[i, 1] - r, pos[i, 0] + r, pos[i, 1] + r)
-    st.body[k, ah.STRIDE] = ah.STRIDE_RADII * r
+    st.body[k, ga.STRIDE] = ga.STRIDE_RADII * r
     return int(k)
 
 
@@ -63,29 +65,29 @@ def disc_body(st: Stepping, i: int) -> int:
 def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> int:
     """A link of the group, the pool's `row`, between discs i and j of bodies a and b, at λ = 1/2; returns its
     number."""
-    k = st.gi[ah.LINKS]
-    st.gi[ah.LINKS] = k + 1
+    k = st.gi[ga.LINKS]
+    st.gi[ga.LINKS] = k + 1
     dx, dy = between(st, i, j)
     sigma2 = (st.radius[i] + st.radius[j]) ** 2
-    st.lf[k, ah.BASE_X] = dx
-    st.lf[k, ah.BASE_Y] = dy
-    st.lf[k, ah.LAMBDA] = 0.5
-    st.lf[k, ah.SIGMA2] = sigma2
-    st.lf[k, ah.PER_S] = 4.0 / sigma2
-    st.li[k, ah.BODY_A] = a
-    st.li[k, ah.BODY_B] = b
-    st.li[k, ah.TAG] = row
+    st.lf[k, ga.BASE_X] = dx
+    st.lf[k, ga.BASE_Y] = dy
+    st.lf[k, ga.LAMBDA] = 0.5
+    st.lf[k, ga.SIGMA2] = sigma2
+    st.lf[k, ga.PER_S] = 4.0 / sigma2
+    st.li[k, ga.BODY_A] = a
+    st.li[k, ga.BODY_B] = b
+    st.li[k, ga.TAG] = row
     return int(k)
 
 
 @kernel
 def wake(st: Stepping, a: int, pulling: bool) -> None:
     """Let a frozen disc move: its links to discs that do not move yet are new to the group."""
-    if st.body[a, ah.MOBILITY] > 0.0:
+    if st.body[a, ga.MOBILITY] > 0.0:
         return
-    st.body[a, ah.MOBILITY] = 1.0
+    st.body[a, ga.MOBILITY] = 1.0
     i = st.member[a]
-    gamma = st.gf[ah.GAMMA] * st.gf[ah.SCALE] if st.gi[ah.DAMPED] else 0.0
+    gamma = st.gf[ga.GAMMA] * st.gf[ga.SCALE] if st.gi[ga.DAMPED] else 0.0
     k = st.head[i]
     pool = st.pool
     while k >= 0:
@@ -93,39 +95,47 @@ def wake(st: Stepping, a: int, pulling: bool) -> None:
         j = pool[k, ts.LINK_J] if first else pool[k, ts.LINK_I]
         if not pool[k, ts.SLACK]:
             b = disc_body(st, j)
-            if st.body[b, ah.MOBILITY] == 0.0:
+            if st.body[b, ga.MOBILITY] == 0.0:
                 new = add_group_link(st, a, b, i, j, k)
                 if pulling:
-                    ah.pull(st.body, st.lf, st.li, new, st.gf[ah.ALPHA] * st.gf[ah.SCALE], gamma)
+                    pull(st.body, st.lf, st.li, new, st.gf[ga.ALPHA] * st.gf[ga.SCALE], gamma)
         k = pool[k, ts.NEXT_I] if first else pool[k, ts.NEXT_J]
     st.si[ts.WORK] += 4
 
 
 @kernel
-def gather_rigid(st: Stepping, seed: int) -> None:
-    """All clusters joined to `seed` by new links, with these links."""
+def gather_clusters(st: Stepping, seed: int) -> None:
+    """All clusters joined to `seed` by new links, directly or through others, with these links."""
     add_body(st, seed)
-    lightest = np.inf
     k = 0
-    while k < st.gi[ah.BODIES]:
+    while k < st.gi[ga.BODIES]:
         c = st.member[k]
         e = st.chain[c]
         while e >= 0:
             i = st.fresh[e, ts.FRESH_I]
             j = st.fresh[e, ts.FRESH_J]
+            row = st.fresh[e, ts.FRESH_ROW]
             first = st.label[i] == c
             other = st.label[j] if first else st.label[i]
-            b = st.place[other]
-            if b < 0:
-                b = add_body(st, other)
-            # each link once, from the body that was met first
-            if b > k and not st.pool[st.fresh[e, ts.FRESH_ROW], ts.SLACK]:
-                add_group_link(st, k if first else b, b if first else k, i, j, st.fresh[e, ts.FRESH_ROW])
+            if not st.pool[row, ts.SLACK] and other != c:
+                b = st.place[other]
+                if b < 0:
+                    b = add_body(st, other)
+                # each link once, from the body that was met first
+                if b > k:
+                    add_group_link(st, k if first else b, b if first else k, i, j, row)
             e = st.fresh[e, ts.FRESH_NEXT_I] if first else st.fresh[e, ts.FRESH_NEXT_J]
-        lightest = min(lightest, st.motion[c, ts.MASS])
         k += 1
+
+
+@kernel
+def weigh_clusters(st: Stepping) -> None:
+    """Limits, strides and mobilities of a group of whole clusters."""
+    lightest = np.inf
+    for k in range(st.gi[ga.BODIES]):
+        lightest = min(lightest, st.motion[st.member[k], ts.MASS])
     pos = st.pos[1 - st.si[ts.WHICH]]
-    for k in range(st.gi[ah.BODIES]):
+    for k in range(st.gi[ga.BODIES]):
         c = st.member[k]
         x0 = y0 = least = np.inf
         x1 = y1 = -np.inf
@@ -142,25 +152,26 @@ def gather_rigid(st: Stepping, seed: int) -> None:
             if i == c:
                 break
         set_limits(st, k, x0, y0, x1, y1)
-        st.body[k, ah.STRIDE] = ah.STRIDE_RADII * least
-        st.body[k, ah.MOBILITY] = lightest / st.motion[c, ts.MASS]
+        st.body[k, ga.STRIDE] = ga.STRIDE_RADII * least
+        st.body[k, ga.MOBILITY] = lightest / st.motion[c, ts.MASS]
 
 
 @kernel
 def wake_listed(st: Stepping, pulling: bool) -> None:
     """Wake the discs that the last iteration asked for."""
-    for k in range(st.gi[ah.WAKES]):
+    for k in range(st.gi[ga.WAKES]):
         wake(st, st.wake[k], pulling)
-    st.gi[ah.WAKES] = 0
+    st.gi[ga.WAKES] = 0
 
 
 @kernel
 def seed_group(st: Stepping, i: int, j: int) -> None:
     """Start the group of the new link between discs i and j."""
-    st.gi[ah.BODIES] = 0
-    st.gi[ah.LINKS] = 0
+    st.gi[ga.BODIES] = 0
+    st.gi[ga.LINKS] = 0
     if st.si[ts.BY_CLUSTER]:
-        gather_rigid(st, st.label[i])
+        gather_clusters(st, st.label[i])
+        weigh_clusters(st)
         ah.begin(st.body, st.lf, st.li, st.wake, st.gi, st.gf)
     else:
         wake(st, disc_body(st, i), False)
@@ -188,19 +199,11 @@ def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
 
 
 @kernel
-def slacken(st: Stepping) -> None:
-    """Let the links that a minimisation could not bring to contact pull no more."""
-    for k in range(st.gi[ah.LINKS]):
-        if st.lf[k, ah.PHI] < -st.gf[ah.TOLERANCE]:
-            st.pool[st.li[k, ah.TAG], ts.SLACK] = 1
-
-
-@kernel
 def apply_group(st: Stepping) -> None:
     """Move the discs to where the minimisation has put them."""
-    for k in range(st.gi[ah.BODIES]):
-        dx = st.body[k, ah.DX]
-        dy = st.body[k, ah.DY]
+    for k in range(st.gi[ga.BODIES]):
+        dx = st.body[k, ga.DX]
+        dy = st.body[k, ga.DY]
         if dx == 0.0 and dy == 0.0:
             continue
         first = st.member[k]
@@ -214,13 +217,16 @@ def apply_group(st: Stepping) -> None:
 
 
 @kernel
-def touch_group(st: Stepping, k: int) -> bool:
-    """New links of body k of the group. False where an array was too short: grow it and repeat."""
-    dx = st.body[k, ah.DX]
-    dy = st.body[k, ah.DY]
+def touch_group(st: Stepping, k: int, thoroughly: bool) -> bool:
+    """New links of body k of the group. False where an array was too short: grow it and repeat.
+
+    thoroughly : even if the body itself has not been displaced, its discs have.
+    """
+    dx = st.body[k, ga.DX]
+    dy = st.body[k, ga.DY]
     # what moves less makes no overlap beyond the tolerance, and the next step looks at it in any case
-    least = 0.02 * st.gf[ah.TOLERANCE] * st.body[k, ah.STRIDE] / ah.STRIDE_RADII
-    if dx * dx + dy * dy <= least * least:
+    least = 0.02 * st.gf[ga.TOLERANCE] * st.body[k, ga.STRIDE] / ga.STRIDE_RADII
+    if not thoroughly and dx * dx + dy * dy <= least * least:
         return True
     first = st.member[k]
     i = first
@@ -237,7 +243,7 @@ def touch_group(st: Stepping, k: int) -> bool:
 @kernel
 def close_group(st: Stepping) -> None:
     """Forget the bodies of the group."""
-    for k in range(st.gi[ah.BODIES]):
+    for k in range(st.gi[ga.BODIES]):
         st.place[st.member[k]] = ts.NOWHERE
-    st.gi[ah.BODIES] = 0
-    st.gi[ah.LINKS] = 0
+    st.gi[ga.BODIES] = 0
+    st.gi[ga.LINKS] = 0

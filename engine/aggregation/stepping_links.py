@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor
 
-from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
 from engine.aggregation.stepping_flight import add_fresh, cell_of, image
@@ -67,7 +67,7 @@ def link_of(st: Stepping, i: int, j: int) -> int:
 
 @kernel
 def insert_fresh(st: Stepping) -> bool:
-    """Put the new links into the pool (and the lists of rigid clusters). False where the pool was too short."""
+    """Put the new links into the pool and the lists of their clusters. False where the pool was too short."""
     si = st.si
     fresh = st.fresh
     while si[ts.INSERTED] < si[ts.FRESH]:
@@ -79,9 +79,9 @@ def insert_fresh(st: Stepping) -> bool:
                 return False
             fresh[k, ts.FRESH_ROW] = si[ts.LINKS]
             insert_link(st, i, j)
-        if si[ts.RIGID]:
-            a = st.label[i]
-            b = st.label[j]
+        a = st.label[i]
+        b = st.label[j]
+        if a != b:
             fresh[k, ts.FRESH_NEXT_I] = st.chain[a]
             st.chain[a] = k
             fresh[k, ts.FRESH_NEXT_J] = st.chain[b]
@@ -125,7 +125,7 @@ def touch(st: Stepping, i: int) -> bool:
                 phi = sigma * sigma - dx * dx - dy * dy
                 if phi <= 0.0 or j == i:
                     continue
-                if st.label[j] == own and (si[ts.BY_CLUSTER] or phi <= st.gf[ah.TOLERANCE] * 0.25 * sigma * sigma):
+                if st.label[j] == own and (si[ts.BY_CLUSTER] or phi <= st.gf[ga.TOLERANCE] * 0.25 * sigma * sigma):
                     continue
                 row = link_of(st, i, j)
                 if row >= 0 and not st.pool[row, ts.SLACK]:
@@ -167,7 +167,7 @@ def link_touching(st: Stepping) -> bool:
                     j = st.order[a]
                     if j <= i or st.label[j] != st.label[i]:
                         continue
-                    if overlap(st, i, j) >= -2.0 * st.gf[ah.TOLERANCE] and link_of(st, i, j) < 0:
+                    if overlap(st, i, j) >= -2.0 * st.gf[ga.TOLERANCE] and link_of(st, i, j) < 0:
                         if st.si[ts.LINKS] == len(st.pool):
                             return False
                         insert_link(st, i, j)

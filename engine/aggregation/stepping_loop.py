@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from engine.aggregation import arrow_hurwicz as ah
 from engine.aggregation import stepping as ts
-from engine.aggregation.stepping import Stepping, borrow
-from engine.aggregation.stepping_flight import count_cells, detect, fly, sort_cells, sum_cells, turn_round
-from engine.aggregation.stepping_groups import (
-    apply_group,
-    close_group,
-    seed_group,
-    slacken,
-    touch_group,
-    wake_listed,
+from engine.aggregation.stepping import (
+    AT_CLUSTERS,
+    AT_EVENTS,
+    AT_STEP,
+    AT_TIME,
+    FRESH_FULL,
+    LOG_FULL,
+    NOTHING_MOVES,
+    OUT_OF_WORK,
+    Stepping,
+    borrow,
 )
-from engine.aggregation.stepping_links import MOST_ROUNDS, insert_fresh, link_touching, overlap
+from engine.aggregation.stepping_flight import count_cells, detect, fly, sort_cells, sum_cells, turn_round
+from engine.aggregation.stepping_links import link_touching
+from engine.aggregation.stepping_minimise import minimise
 from engine.aggregation.stepping_motion import bounce, find_fastest, join, set_velocity
 from engine.kernels import kernel
 
-INF = float("inf")
 CHUNK = 65536  # discs between two looks at the work that is left
-
-# why `run` came back
-AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES, FRESH_FULL, POOL_FULL, LOG_FULL, AT_STEP = range(9)
 
 
 @kernel
@@ -94,11 +93,12 @@ def finish(st: Stepping) -> None:
     for k in range(si[ts.HITS]):
         bounce(st, st.hit_c[k], st.hit[k, 0], st.hit[k, 1])
         st.mark[st.hit_c[k]] = -1
-    if si[ts.RIGID]:
-        for k in range(si[ts.FRESH]):
-            for end in range(2):
-                st.chain[st.label[st.fresh[k, end]]] = -1
     for k in range(si[ts.FRESH]):
+        for end in range(2):
+            st.chain[st.label[st.fresh[k, end]]] = -1
+    for k in range(si[ts.FRESH]):
+        if st.pool[st.fresh[k, ts.FRESH_ROW], ts.SLACK]:
+            continue
         c = st.label[st.fresh[k, 0]]
         d = st.label[st.fresh[k, 1]]
         if c != d:
@@ -129,106 +129,6 @@ def enter(st: Stepping, phase: int) -> None:
     """Begin a phase of the step."""
     st.si[ts.PHASE] = phase
     st.si[ts.CURSOR] = 0
-
-
-@kernel
-def close_minimisation(st: Stepping, status: int) -> None:
-    """Count what a group has taken, and move its discs."""
-    si = st.si
-    sf = st.sf
-    gi = st.gi
-    gf = st.gf
-    si[ts.MINIMISATIONS] += 1
-    si[ts.ITERATIONS] += gi[ah.ITERATIONS]
-    si[ts.RESTARTS] += gi[ah.RESTARTS]
-    failed = status == ah.NOT_CONVERGED
-    si[ts.NOT_CONVERGED] += failed
-    si[ts.STEP_FAILED] += failed
-    sf[ts.STEP_RESIDUAL] = max(sf[ts.STEP_RESIDUAL], gf[ah.RESIDUAL])
-    if gi[ah.ITERATIONS] > si[ts.STEP_ITERATIONS]:
-        si[ts.STEP_ITERATIONS] = gi[ah.ITERATIONS]
-        pos = st.pos[1 - si[ts.WHICH]]
-        sf[ts.WORST_X] = pos[st.member[0], 0]
-        sf[ts.WORST_Y] = pos[st.member[0], 1]
-    if failed:
-        slacken(st)
-    apply_group(st)
-    si[ts.PATCH] = 2
-    si[ts.PATCH_CURSOR] = 0
-
-
-@kernel
-def left_over(st: Stepping) -> bool:
-    """Go back to a new link that still overlaps, because a later group that did not converge has disturbed it."""
-    if st.si[ts.STEP_FAILED] == 0 or st.si[ts.STEP_ROUNDS] >= MOST_ROUNDS:
-        return False
-    for k in range(st.si[ts.FRESH]):
-        if overlap(st, st.fresh[k, ts.FRESH_I], st.fresh[k, ts.FRESH_J]) > st.gf[ah.TOLERANCE]:
-            st.pool[st.fresh[k, ts.FRESH_ROW], ts.SLACK] = 0
-            st.si[ts.CURSOR] = k
-            st.si[ts.BY_CLUSTER] = 0
-            return True
-    return False
-
-
-@kernel
-def minimise(st: Stepping, last_work: int, iterations: int) -> int:
-    """Go through the new links, and those that the motion makes, until all hold; AT_STEP when that is so.
-
-    iterations : come back after so many iterations, and after the end of a group (for those who watch it); 0: before
-    the first.
-    """
-    si = st.si
-    if iterations <= 0:
-        return OUT_OF_WORK
-    while True:
-        if not insert_fresh(st):
-            return POOL_FULL
-        if si[ts.PATCH] == 1:
-            while True:
-                status = ah.iterate(st.body, st.lf, st.li, st.wake, st.gi, st.gf)
-                si[ts.WORK] += 1 + (st.gi[ah.LINKS] + st.gi[ah.BODIES]) // 2
-                if status == ah.GOES_ON:
-                    wake_listed(st, True)
-                else:
-                    close_minimisation(st, status)
-                    break
-                iterations -= 1
-                if si[ts.WORK] >= last_work or iterations <= 0:
-                    return OUT_OF_WORK
-            if iterations <= 1:
-                return OUT_OF_WORK
-        if si[ts.PATCH] == 2:
-            while si[ts.PATCH_CURSOR] < st.gi[ah.BODIES]:
-                if not touch_group(st, si[ts.PATCH_CURSOR]):
-                    return FRESH_FULL if si[ts.FRESH] == len(st.fresh) else POOL_FULL
-                si[ts.PATCH_CURSOR] += 1
-            close_group(st)
-            si[ts.PATCH] = 0
-            new = st.fresh[si[ts.CURSOR]]
-            caught = si[ts.BY_CLUSTER] and overlap(st, new[ts.FRESH_I], new[ts.FRESH_J]) > st.gf[ah.TOLERANCE]
-            si[ts.BY_CLUSTER] = si[ts.RIGID] and not caught
-            if caught:
-                st.pool[new[ts.FRESH_ROW], ts.SLACK] = 0
-            else:
-                si[ts.CURSOR] += 1
-        if si[ts.CURSOR] == si[ts.ROUND_END]:
-            if si[ts.CURSOR] == si[ts.FRESH] and not left_over(st):
-                return AT_STEP
-            si[ts.ROUND_END] = si[ts.FRESH]
-            si[ts.STEP_ROUNDS] += 1
-            si[ts.ROUNDS] += 1
-        if si[ts.WORK] >= last_work:
-            return OUT_OF_WORK
-        si[ts.WORK] += 2
-        new = st.fresh[si[ts.CURSOR]]
-        i = new[ts.FRESH_I]
-        j = new[ts.FRESH_J]
-        if st.pool[new[ts.FRESH_ROW], ts.SLACK] or abs(overlap(st, i, j)) <= st.gf[ah.TOLERANCE]:
-            si[ts.CURSOR] += 1
-            continue
-        seed_group(st, i, j)
-        si[ts.PATCH] = 1
 
 
 @kernel

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
-from engine.aggregation import stepping_loop as loop
 from engine.aggregation.stepping import Stepping
 
 
@@ -69,11 +68,11 @@ class _Recorder:
         self._seen = 0
 
     def take(self, st: Stepping) -> None:
-        """Keep the group under way, or the one that has just ended (PATCH = 2)."""
-        ended = st.si[ts.PATCH] == 2
-        count = int(st.gi[ah.BODIES])
+        """Keep the group under way, or the one that has just ended (PATCH >= ENDED)."""
+        ended = st.si[ts.PATCH] >= ts.ENDED
+        count = int(st.gi[ga.BODIES])
         discs = st.member[:count].copy()
-        shift = st.body[:count, ah.DX : ah.DY + 1]
+        shift = st.body[:count, ga.DX : ga.DY + 1]
         if st.si[ts.BY_CLUSTER]:
             row = np.full(len(st.label), -1)
             row[discs] = np.arange(count)
@@ -89,7 +88,7 @@ class _Recorder:
             self.left -= len(discs)
             self.discs.append(discs)
             self.places.append(places)
-            self.keys.append((int(st.si[ts.STEP_ROUNDS]), self._seen, float(st.gf[ah.RESIDUAL])))
+            self.keys.append((int(st.si[ts.STEP_ROUNDS]), self._seen, float(st.gf[ga.RESIDUAL])))
             self._seen += 1
         else:
             self.complete = False
@@ -138,20 +137,21 @@ def trace(
 
     before, time = now(st.pos[st.si[ts.WHICH]]), float(st.sf[ts.T])
     velocities_before, clusters_before = moving()
-    links = original[st.pool[: st.si[ts.LINKS], : ts.LINK_J + 1]]
-    full = (loop.FRESH_FULL, loop.POOL_FULL, loop.LOG_FULL)
+    pool = st.pool[: st.si[ts.LINKS]]
+    links = original[pool[pool[:, ts.SLACK] == 0, : ts.LINK_J + 1]]
+    full = (ts.FRESH_FULL, ts.POOL_FULL, ts.LOG_FULL)
     status = carry_on(0)
     while status in full:
         status = carry_on(0)
     st = arrays()
-    steps = status == loop.OUT_OF_WORK  # else nothing moves, or one cluster is left
+    steps = status == ts.OUT_OF_WORK  # else nothing moves, or one cluster is left
     flown = now(st.pos[1 - st.si[ts.WHICH]]) if steps else before
     overlapping = original[st.fresh[: st.si[ts.FRESH] if steps else 0, : ts.FRESH_J + 1]]
     recorder = _Recorder(max_records)
-    while status == loop.OUT_OF_WORK or status in full:
+    while status == ts.OUT_OF_WORK or status in full:
         status = carry_on(1)
         st = arrays()
-        if status == loop.OUT_OF_WORK:
+        if status == ts.OUT_OF_WORK:
             recorder.take(st)
     after = now(st.pos[st.si[ts.WHICH]])
     velocities_after, clusters_after = moving()

@@ -7,17 +7,17 @@ steps make denser clusters: that belongs to the method. How it is laid out and w
 
 from __future__ import annotations
 
-import time as clock
-from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation import arrow_hurwicz as ah
+from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation import stepping_loop as loop
+from engine.aggregation.stepping_checkpoint import pack, unpack
+from engine.aggregation.stepping_convergence import Convergence, convergence
 from engine.aggregation.stepping_frame import FrameScratch, fill_frame, momentum
 from engine.aggregation.stepping_trace import StepTrace, trace
 from engine.errors import InputError
@@ -25,29 +25,11 @@ from engine.geometry.morton import morton_order
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
-from engine.slices import NO_LIMIT, WorkRate, limited
+from engine.slices import NO_LIMIT, WorkRate, in_slices
 from engine.state import InitialState, representatives
 
 _DAMPING = "aggregation.damping."
 _STEPPING = "aggregation.time_stepping."
-
-
-@dataclass(frozen=True)
-class Convergence:
-    """How the minimisations of the last steps went, oldest first; arrays (K,), K <= 256.
-
-    time : end of the step; iterations : most that one group took; residual : largest max |φ| / s at the end of a group;
-    not_converged : groups whose contacts had to be projected; links : new links; rounds : how often the motion
-    made new contacts, plus one; place : (K, 2) a disc of the group that took most iterations.
-    """
-
-    time: NDArray[np.float64]
-    iterations: NDArray[np.int64]
-    residual: NDArray[np.float64]
-    not_converged: NDArray[np.int64]
-    links: NDArray[np.int64]
-    rounds: NDArray[np.int64]
-    place: NDArray[np.float64]
 
 
 class TimeStepping:
@@ -95,7 +77,7 @@ class TimeStepping:
         self._st.sf[[ts.T, ts.NOW]] = time
         loop.start(self._st)
         while not loop.link_start(self._st):
-            self._grow(loop.POOL_FULL)
+            self._grow(ts.POOL_FULL)
         moved = state.masses[:, None] * state.velocities
         self._momentum = moved.sum(axis=0)
         self._momentum_scale = max(float(np.linalg.norm(moved, axis=1).sum()), 1e-300)
@@ -114,7 +96,7 @@ class TimeStepping:
         sf = self._st.sf
         sf[ts.STEP] = 0.0 if stepping.step == "adaptive" else stepping.step
         sf[ts.FRACTION] = stepping.fraction
-        ah.Coefficients(
+        ga.Coefficients(
             alpha=damping.alpha,
             beta=damping.beta,
             gamma=damping.gamma,
@@ -140,34 +122,28 @@ class TimeStepping:
     ) -> Progress:
         """See `Simulation.advance`. Physical events are merges and wall reflections; limits on clusters and events are
         looked at after whole steps, in which several may happen."""
-        left = limited(max_events)
-        spent = 0.0
-        while True:
-            work = self._work_rate.units(budget - spent)
-            si = self._st.si
-            before = int(si[ts.WORK])
-            done = int(si[ts.MERGES] + si[ts.WALLS])
-            began = clock.perf_counter()
-            goal = min(max(1, until_clusters), self.count)
-            status = loop.run(self._st, until_time, goal, left, work, False, NO_LIMIT)
-            took = clock.perf_counter() - began
-            if isfinite(budget):
-                self._work_rate.learn(int(si[ts.WORK]) - before, took)
-            spent += took
-            left -= int(si[ts.MERGES] + si[ts.WALLS]) - done
-            if not self._grow(status):
-                break
-        if status == loop.NOTHING_MOVES and isfinite(until_time):
+        goal = min(max(1, until_clusters), self.count)
+
+        def run(events: int, work: int) -> int:
+            return loop.run(self._st, until_time, goal, events, work, False, NO_LIMIT)
+
+        status = in_slices(self._work_rate, budget, max_events, run, self._counted, self._grow)
+        if status == ts.NOTHING_MOVES and isfinite(until_time):
             sf = self._st.sf
             sf[ts.T] = sf[ts.NOW] = max(sf[ts.NOW], until_time)
         return self._progress(status)
 
+    def _counted(self) -> tuple[int, int]:
+        """Work and physical events so far."""
+        si = self._st.si
+        return int(si[ts.WORK]), int(si[ts.MERGES] + si[ts.WALLS])
+
     def _grow(self, status: int) -> bool:
         """Make room where a kernel has run out of it."""
         names = {
-            loop.FRESH_FULL: ("fresh",),
-            loop.POOL_FULL: ("pool", "lf", "li", "wake"),
-            loop.LOG_FULL: ("log_f",),
+            ts.FRESH_FULL: ("fresh",),
+            ts.POOL_FULL: ("pool", "lf", "li", "wake"),
+            ts.LOG_FULL: ("log_f",),
         }.get(status)
         if names is not None:
             self._st = ts.grow(self._st, *names)
@@ -185,10 +161,11 @@ class TimeStepping:
                 "minimisations": int(si[ts.MINIMISATIONS]),
                 "not_converged": int(si[ts.NOT_CONVERGED]),
                 "restarts": int(si[ts.RESTARTS]),
+                "undone": int(si[ts.UNDONE]),
                 "rounds": int(si[ts.ROUNDS]),
             },
-            finished=status == loop.NOTHING_MOVES or int(si[ts.M]) == 1,
-            reached=status != loop.OUT_OF_WORK,
+            finished=status == ts.NOTHING_MOVES or int(si[ts.M]) == 1,
+            reached=status != ts.OUT_OF_WORK,
         )
 
     def frame(self, out: Frame | None = None) -> Frame:
@@ -230,7 +207,8 @@ class TimeStepping:
 
     def links(self) -> NDArray[np.int32]:
         """The discs of every link, (K, 2), in the order in which they were made."""
-        return self._original[self._st.pool[: self._st.si[ts.LINKS], : ts.LINK_J + 1]]
+        pool = self._st.pool[: self._st.si[ts.LINKS]]
+        return self._original[pool[pool[:, ts.SLACK] == 0, : ts.LINK_J + 1]]
 
     def history(self) -> History:
         """One entry per step, the first one for the start, after the past's. The arrays are copies."""
@@ -240,11 +218,7 @@ class TimeStepping:
 
     def convergence(self) -> Convergence:
         """How the minimisations of the last 256 steps went."""
-        steps = int(self._st.si[ts.STEPS])
-        rows = np.arange(max(0, steps - ts.CONVERGENCE_KEPT), steps) % ts.CONVERGENCE_KEPT
-        kept = self._st.conv[rows]
-        whole = kept[:, [1, 3, 4, 5]].astype(np.int64)
-        return Convergence(kept[:, 0], whole[:, 0], kept[:, 2], whole[:, 1], whole[:, 2], whole[:, 3], kept[:, 6:8])
+        return convergence(self._st)
 
     def invariants(self) -> dict[str, float]:
         """Momentum error relative to the sum of |m v| at the start, impulses of the walls taken off; largest overlap
@@ -279,23 +253,14 @@ class TimeStepping:
 
     def checkpoint(self) -> Checkpoint:
         """All arrays, copied, as far as they are in use; also in the middle of a step."""
-        arrays = {name: value[: self._used(name)].copy() for name, value in self._st._asdict().items()}
+        arrays = pack(self._st)
         arrays["original"] = self._original.copy()
         arrays["radii"] = self.radii.copy()
         arrays["masses"] = self.masses.copy()
         arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
-        arrays["rows"] = np.array([len(getattr(self._st, name)) for name in _TRIMMED])
         if self._past is not None:
             arrays["past"] = self._past.to_array()
         return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
-
-    def _used(self, name: str) -> int | None:
-        """Rows in use of the arrays that are much longer than that, None for the others."""
-        counter = _TRIMMED.get(name)
-        if counter is None:
-            return None
-        which, column = counter
-        return int((self._st.gi if which == "gi" else self._st.si)[column])
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> TimeStepping:
@@ -304,13 +269,7 @@ class TimeStepping:
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
         new._past = History.from_array(a["past"]) if "past" in a else None
-        rows = dict(zip(_TRIMMED, a["rows"].tolist(), strict=True))
-        fields: dict[str, Any] = {}
-        for name in ts.Stepping._fields:
-            kept = a[name]
-            fields[name] = np.zeros((rows.get(name, len(kept)), *kept.shape[1:]), kept.dtype)
-            fields[name][: len(kept)] = kept
-        new._st = ts.Stepping(**fields)
+        new._st = unpack(a)
         new._original = a["original"].copy()
         new.radii = a["radii"].copy()
         new.masses = a["masses"].copy()
@@ -318,15 +277,3 @@ class TimeStepping:
         new._momentum_scale = float(a["momentum"][2])
         new._adopt()
         return new
-
-
-# arrays of which only the first rows are in use, and where their number stands
-_TRIMMED: dict[str, tuple[str, int]] = {
-    "pool": ("si", ts.LINKS),
-    "fresh": ("si", ts.FRESH),
-    "log_f": ("si", ts.LOGGED),
-    "body": ("gi", ah.BODIES),
-    "lf": ("gi", ah.LINKS),
-    "li": ("gi", ah.LINKS),
-    "wake": ("gi", ah.WAKES),
-}

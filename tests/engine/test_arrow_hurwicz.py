@@ -42,15 +42,25 @@ def chain(count, bend=0.0, seed=0):
     return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), np.ones(count), links
 
 
-def check_kkt(found, radii, links, tolerance):
-    """All links at contact is a minimum with λ = 1/2 and no force (module docstring of arrow_hurwicz); where the
-    schemes end with links stretched, their own multipliers have to do."""
+def gamma_term(found, radii, links, gamma_over_alpha):
+    """Most that Σ (γ/α) λ φ ∂φ/∂X can be on a disc."""
+    phi, d = plain.overlap_function(found.positions, radii, links)
+    weight = 2 * gamma_over_alpha * found.multipliers * np.abs(phi) * np.sqrt((d**2).sum(axis=1))
+    return np.bincount(links.ravel(), np.repeat(weight, 2)).max()
+
+
+def check_kkt(found, radii, links, tolerance, gamma_over_alpha=1.0):
+    """The conditions with the multipliers of the scheme: forces balance to ten tolerances where all links are at
+    contact, to one where some are stretched, and the γ term, two φ a link, comes on top (see test_stepping_kkt)."""
     phi, _ = plain.overlap_function(found.positions, radii, links)
-    multiplier = np.full(len(links), 0.5) if np.abs(phi).max() <= tolerance else found.multipliers
-    assert (found.multipliers >= 0).all()
+    multiplier = found.multipliers
+    assert (multiplier >= 0).all()
     assert phi.max() <= tolerance
     assert np.abs(np.minimum(multiplier, -phi)).max() <= tolerance
-    assert np.abs(plain.gradient(found.positions, radii, links, multiplier)).max() <= tolerance
+    balanced = 10 * tolerance if np.abs(phi).max() <= tolerance else tolerance
+    assert np.abs(plain.gradient(found.positions, radii, links, multiplier)).max() <= balanced + gamma_term(
+        found, radii, links, gamma_over_alpha
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,17 +83,14 @@ def test_the_best_damping_is_the_one_of_the_linearised_map():
     few."""
     frictions = np.arange(0.1, 2.0, 0.1)
     predicted = [spectral_radius(0.1, 0.1, 0.05, c) for c in frictions]
-    taken = [
-        minimise(
-            np.array([[0, 0], [1.99, 0]]), np.ones(2), PAIR, Coefficients(0.1, 0.1, 0.05, c, tolerance=1e-10)
-        ).iterations
-        for c in frictions
-    ]
+    start = np.array([[0, 0], [1.99, 0]])
+    fixed = [Coefficients(0.1, 0.1, 0.05, c, adaptive=False, tolerance=1e-10) for c in frictions]
+    taken = [minimise(start, np.ones(2), PAIR, values).iterations for values in fixed]
     best = int(np.argmin(predicted))
     assert 0 < best < len(frictions) - 1
     assert taken[best] <= min(taken) * 1.25
-    assert taken[0] > 1.5 * taken[best]
-    assert taken[-1] > 1.5 * taken[best]
+    assert taken[0] > 1.4 * taken[best]
+    assert taken[-1] > 1.4 * taken[best]
 
 
 def test_the_plain_scheme_goes_round_the_solution():
@@ -103,12 +110,21 @@ def test_iterations_are_those_of_the_plain_twin(damped):
     radii = radii * rng.uniform(0.95, 1.05, len(radii))
     values = {"alpha": 0.07, "beta": 0.05, "gamma": 0.06, "c": 0.5, "damped": damped}
     expected, _ = plain.run(x, radii, links, 40, **values)
-    residual = [np.abs(plain.overlap_function(y, radii, links)[0]).max() for y in expected[1:]]
-    # a tolerance just above the smallest residual so far ends the kernel exactly there
-    ends = [k for k in range(40) if residual[k] == min(residual[: k + 1])]
+    merit = []
+    for k in range(40):
+        _, multiplier = plain.run(x, radii, links, k + 1, **values)
+        phi, d = plain.overlap_function(expected[k + 1], radii, links)
+        force = plain.gradient(expected[k + 1], radii, links, multiplier)
+        if damped:
+            term = (-2 * values["gamma"] / values["alpha"] * multiplier * phi)[:, None] * d
+            np.add.at(force, links[:, 0], term)
+            np.add.at(force, links[:, 1], -term)
+        merit.append(max(np.abs(phi).max(), (np.sqrt((force**2).sum(axis=1)) / radii).max() / 10))
+    # a tolerance that is just met for the first time ends the kernel exactly there
+    ends = [k for k in range(40) if merit[k] == min(merit[: k + 1])]
     assert len(ends) > 3
     for k in ends:
-        found = minimise(x, radii, links, Coefficients(**values, adaptive=False, tolerance=residual[k] * (1 + 1e-9)))
+        found = minimise(x, radii, links, Coefficients(**values, adaptive=False, tolerance=merit[k] * (1 + 1e-9)))
         assert found.iterations == k + 1
         np.testing.assert_allclose(found.positions, expected[k + 1], rtol=0, atol=1e-13)
 
@@ -176,7 +192,7 @@ def test_no_coefficients_can_make_it_diverge(seed, count, alpha, beta, gamma, c,
     phi, _ = plain.overlap_function(found.positions, radii, links)
     assert phi.max() <= 1e-3
     if found.converged:
-        check_kkt(found, radii, links, 1e-3)
+        check_kkt(found, radii, links, 1e-3, gamma / alpha)
 
 
 def test_discs_on_top_of_each_other_are_parted():
