@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.files.frame import FileFrame
+from engine.files.text_table import write_table
 
 COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster")
 MAX_ROWS = 10_000_000
 MAX_BYTES = MAX_ROWS * 256
 _MAX_LINE = 4096
 _EDGE = 16_384  # bytes at either end of a file where a comment may say the box
-_ROWS_PER_WRITE = 50_000
 
 
 def read_csv(path: Path) -> FileFrame:
@@ -47,20 +47,17 @@ def read_csv(path: Path) -> FileFrame:
 def write_csv(path: Path, frame: FileFrame) -> None:
     """Write one state, and the box beside it where the frame has one."""
     count = len(frame.positions)
-    columns: list[list[Any]] = [column.tolist() for column in frame.positions.T]
     velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
-    columns += [column.tolist() for column in velocities.T]
+    columns: list[NDArray[Any]] = [*frame.positions.T, *velocities.T]
     names = ["x", "y", "vx", "vy"]
     if frame.radii is not None:
         names.append("radius")
-        columns.append(frame.radii.tolist())
+        columns.append(frame.radii)
     names.append("cluster")
-    columns.append(np.arange(count).tolist() if frame.cluster is None else frame.cluster.tolist())
+    columns.append(np.arange(count) if frame.cluster is None else frame.cluster)
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.write(",".join(names) + "\n")
-        for first in range(0, count, _ROWS_PER_WRITE):
-            texts = [map(repr, column[first : first + _ROWS_PER_WRITE]) for column in columns]
-            file.writelines(",".join(row) + "\n" for row in zip(*texts, strict=True))
+        write_table(file, columns, ",")
     if frame.box is not None:
         _write_metadata(path, names, frame)
     else:  # what an earlier file of that name left there would be wrong
