@@ -41,8 +41,8 @@ def checked(path: Path, where: str, frame: FileFrame) -> FileFrame:
 
 def wrapped(positions: Array, box: Array) -> Array:
     """Positions (N, 2) in [0, L_x) x [0, L_y); those that are inside already keep their bits."""
-    outside = (positions < 0.0) | (positions >= box)
-    if outside.any():
+    if positions.min() < 0.0 or (positions.max(axis=0) >= box).any():
+        outside = (positions < 0.0) | (positions >= box)
         folded = np.mod(positions, box)
         folded[folded >= box] = 0.0  # a tiny negative number, rounded up to the side itself
         positions = np.where(outside, folded, positions)
@@ -54,7 +54,7 @@ def flat(path: Path, where: str, heights: Array | None, side: float) -> None:
     if heights is None or not len(heights):
         return
     spread = float(heights.max()) - float(heights.min())
-    if not spread <= FLAT * abs(side):  # not a number, too
+    if not np.isfinite(spread) or spread > FLAT * abs(side):
         raise InputError(f"{where}: this is a three-dimensional state: z is not the same for all discs", str(path))
 
 

@@ -123,7 +123,7 @@ class GsdAppender:
         """Give the index twice the room, at the end of the file."""
         self._file.seek(self._index_at)
         old = self._file.read(self._used * ENTRY.itemsize)
-        index_at, entries = self.bytes, 2 * self._entries
+        index_at, entries = self.bytes + -self.bytes % NAME_BLOCK, 2 * self._entries  # an entry is in one page
         size = self._write(index_at, old + bytes(entries * ENTRY.itemsize - len(old)))
         os.fsync(self._file.fileno())
         self._index_at, self._entries, was = index_at, entries, (self._index_at, self._entries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -14,16 +15,7 @@ from engine.files import gsd_schema as schema
 from engine.files.frame import FileFrame
 from engine.files.gsd_appender import GsdAppender
 
-_CONSTANT = (
-    schema.BOX,
-    schema.EXACT_BOX,
-    schema.PERIODIC,
-    schema.DIAMETER,
-    schema.EXACT_RADIUS,
-    schema.MASS,
-    schema.EXACT_MASS,
-)
-_ONCE = (schema.COUNT, schema.DIMENSIONS, schema.TYPE_NAMES, schema.SCENARIO)
+Chunks = dict[str, NDArray[Any]]
 
 
 class RecordingError(OSError):
@@ -56,9 +48,8 @@ class TrajectoryWriter:
         self._scenario = scenario
         self._sync_every = sync_every
         self._appender: GsdAppender | None = None
-        self._first: dict[str, NDArray[Any]] = {}
-        self._parts: set[str] = set()
-        self._count = 0
+        self._first: FileFrame | None = None  # without what changes in every frame
+        self._space = np.zeros((0, 3), np.float32)
         self._closed = False
 
     def append(self, frame: FileFrame) -> None:
@@ -81,10 +72,6 @@ class TrajectoryWriter:
         except OSError as error:
             self._give_up()
             raise RecordingError(self.path, self.frames, error) from error
-        if not self.frames:
-            self._count = len(frame.positions)
-            self._first = {name: chunks[name].copy() for name in _CONSTANT if name in chunks}
-            self._parts = set(chunks).difference(_ONCE)
         self.frames += 1
         self.bytes = self._appender.bytes
 
@@ -111,52 +98,73 @@ class TrajectoryWriter:
             with suppress(OSError):  # the failure before it is the one to tell
                 self._appender.close()
 
-    def _chunks(self, frame: FileFrame) -> dict[str, NDArray[Any]]:
-        """What is to be written of a frame, by name."""
-        if frame.box is None or frame.radii is None:
-            raise ValueError("a GSD frame needs a box and radii")
+    def _chunks(self, frame: FileFrame) -> Chunks:
+        """What is to be written of a frame, by name. ValueError for a frame that does not fit to the first one."""
+        if frame.box is None or frame.radii is None or not len(frame.positions):
+            raise ValueError("a GSD frame needs discs, a box and radii")
+        chunks = self._changing(frame, frame.box)
+        if self._first is None:
+            chunks |= self._once(len(frame.positions))
+        elif len(frame.positions) != len(self._first.positions):
+            raise ValueError(f"{len(frame.positions)} discs in a recording of {len(self._first.positions)}")
+        elif any((getattr(frame, name) is None) != (getattr(self._first, name) is None) for name in _PARTS):
+            raise ValueError("a frame must have the parts that the first one has")
+        for name, make in _CONSTANT.items():
+            value = getattr(frame, name)
+            if value is not None and (self._first is None or not np.array_equal(value, getattr(self._first, name))):
+                chunks |= make(value)
+        if self._first is None:
+            self._first = frame.copy()
+        return chunks
+
+    def _changing(self, frame: FileFrame, box: NDArray[np.float64]) -> Chunks:
+        """The parts that every frame has. Large arrays are made once: new memory costs more than the numbers."""
         count = len(frame.positions)
-        if not count:
-            raise ValueError("a frame without discs")
-        if self.frames and count != self._count:
-            raise ValueError(f"{count} discs in a recording of {self._count}")
-        chunks: dict[str, NDArray[Any]] = {
+        if len(self._space) != 2 * count:
+            self._space = np.zeros((2 * count, 3), np.float32)  # z stays 0
+        places, speeds = self._space[:count], self._space[count:]
+        for axis in (0, 1):  # numpy is slow over rows of two
+            np.subtract(frame.positions[:, axis], 0.5 * box[axis], out=places[:, axis], casting="same_kind")
+            if frame.velocities is not None:
+                speeds[:, axis] = frame.velocities[:, axis]
+        chunks: Chunks = {
             schema.STEP: np.array([self.frames], np.uint64),
-            schema.POSITION: _in_space(frame.positions - 0.5 * frame.box),
+            schema.POSITION: places,
             schema.EXACT_POSITION: np.asarray(frame.positions, np.float64),
-            schema.BOX: np.array([frame.box[0], frame.box[1], 0.0, 0.0, 0.0, 0.0], np.float32),
-            schema.EXACT_BOX: np.asarray(frame.box, np.float64),
-            schema.DIAMETER: (2.0 * frame.radii).astype(np.float32),
-            schema.EXACT_RADIUS: np.asarray(frame.radii, np.float64),
             schema.TIME: np.array([np.nan if frame.time is None else frame.time]),
         }
         if frame.velocities is not None:
-            chunks[schema.VELOCITY] = _in_space(frame.velocities)
+            chunks[schema.VELOCITY] = speeds
             chunks[schema.EXACT_VELOCITY] = np.asarray(frame.velocities, np.float64)
-        if frame.masses is not None:
-            chunks[schema.MASS] = frame.masses.astype(np.float32)
-            chunks[schema.EXACT_MASS] = np.asarray(frame.masses, np.float64)
         if frame.cluster is not None:
             chunks[schema.CLUSTER] = np.asarray(frame.cluster, np.int32)
-        if frame.periodic is not None:
-            chunks[schema.PERIODIC] = np.array([frame.periodic], np.uint8)
-        if not self.frames:
-            chunks[schema.COUNT] = np.array([count], np.uint32)
-            chunks[schema.DIMENSIONS] = np.array([2], np.uint8)
-            chunks[schema.TYPE_NAMES] = np.frombuffer(b"disc\0", np.int8).reshape(1, 5)
-            if self._scenario:
-                chunks[schema.SCENARIO] = np.frombuffer(self._scenario.encode(), np.uint8)
-            return chunks
-        if set(chunks) != self._parts:
-            raise ValueError("a frame must have the parts that the first one has")
-        for name, value in self._first.items():
-            if np.array_equal(chunks[name], value):
-                del chunks[name]
+        return chunks
+
+    def _once(self, count: int) -> Chunks:
+        """What stands in the first frame only."""
+        chunks: Chunks = {
+            schema.COUNT: np.array([count], np.uint32),
+            schema.DIMENSIONS: np.array([2], np.uint8),
+            schema.TYPE_NAMES: np.frombuffer(b"disc\0", np.int8).reshape(1, 5),
+        }
+        if self._scenario:
+            chunks[schema.SCENARIO] = np.frombuffer(self._scenario.encode(), np.uint8)
         return chunks
 
 
-def _in_space(pairs: NDArray[np.float64]) -> NDArray[np.float32]:
-    """(N, 3) with z = 0."""
-    out = np.zeros((len(pairs), 3), np.float32)
-    out[:, :2] = pairs
-    return out
+_PARTS = ("velocities", "masses", "cluster", "periodic")
+_CONSTANT: dict[str, Callable[[Any], Chunks]] = {
+    "box": lambda box: {
+        schema.BOX: np.array([box[0], box[1], 0.0, 0.0, 0.0, 0.0], np.float32),
+        schema.EXACT_BOX: np.asarray(box, np.float64),
+    },
+    "periodic": lambda periodic: {schema.PERIODIC: np.array([periodic], np.uint8)},
+    "radii": lambda radii: {
+        schema.DIAMETER: (2.0 * radii).astype(np.float32),
+        schema.EXACT_RADIUS: np.asarray(radii, np.float64),
+    },
+    "masses": lambda masses: {
+        schema.MASS: masses.astype(np.float32),
+        schema.EXACT_MASS: np.asarray(masses, np.float64),
+    },
+}

@@ -50,9 +50,7 @@ def test_progress_is_passed_on_and_a_full_cache_is_left_alone(
     assert told == []
 
 
-def test_the_child_ends_when_the_session_closes(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_child_ends_when_the_session_closes(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     child(
         monkeypatch,
@@ -98,11 +96,7 @@ def test_each_module_has_a_cache_to_fill_and_sources_of_its_own(
     package.mkdir()
     (package / "__init__.py").write_text("")
     source = package / "warm.py"
-    source.write_text(
-        "import pathlib\n"
-        "def warm_up(report):\n"
-        f"    pathlib.Path({str(tmp_path / 'warmed')!r}).touch()\n"
-    )
+    source.write_text(f"import pathlib\ndef warm_up(report):\n    pathlib.Path({str(tmp_path / 'warmed')!r}).touch()\n")
     precompile.fill_cache(lambda done, total, what: None, "painting.warm")
     assert (tmp_path / "warmed").exists()
     marker = cache / "complete-painting.warm.txt"

@@ -50,9 +50,7 @@ def test_a_second_command_cannot_take_a_key(qtbot: QtBot) -> None:
         (Qt.Key.Key_P, "view.presenter"),
     ],
 )
-def test_a_key_runs_its_command(
-    held: MainWindow, qtbot: QtBot, ran: list[str], key: Qt.Key, command: str
-) -> None:
+def test_a_key_runs_its_command(held: MainWindow, qtbot: QtBot, ran: list[str], key: Qt.Key, command: str) -> None:
     qtbot.keyClick(held.canvas, key)
     assert ran == [command]
 
@@ -73,9 +71,7 @@ def test_keys_go_into_a_field_that_has_the_focus(held: MainWindow, qtbot: QtBot,
     assert ran == []
 
 
-def test_space_does_not_press_a_button_that_has_the_focus(
-    held: MainWindow, qtbot: QtBot, ran: list[str]
-) -> None:
+def test_space_does_not_press_a_button_that_has_the_focus(held: MainWindow, qtbot: QtBot, ran: list[str]) -> None:
     pressed: list[bool] = []
     button = QToolButton(held.stage.picture)
     button.clicked.connect(pressed.append)

@@ -198,9 +198,7 @@ def test_the_snapshot_dialog_knows_sizes(qtbot: QtBot, qapp: object) -> None:
     assert dialog.size_to_keep == (1000, 2160)
 
 
-def test_the_demonstration_writes_window_snapshot_and_summary(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_the_demonstration_writes_window_snapshot_and_summary(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     held.session.run()
     running = demo.Demo(held, 0.3, tmp_path / "out")
     qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and held.isHidden(), timeout=PATIENCE)

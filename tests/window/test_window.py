@@ -270,9 +270,7 @@ def test_a_bad_file_is_told_and_what_runs_goes_on(
     assert held.canvas.scene.count == 225
 
 
-def test_a_bad_file_at_the_start_is_told_and_the_default_runs(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_bad_file_at_the_start_is_told_and_the_default_runs(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "cut.csv"
     path.write_text("x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n")
     window.open_first([str(path)], "lattice-100")
