@@ -35,8 +35,19 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
     }
     if frame.box is not None:
         changes["box.size"] = frame.box.tolist()
-    base = Scenario.from_toml(frame.scenario) if frame.scenario else Scenario()
-    return base.with_values(changes)
+    return _scenario_in(path, frame.scenario).with_values(changes)
+
+
+def _scenario_in(path: Path, text: str) -> Scenario:
+    """The scenario that a recording has with it, else the default one."""
+    if not text:
+        return Scenario()
+    try:
+        return Scenario.from_toml(text, name=f"the scenario in {path}")
+    except InputError:
+        raise
+    except (ValueError, RecursionError):  # numbers of thousands of digits, brackets in brackets
+        raise InputError(f"the scenario in {path} cannot be read", str(path)) from None
 
 
 def read_frame(path: str | Path, frame: int = -1) -> FileFrame:

@@ -16,7 +16,7 @@ from engine.files import gsd_schema as schema
 from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
 from engine.files.frame import FileFrame
 from engine.files.gsd_container import GsdContainer
-from engine.files.limits import MAX_SCENARIO, check_count
+from engine.files.limits import MAX_SCENARIO, check_count, plain
 from engine.files.trajectory import Trajectory
 
 _UNFINISHED = "the last frame is incomplete and was left out"
@@ -43,7 +43,7 @@ class GsdTrajectory(Trajectory):
     def _look_through(self) -> None:
         file, path, key = self._file, self.path, str(self.path)
         if file.schema != "hoomd":
-            raise InputError(f'{path} is a GSD file that holds "{file.schema[:40]}", not HOOMD\'s "hoomd"', key)
+            raise InputError(f'{path} is a GSD file that holds "{plain(file.schema)}", not HOOMD\'s "hoomd"', key)
         self._own = file.application.startswith(schema.APPLICATION)
         # the time is each frame's last entry in a recording: a frame without it was being written at the end
         if self._own and file.frames and not file.has(file.frames - 1, schema.TIME):
@@ -63,7 +63,7 @@ class GsdTrajectory(Trajectory):
         text = file.chunk(0, schema.SCENARIO, MAX_SCENARIO)
         if text is not None:
             try:
-                self.scenario = text.astype(np.uint8).tobytes().decode("utf-8")
+                self.scenario = text.tobytes().decode("utf-8")
             except UnicodeDecodeError:
                 raise InputError(f"{path} is damaged: its scenario is not text", key) from None
 

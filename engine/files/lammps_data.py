@@ -19,7 +19,7 @@ from engine.errors import InputError
 from engine.files.checks import Array, box_of_sides, checked, flat
 from engine.files.frame import FileFrame
 from engine.files.lammps_common import in_order, molecules
-from engine.files.limits import check_count
+from engine.files.limits import check_count, plain
 from engine.files.text_lines import LineScanner, lines_from, open_text
 from engine.files.text_table import read_table, whole_number
 from engine.files.trajectory import SingleState
@@ -151,7 +151,7 @@ class _DataFile:
             style = "atomic"
         if style not in _STYLES:
             raise InputError(
-                f'{self._path}: atoms of style "{style[:20]}" cannot be read; known are {", ".join(_STYLES)}',
+                f'{self._path}: atoms of style "{plain(style)}" cannot be read; known are {", ".join(_STYLES)}',
                 str(self._path),
             )
         names = _STYLES[style].split()

@@ -17,6 +17,7 @@ from engine.files.atomic import replacing
 from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
 from engine.files.frame import FileFrame
 from engine.files.lammps_common import in_order, molecules
+from engine.files.limits import plain
 from engine.files.text_lines import LineScanner, lines_from
 from engine.files.text_table import read_table, whole_number, write_table
 from engine.files.text_trajectory import TextTrajectory
@@ -64,7 +65,7 @@ class DumpTrajectory(TextTrajectory):
         count = whole_number(value.strip())
         if count is None:
             raise InputError(
-                f'{self.path}, line {line}: the number of atoms must be a whole number, not "{value[:40]}"',
+                f'{self.path}, line {line}: the number of atoms must be a whole number, not "{plain(value)}"',
                 str(self.path),
             )
         return count
@@ -74,7 +75,7 @@ class DumpTrajectory(TextTrajectory):
             return float(value)
         except ValueError:
             raise InputError(
-                f'{self.path}, line {line}: the time must be a number, not "{value[:40]}"', str(self.path)
+                f'{self.path}, line {line}: the time must be a number, not "{plain(value)}"', str(self.path)
             ) from None
 
     def _read_frame(self, number: int, lines: Iterator[tuple[int, str]]) -> FileFrame:

@@ -35,3 +35,8 @@ def check_count(path: Path, where: str, count: int) -> int:
     if count > MAX_DISCS:
         raise InputError(f"{where}: {count} discs, at most {MAX_DISCS} can be read", str(path))
     return count
+
+
+def plain(text: str) -> str:
+    """Words of a file as they may stand in a message: short, and without what would act on a terminal."""
+    return "".join(letter if letter.isprintable() else "·" for letter in text[:40])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.files.limits import plain
 
 _ROWS_PER_WRITE = 50_000
 
@@ -60,7 +61,7 @@ def _explain(path: Path, rows: Rows, count: int, columns: dict[str, int], width:
                 float(words[place])
             except ValueError:
                 raise InputError(
-                    f'{path}, line {number}: {name} must be a number, not "{words[place][:40]}"', str(path)
+                    f'{path}, line {number}: {name} must be a number, not "{plain(words[place])}"', str(path)
                 ) from None
     if seen < count:
         raise InputError(f"{path} ends in the middle of a frame: {seen} of {count} discs", str(path))

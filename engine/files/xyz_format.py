@@ -19,6 +19,7 @@ from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
 from engine.files.frame import FileFrame
+from engine.files.limits import plain
 from engine.files.text_lines import LineScanner, lines_from
 from engine.files.text_table import read_table, whole_number, write_table
 from engine.files.text_trajectory import TextTrajectory
@@ -50,7 +51,7 @@ class XyzTrajectory(TextTrajectory):
         count = whole_number(head.strip())
         if count is None:
             raise InputError(
-                f'{self.path}, line {lines.line}: a frame begins with the number of discs, not "{head.strip()[:40]}"',
+                f'{self.path}, line {lines.line}: a frame begins with the number of discs, not "{plain(head.strip())}"',
                 str(self.path),
             )
         comment = lines.read()
@@ -92,7 +93,7 @@ class XyzTrajectory(TextTrajectory):
             size = whole_number(count)
             if size is None or kind not in ("S", "I", "R", "L") or not 0 < size <= _MAX_COLUMNS - at:
                 raise InputError(
-                    f'{where}: "{name[:40]}:{kind[:4]}:{count[:8]}" is no column of Properties', str(self.path)
+                    f'{where}: "{plain(":".join((name, kind, count)))}" is no column of Properties', str(self.path)
                 )
             name = _SAME.get(name.lower(), name.lower())
             if name in _WANTED and size <= _WANTED[name] and kind in "IR" and f"{name}.0" not in columns:
