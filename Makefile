@@ -14,6 +14,8 @@ PYTEST := PYTHONFAULTHANDLER=1 $(WITH_DISPLAY) $(PYTHON_HERE) -m pytest --no-xvf
 FILES ?=
 # How long the window runs where there is no display
 DEMO_SECONDS ?= 10
+# How many spoiled files `make fuzz` reads
+FUZZ_CASES ?= 10000
 
 WINDOW_PACKAGES := libegl1 libgl1 libgl1-mesa-dri libdbus-1-3 libfontconfig1 fonts-dejavu-core \
 	libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 \
@@ -64,6 +66,10 @@ test: lint display-packages ## Check everything: lint, and the tests with the re
 .PHONY: soak
 soak: environment display-packages ## Run the tests that take minutes
 	@$(PYTEST) -m slow --timeout=3600 </dev/null
+
+.PHONY: fuzz
+fuzz: environment display-packages ## Read 10 000 files that are spoiled at random (FUZZ_CASES sets another number)
+	@AGGVIEWER_FUZZ_CASES=$(FUZZ_CASES) $(PYTEST) tests/fuzz </dev/null
 
 .PHONY: bench
 bench: environment display-packages ## Measure speed; figures go to benchmarks/results/latest.json

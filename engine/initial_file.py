@@ -8,17 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.files import FileFrame, read
+from engine.files import FileFrame, open_trajectory
 from engine.scenario import Scenario, load_scenario
 
 
 def open_scenario(path_or_name: str | Path) -> Scenario:
-    """The scenario of anything that can be opened: TOML, a bundled name, or a state file, which becomes a scenario
-    that starts from it, with the velocities, the box and the boundary that the file gives."""
+    """The scenario of anything that can be opened: TOML, a bundled name, or a file with states, which becomes a
+    scenario that starts from its last frame, with the velocities, the box and the boundary that the file gives and
+    the other settings of the scenario that a recording has with it. InputError where the file has no radii."""
     path = Path(path_or_name).expanduser()
     if path.suffix.lower() == ".toml" or not path.is_file():
         return load_scenario(path_or_name)
-    frame = read(path)[-1]
+    frame = read_frame(path)
+    if frame.radii is None:
+        raise InputError(
+            f"{path} has no radii; add them to the file, or name it as discs.file in a scenario that sets "
+            "discs.volume_fraction",
+            "discs.file",
+        )
     changes = {
         "discs.arrangement": "file",
         "discs.file": str(path.resolve()),
@@ -28,15 +35,28 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
     }
     if frame.box is not None:
         changes["box.size"] = frame.box.tolist()
-    return Scenario().with_values(changes)
+    return _scenario_in(path, frame.scenario).with_values(changes)
+
+
+def _scenario_in(path: Path, text: str) -> Scenario:
+    """The scenario that a recording has with it, else the default one."""
+    if not text:
+        return Scenario()
+    try:
+        return Scenario.from_toml(text, name=f"the scenario in {path}")
+    except InputError:
+        raise
+    except (ValueError, RecursionError):  # numbers of thousands of digits, brackets in brackets
+        raise InputError(f"the scenario in {path} cannot be read", str(path)) from None
 
 
 def read_frame(path: str | Path, frame: int = -1) -> FileFrame:
     """One frame of a file that can be analysed or started from, with a box; the last one unless told."""
-    frames = read(path)
-    if not -len(frames) <= frame < len(frames):
-        raise InputError(f"{path} has no frame {frame}; its frames are 0 to {len(frames) - 1}", str(path))
-    return frames[frame]
+    with open_trajectory(path) as trajectory:
+        try:
+            return trajectory[frame]
+        except IndexError as error:
+            raise InputError(str(error), str(path)) from None
 
 
 def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:

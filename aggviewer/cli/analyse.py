@@ -1,4 +1,4 @@
-"""`aggviewer analyse`: the indicators of a state in a file."""
+"""`aggviewer analyse`: the indicators of a state in a file, the last one of a trajectory unless told."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
 
     frame = read_frame(path, frame_number)
     if frame.radii is None:
-        raise InputError(f"{path} has no radius column, and the indicators need the radii", str(path))
+        raise InputError(f"{path} has no radii, and the indicators need them", str(path))
     box = box_of(frame, path)
 
     from engine.analysis import analyse

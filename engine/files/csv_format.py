@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.files.frame import FileFrame
+from engine.files.limits import plain
+from engine.files.text_table import write_table
 
 COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster")
 MAX_ROWS = 10_000_000
 MAX_BYTES = MAX_ROWS * 256
 _MAX_LINE = 4096
 _EDGE = 16_384  # bytes at either end of a file where a comment may say the box
-_ROWS_PER_WRITE = 50_000
 
 
 def read_csv(path: Path) -> FileFrame:
@@ -47,20 +48,17 @@ def read_csv(path: Path) -> FileFrame:
 def write_csv(path: Path, frame: FileFrame) -> None:
     """Write one state, and the box beside it where the frame has one."""
     count = len(frame.positions)
-    columns: list[list[Any]] = [column.tolist() for column in frame.positions.T]
     velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
-    columns += [column.tolist() for column in velocities.T]
+    columns: list[NDArray[Any]] = [*frame.positions.T, *velocities.T]
     names = ["x", "y", "vx", "vy"]
     if frame.radii is not None:
         names.append("radius")
-        columns.append(frame.radii.tolist())
+        columns.append(frame.radii)
     names.append("cluster")
-    columns.append(np.arange(count).tolist() if frame.cluster is None else frame.cluster.tolist())
+    columns.append(np.arange(count) if frame.cluster is None else frame.cluster)
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.write(",".join(names) + "\n")
-        for first in range(0, count, _ROWS_PER_WRITE):
-            texts = [map(repr, column[first : first + _ROWS_PER_WRITE]) for column in columns]
-            file.writelines(",".join(row) + "\n" for row in zip(*texts, strict=True))
+        write_table(file, columns, ",")
     if frame.box is not None:
         _write_metadata(path, names, frame)
     else:  # what an earlier file of that name left there would be wrong
@@ -122,7 +120,7 @@ def _check_names(path: Path, number: int, names: list[str]) -> None:
     if missing:
         raise InputError(f"{path}, line {number}: the header has no column {missing[0]} ({expected})", str(path))
     if unknown:
-        raise InputError(f'{path}, line {number}: unknown column "{unknown[0][:40]}" ({expected})', str(path))
+        raise InputError(f'{path}, line {number}: unknown column "{plain(unknown[0])}" ({expected})', str(path))
     if len(set(names)) < len(names):
         raise InputError(f"{path}, line {number}: a column stands twice in the header", str(path))
     if ("vx" in names) != ("vy" in names):
@@ -172,13 +170,13 @@ def _explain_line(where: str, names: list[str], line: str, key: str) -> None:
         try:
             value = float(cell)
         except ValueError:
-            raise InputError(f'{where}: {name} must be a number, not "{cell[:40]}"', key) from None
+            raise InputError(f'{where}: {name} must be a number, not "{plain(cell)}"', key) from None
         if not np.isfinite(value):
-            raise InputError(f"{where}: {name} must be a finite number, not {cell}", key)
+            raise InputError(f"{where}: {name} must be a finite number, not {plain(cell)}", key)
         if name == "radius" and value <= 0.0:
-            raise InputError(f"{where}: radius must be above 0, not {cell}", key)
+            raise InputError(f"{where}: radius must be above 0, not {plain(cell)}", key)
         if name == "cluster" and (value != int(value) or not -(2**31) <= value < 2**31):
-            raise InputError(f"{where}: cluster must be a whole number of 32 bits, not {cell}", key)
+            raise InputError(f"{where}: cluster must be a whole number of 32 bits, not {plain(cell)}", key)
 
 
 def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFrame:
@@ -232,8 +230,10 @@ def _metadata(path: Path) -> tuple[NDArray[np.float64] | None, bool | None, floa
         time = about.get("aggviewer:time")
         if box.shape != (2,) or not (np.isfinite(box).all() and (box > 0.0).all()):
             raise ValueError
+        if time is not None and not np.isfinite(float(time)):
+            raise ValueError
         return box, about.get("aggviewer:boundary") == "periodic", None if time is None else float(time)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise InputError(f"{beside} does not say the box of {path.name}; remove or mend it", str(path)) from None
 
 

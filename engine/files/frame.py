@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,3 +27,7 @@ class FileFrame:
     periodic: bool | None = None
     time: float | None = None
     scenario: str = ""
+
+    def copy(self) -> FileFrame:
+        """A frame with arrays of its own."""
+        return deepcopy(self)

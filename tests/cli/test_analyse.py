@@ -41,7 +41,7 @@ def test_what_cannot_be_analysed(call: Call, tmp_path: Path) -> None:
     done = call("analyse", path)
     assert (done.status, done.err) == (
         2,
-        f"aggviewer: {path} has no radius column, and the indicators need the radii\n",
+        f"aggviewer: {path} has no radii, and the indicators need them\n",
     )
     path.write_text("x,y,radius\n1,1,0.5\n", encoding="utf-8")
     done = call("analyse", path, "--frame", "1")

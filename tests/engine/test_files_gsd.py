@@ -69,6 +69,6 @@ def test_freud_reads_it(tmp_path: Path) -> None:
 
 
 def test_gsd_needs_radii_and_a_box(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="a box and radii"):
+    with pytest.raises(ValueError, match=r"need a box|need radii"):
         write(tmp_path / "t.gsd", FileFrame(np.zeros((1, 2))))
     assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,75 @@
+"""From what stands in a file to a frame that can be used, or one sentence that says why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.files.frame import FileFrame
+
+Array = NDArray[np.float64]
+
+FLAT = 1e-6  # z may differ by this times the longer side of the state
+_INT32 = 2**31
+
+
+def checked(path: Path, where: str, frame: FileFrame) -> FileFrame:
+    """The frame, its discs wrapped into a periodic box; InputError where a number in it cannot be used.
+
+    where : begins the sentence, the file and the frame or line.
+    """
+    key = str(path)
+    for values, name in ((frame.positions, "position"), (frame.velocities, "velocity")):
+        if values is not None and not np.isfinite(values).all():
+            bad = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
+            raise InputError(f"{where}: the {name} of disc {bad} is not a finite number", key)
+    for sizes, name in ((frame.radii, "radius"), (frame.masses, "mass")):
+        if sizes is not None and not ((sizes > 0.0) & np.isfinite(sizes)).all():
+            bad = int(np.flatnonzero(~((sizes > 0.0) & np.isfinite(sizes)))[0])
+            raise InputError(f"{where}: the {name} of disc {bad} must be a finite number above 0", key)
+    if frame.box is not None and not ((frame.box > 0.0) & np.isfinite(frame.box)).all():
+        raise InputError(f"{where}: the sides of the box must be finite numbers above 0", key)
+    if frame.time is not None and not np.isfinite(frame.time):
+        frame.time = None
+    if frame.periodic and frame.box is not None:
+        frame.positions = wrapped(frame.positions, frame.box)
+    return frame
+
+
+def wrapped(positions: Array, box: Array) -> Array:
+    """Positions (N, 2) in [0, L_x) x [0, L_y); those that are inside already keep their bits."""
+    if positions.min() < 0.0 or (positions.max(axis=0) >= box).any():
+        outside = (positions < 0.0) | (positions >= box)
+        folded = np.mod(positions, box)
+        folded[folded >= box] = 0.0  # a tiny negative number, rounded up to the side itself
+        positions = np.where(outside, folded, positions)
+    return positions
+
+
+def flat(path: Path, where: str, heights: Array | None, side: float) -> None:
+    """Refuse a state whose z (N,) is not the same everywhere. side : the longer side of the box."""
+    if heights is None or not len(heights):
+        return
+    spread = float(heights.max()) - float(heights.min())
+    if not np.isfinite(spread) or spread > FLAT * abs(side):
+        raise InputError(f"{where}: this is a three-dimensional state: z is not the same for all discs", str(path))
+
+
+def whole_numbers(path: Path, where: str, values: Array, name: str) -> NDArray[np.int32]:
+    """Numbers (N,) as int32; InputError where one is not whole or too large."""
+    good = (values >= -_INT32) & (values < _INT32)
+    if not good.all() or not (values == np.rint(values)).all():
+        bad = int(np.flatnonzero(~good | (values != np.rint(values)))[0])
+        raise InputError(f"{where}: the {name} of disc {bad} must be a whole number of 32 bits", str(path))
+    return values.astype(np.int32)
+
+
+def box_of_sides(path: Path, where: str, sides: tuple[float, float]) -> Array:
+    """(2,), for sides that are finite and above 0."""
+    box = np.array(sides)
+    if not ((box > 0.0) & np.isfinite(box)).all():
+        raise InputError(f"{where}: the sides of the box must be finite numbers above 0", str(path))
+    return box

@@ -1,0 +1,32 @@
+"""Names of the chunks in HOOMD's schema, and of those that our recordings add to the log.
+
+HOOMD's box is centred: positions run from -L/2 to L/2 in single precision, with L_z = 0 and two dimensions. The log
+has them in double precision, in the box [0, L_x] x [0, L_y]: positions and velocities (N, 2), radii and masses (N,),
+``box`` (2,), and beside them clusters (N,), ``time`` (1,), ``periodic`` (1,) and, in the first frame, ``scenario``:
+TOML in UTF-8 as bytes.
+"""
+
+from __future__ import annotations
+
+APPLICATION = "aggviewer"
+SCHEMA = "hoomd"
+SCHEMA_VERSION = (1, 4)  # the last in which all is single precision: more programs read it than 2.0
+
+STEP = "configuration/step"
+DIMENSIONS = "configuration/dimensions"
+BOX = "configuration/box"
+COUNT = "particles/N"
+POSITION = "particles/position"
+VELOCITY = "particles/velocity"
+DIAMETER = "particles/diameter"
+MASS = "particles/mass"
+TYPE_NAMES = "particles/types"
+EXACT_POSITION = "log/particles/position"
+EXACT_VELOCITY = "log/particles/velocity"
+EXACT_BOX = "log/box"
+EXACT_MASS = "log/particles/mass"
+EXACT_RADIUS = "log/particles/radius"
+CLUSTER = "log/particles/cluster"
+PERIODIC = "log/periodic"
+SCENARIO = "log/scenario"
+TIME = "log/time"

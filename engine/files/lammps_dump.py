@@ -1,0 +1,189 @@
+"""LAMMPS dump files: trajectories in text, each frame under ``ITEM:`` lines.
+
+Read: ``x y``, ``xu yu``, ``xs ys`` or ``xsu ysu`` (scaled), ``vx vy``, ``radius`` or ``diameter``, ``mass``,
+``cluster`` or ``c_cluster``, else ``mol`` (0 is no molecule); the discs in order of ``id``; the box, in which ``pp`` is
+periodic and all else walls; the time under ``ITEM: TIME`` where it stands. Written: all of these but ``mol``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.files.atomic import replacing
+from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
+from engine.files.frame import FileFrame
+from engine.files.lammps_common import in_order, molecules
+from engine.files.limits import plain
+from engine.files.text_lines import LineScanner, lines_from
+from engine.files.text_table import read_table, whole_number, write_table
+from engine.files.text_trajectory import TextTrajectory
+
+_PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
+_OTHERS = ("id", "vx", "vy", "radius", "diameter", "mass", "cluster", "c_cluster", "mol")
+_MAX_ITEMS = 16
+
+
+class DumpTrajectory(TextTrajectory):
+    """An open LAMMPS dump file."""
+
+    def _scan_frame(self, head: str, lines: LineScanner) -> tuple[int, float | None] | None:
+        count = None
+        time = None
+        for _ in range(_MAX_ITEMS):
+            if not head.startswith("ITEM:"):
+                if lines.open_ended and "ITEM:".startswith(head):  # cut off within the word
+                    return None
+                raise InputError(f'{self.path}, line {lines.line}: "ITEM: …" is missing', str(self.path))
+            item = head[5:].strip()
+            if item.startswith("ATOMS"):
+                if count is None:
+                    raise InputError(
+                        f"{self.path}, line {lines.line}: ITEM: NUMBER OF ATOMS must stand before it", str(self.path)
+                    )
+                return (count, time) if lines.skip(count) else None
+            if item.startswith("BOX BOUNDS"):
+                value: str | None = "" if lines.skip(3) else None
+            else:
+                value = lines.read()
+            if value is None:
+                return None
+            if item == "NUMBER OF ATOMS":
+                count = self._count(lines.line, value)
+            elif item == "TIME":
+                time = self._time(lines.line, value)
+            following = lines.read()
+            if following is None:
+                return None
+            head = following
+        raise InputError(f"{self.path}, line {lines.line}: a frame has no ITEM: ATOMS", str(self.path))
+
+    def _count(self, line: int, value: str) -> int:
+        count = whole_number(value.strip())
+        if count is None:
+            raise InputError(
+                f'{self.path}, line {line}: the number of atoms must be a whole number, not "{plain(value)}"',
+                str(self.path),
+            )
+        return count
+
+    def _time(self, line: int, value: str) -> float:
+        try:
+            return float(value)
+        except ValueError:
+            raise InputError(
+                f'{self.path}, line {line}: the time must be a number, not "{plain(value)}"', str(self.path)
+            ) from None
+
+    def _read_frame(self, number: int, lines: Iterator[tuple[int, str]]) -> FileFrame:
+        where = f"{self.path}, frame {number}"
+        bounds: Array | None = None
+        periodic = None
+        for at, line in lines:
+            if line.startswith("ITEM: BOX BOUNDS"):
+                periodic = self._boundary(f"{self.path}, line {at}", line[16:].split())
+                bounds = self._bounds(f"{self.path}, line {at}", [next(lines)[1] for _ in range(3)])
+            elif line.startswith("ITEM: ATOMS"):
+                break
+        names = line[11:].split()
+        start = self._file.tell()
+        columns = self._columns(f"{self.path}, line {at}", names)
+        table = read_table(
+            self.path, lambda: lines_from(self.path, self._file, start, at + 1), self.count, columns, len(names)
+        )
+        return self._frame(number, where, bounds, periodic, in_order(self.path, where, table))
+
+    def _boundary(self, where: str, words: list[str]) -> bool | None:
+        """Whether x and y are periodic; the words behind BOX BOUNDS, such as ``pp pp ff`` or ``xy xz yz pp pp pp``."""
+        if "xy" in words or "abc" in words:
+            raise InputError(f"{where}: the box is triclinic; only rectangular boxes can be read", str(self.path))
+        if len(words) < 2:
+            return None
+        sides = [word == "pp" for word in words[:2]]
+        if sides[0] != sides[1]:
+            raise InputError(f"{where}: a box that is periodic along one side only cannot be read", str(self.path))
+        return sides[0]
+
+    def _bounds(self, where: str, rows: list[str]) -> Array:
+        """Lower and upper bounds of x and y, (2, 2)."""
+        try:
+            found = np.array([[float(word) for word in row.split()[:2]] for row in rows[:2]])
+        except ValueError:
+            found = np.zeros(0)
+        if found.shape != (2, 2) or not np.isfinite(found).all():
+            raise InputError(f"{where}: the bounds of the box must be two numbers in each line", str(self.path))
+        return found
+
+    def _columns(self, where: str, names: list[str]) -> dict[str, int]:
+        """Place of each column that is used, by its name; those of the positions are named as they are."""
+        if len(set(names)) < len(names):
+            raise InputError(f"{where}: a column stands twice", str(self.path))
+        for place in _PLACES:
+            if place[0] in names and place[1] in names:
+                return {name: names.index(name) for name in (*place, *_OTHERS) if name in names}
+        raise InputError(f"{where}: there are no columns x y, xu yu or xs ys", str(self.path))
+
+    def _frame(
+        self, number: int, where: str, bounds: Array | None, periodic: bool | None, table: dict[str, Array]
+    ) -> FileFrame:
+        x, y, z = next(place for place in _PLACES if place[0] in table)
+        positions = np.column_stack([table[x], table[y]])
+        box = None
+        if bounds is not None:
+            low = bounds[:, 0]
+            box = box_of_sides(self.path, where, (float(bounds[0, 1] - low[0]), float(bounds[1, 1] - low[1])))
+            positions = positions * box if x.startswith("xs") else positions - low
+        elif x.startswith("xs"):
+            raise InputError(f"{where}: scaled positions need ITEM: BOX BOUNDS", str(self.path))
+        side = 1.0 if x.startswith("xs") else float(np.ptp(positions) if box is None else box.max())
+        flat(self.path, where, table.get(z), side)
+        radii = table.get("radius")
+        if radii is None and "diameter" in table:
+            radii = 0.5 * table["diameter"]
+        frame = FileFrame(
+            positions=positions,
+            velocities=np.column_stack([table["vx"], table["vy"]]) if "vx" in table and "vy" in table else None,
+            radii=radii,
+            masses=table.get("mass"),
+            box=box,
+            periodic=periodic,
+            time=self._found_times[number],
+        )
+        for name in ("cluster", "c_cluster"):
+            if name in table:
+                frame.cluster = whole_numbers(self.path, where, table[name], "cluster")
+                break
+        else:
+            frame.cluster = molecules(self.path, where, table.get("mol"))
+        return checked(self.path, where, frame)
+
+
+def write_dump(path: Path, frames: list[FileFrame]) -> None:
+    """Write frames with a box as a LAMMPS dump, numbers so that they read back bit by bit; complete or not at all."""
+    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        for step, frame in enumerate(frames):
+            if frame.box is None:
+                raise ValueError("a LAMMPS dump needs a box")
+            count = len(frame.positions)
+            flat_column = np.zeros(count)
+            names = ["id", "type", "x", "y", "z"]
+            columns = [np.arange(1, count + 1), "1", *frame.positions.T, flat_column]
+            if frame.velocities is not None:
+                names += ["vx", "vy", "vz"]
+                columns += [*frame.velocities.T, flat_column]
+            for values, name in ((frame.radii, "radius"), (frame.masses, "mass"), (frame.cluster, "cluster")):
+                if values is not None:
+                    names.append(name)
+                    columns.append(values)
+            if frame.time is not None:
+                file.write(f"ITEM: TIME\n{float(frame.time)!r}\n")
+            width, height = frame.box.tolist()
+            file.write(
+                f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS\n{count}\n"
+                f"ITEM: BOX BOUNDS {'pp pp' if frame.periodic else 'ff ff'} pp\n"
+                f"0.0 {width!r}\n0.0 {height!r}\n-0.5 0.5\nITEM: ATOMS {' '.join(names)}\n"
+            )
+            write_table(file, columns, " ")

@@ -1,0 +1,170 @@
+"""Recordings: trajectories in GSD that grow frame by frame and can be read up to the last whole frame at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.files import gsd_schema as schema
+from engine.files.frame import FileFrame
+from engine.files.gsd_appender import GsdAppender
+
+Chunks = dict[str, NDArray[Any]]
+
+
+class RecordingError(OSError):
+    """A recording that cannot go on: one sentence that says why and what is kept.
+
+    path, frames : the file and the number of whole frames in it.
+    """
+
+    def __init__(self, path: Path, frames: int, cause: OSError) -> None:
+        kept = f"the {frames} frames before it are kept" if frames else "nothing was recorded"
+        super().__init__(f"{path}: recording stopped, {cause.strerror or cause}; {kept}")
+        self.path = path
+        self.frames = frames
+
+
+class TrajectoryWriter:
+    """A new recording; a file of that name is replaced when the first frame comes.
+
+    path : ends in .gsd; scenario : complete TOML text, kept in the first frame; sync_every : seconds between waits
+    for the disk (a power cut loses what came after; a kill loses nothing).
+    frames, bytes : whole frames and bytes in the file so far.
+
+    Radii, masses, box and boundary are written with the first frame, and again only where they differ from it.
+    """
+
+    def __init__(self, path: str | Path, scenario: str = "", *, sync_every: float = 1.0) -> None:
+        self.path = Path(path).expanduser()
+        self.frames = 0
+        self.bytes = 0
+        self._scenario = scenario
+        self._sync_every = sync_every
+        self._appender: GsdAppender | None = None
+        self._first: FileFrame | None = None  # without what changes in every frame
+        self._space = np.zeros((0, 3), np.float32)
+        self._closed = False
+
+    def append(self, frame: FileFrame) -> None:
+        """Write a frame with the parts that the first one had: radii and box, velocities, clusters, masses if any.
+
+        When this returns, the frame survives the end of the process. The arrays are not kept. Raises RecordingError
+        where the file cannot be written (no space, no permission), which closes it with the frames before;
+        ValueError for a frame that does not fit to the first one.
+        """
+        if self._closed:
+            raise ValueError("the recording is closed")
+        chunks = self._chunks(frame)
+        try:
+            if self._appender is None:
+                names = sorted(chunks, key=lambda name: name == schema.TIME)  # the time ends each frame
+                self._appender = GsdAppender(
+                    self.path, names, schema.APPLICATION, schema.SCHEMA, schema.SCHEMA_VERSION, self._sync_every
+                )
+            self._appender.append(chunks)
+        except OSError as error:
+            self._give_up()
+            raise RecordingError(self.path, self.frames, error) from error
+        self.frames += 1
+        self.bytes = self._appender.bytes
+
+    def close(self) -> None:
+        """End the recording; RecordingError where the disk does not take the last of it."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._appender is not None:
+            try:
+                self._appender.close()
+            except OSError as error:
+                raise RecordingError(self.path, self.frames, error) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _give_up(self) -> None:
+        self._closed = True
+        if self._appender is not None:
+            with suppress(OSError):  # the failure before it is the one to tell
+                self._appender.close()
+
+    def _chunks(self, frame: FileFrame) -> Chunks:
+        """What is to be written of a frame, by name. ValueError for a frame that does not fit to the first one."""
+        if frame.box is None or frame.radii is None or not len(frame.positions):
+            raise ValueError("a GSD frame needs discs, a box and radii")
+        chunks = self._changing(frame, frame.box)
+        if self._first is None:
+            chunks |= self._once(len(frame.positions))
+        elif len(frame.positions) != len(self._first.positions):
+            raise ValueError(f"{len(frame.positions)} discs in a recording of {len(self._first.positions)}")
+        elif any((getattr(frame, name) is None) != (getattr(self._first, name) is None) for name in _PARTS):
+            raise ValueError("a frame must have the parts that the first one has")
+        for name, make in _CONSTANT.items():
+            value = getattr(frame, name)
+            if value is not None and (self._first is None or not np.array_equal(value, getattr(self._first, name))):
+                chunks |= make(value)
+        if self._first is None:
+            self._first = frame.copy()
+        return chunks
+
+    def _changing(self, frame: FileFrame, box: NDArray[np.float64]) -> Chunks:
+        """The parts that every frame has. Large arrays are made once: new memory costs more than the numbers."""
+        count = len(frame.positions)
+        if len(self._space) != 2 * count:
+            self._space = np.zeros((2 * count, 3), np.float32)  # z stays 0
+        places, speeds = self._space[:count], self._space[count:]
+        for axis in (0, 1):  # numpy is slow over rows of two
+            np.subtract(frame.positions[:, axis], 0.5 * box[axis], out=places[:, axis], casting="same_kind")
+            if frame.velocities is not None:
+                speeds[:, axis] = frame.velocities[:, axis]
+        chunks: Chunks = {
+            schema.STEP: np.array([self.frames], np.uint64),
+            schema.POSITION: places,
+            schema.EXACT_POSITION: np.asarray(frame.positions, np.float64),
+            schema.TIME: np.array([np.nan if frame.time is None else frame.time]),
+        }
+        if frame.velocities is not None:
+            chunks[schema.VELOCITY] = speeds
+            chunks[schema.EXACT_VELOCITY] = np.asarray(frame.velocities, np.float64)
+        if frame.cluster is not None:
+            chunks[schema.CLUSTER] = np.asarray(frame.cluster, np.int32)
+        return chunks
+
+    def _once(self, count: int) -> Chunks:
+        """What stands in the first frame only."""
+        chunks: Chunks = {
+            schema.COUNT: np.array([count], np.uint32),
+            schema.DIMENSIONS: np.array([2], np.uint8),
+            schema.TYPE_NAMES: np.frombuffer(b"disc\0", np.int8).reshape(1, 5),
+        }
+        if self._scenario:
+            chunks[schema.SCENARIO] = np.frombuffer(self._scenario.encode(), np.uint8)
+        return chunks
+
+
+_PARTS = ("velocities", "masses", "cluster", "periodic")
+_CONSTANT: dict[str, Callable[[Any], Chunks]] = {
+    "box": lambda box: {
+        schema.BOX: np.array([box[0], box[1], 0.0, 0.0, 0.0, 0.0], np.float32),
+        schema.EXACT_BOX: np.asarray(box, np.float64),
+    },
+    "periodic": lambda periodic: {schema.PERIODIC: np.array([periodic], np.uint8)},
+    "radii": lambda radii: {
+        schema.DIAMETER: (2.0 * radii).astype(np.float32),
+        schema.EXACT_RADIUS: np.asarray(radii, np.float64),
+    },
+    "masses": lambda masses: {
+        schema.MASS: masses.astype(np.float32),
+        schema.EXACT_MASS: np.asarray(masses, np.float64),
+    },
+}
