@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
     from aggviewer.session.coloring import Coloring
-    from engine.aggregation.time_stepping import Convergence
+    from engine.aggregation.stepping_convergence import Convergence
     from engine.scenario import Scenario
     from engine.simulation import Frame, History
 

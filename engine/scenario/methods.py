@@ -47,6 +47,7 @@ class Damping(Section):
         "Damped second-order system (3.22) or the Arrow–Hurwicz algorithm (3.17).",
         "damped",
         choices={"damped": "Damped second order", "arrow-hurwicz": "Arrow–Hurwicz"},
+        restart=False,
     )
     alpha: float = about(
         "Step of the positions",
