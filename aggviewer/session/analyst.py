@@ -85,9 +85,7 @@ class Analyst:
             np.copyto(last.cluster, frame.cluster)
             sample = _Sample(system, frame.time, last.positions, last.cluster, history(), contacts)
         else:
-            sample = _Sample(
-                system, frame.time, frame.positions.copy(), frame.cluster.copy(), history(), contacts
-            )
+            sample = _Sample(system, frame.time, frame.positions.copy(), frame.cluster.copy(), history(), contacts)
         with self._changed:
             self._sample = sample
             self._busy = True

@@ -122,9 +122,7 @@ class Notices:
             self._last[key] = now
         return before is not None and now - before < _QUIET and bool(notice.details)
 
-    def _on_exception(
-        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
-    ) -> None:
+    def _on_exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if not issubclass(kind, Exception):  # Ctrl-C and exits are none of ours
             if self._previous is not None:
                 self._previous[0](kind, error, trace)

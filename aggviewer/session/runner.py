@@ -316,4 +316,3 @@ class Runner:
             slow=running and self._meter.slow(self._pacer.speed),
             preparation=self._preparation,
         )
-
