@@ -80,6 +80,10 @@ def test_frames_that_do_not_fit_are_refused_and_nothing_is_written(tmp_path: Pat
         writer.append(first)
         with pytest.raises(ValueError, match="9 discs in a recording of 7"):
             writer.append(some_frames(1, count=9)[0])
+        wrong = second.copy()
+        wrong.radii = np.ones(6)
+        with pytest.raises(ValueError, match=r"radii of shape \(6,\)"):
+            writer.append(wrong)
         second.cluster = None
         with pytest.raises(ValueError, match="parts that the first one has"):
             writer.append(second)
