@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.files import FileFrame, open_trajectory
+from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.scenario import Scenario, load_scenario
 
 
@@ -53,10 +53,15 @@ def _scenario_in(path: Path, text: str) -> Scenario:
 def read_frame(path: str | Path, frame: int = -1) -> FileFrame:
     """One frame of a file that can be analysed or started from, with a box; the last one unless told."""
     with open_trajectory(path) as trajectory:
-        try:
-            return trajectory[frame]
-        except IndexError as error:
-            raise InputError(str(error), str(path)) from None
+        return frame_of(trajectory, frame)
+
+
+def frame_of(trajectory: Trajectory, frame: int) -> FileFrame:
+    """One frame; a number that the file does not have is bad input, as a damaged frame is."""
+    try:
+        return trajectory[frame]
+    except IndexError as error:
+        raise InputError(str(error), str(trajectory.path)) from None
 
 
 def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:

@@ -12,10 +12,15 @@ from engine.errors import InputError
 
 
 def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
-    """Read, measure, write to stdout; returns the exit status. Raises InputError."""
-    from engine.initial_file import box_of, read_frame
+    """Read, measure, write to stdout; returns the exit status. What a damaged file lacks is told on stderr. Raises
+    InputError."""
+    from engine.files import open_trajectory
+    from engine.initial_file import box_of, frame_of
 
-    frame = read_frame(path, frame_number)
+    with open_trajectory(path) as trajectory:
+        frame = frame_of(trajectory, frame_number)
+        if trajectory.notice:
+            typer.echo(f"aggviewer: {path}: {trajectory.notice}", err=True)
     if frame.radii is None:
         raise InputError(f"{path} has no radii, and the indicators need them", str(path))
     box = box_of(frame, path)

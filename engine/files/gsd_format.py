@@ -6,11 +6,14 @@ from pathlib import Path
 
 from engine.files.atomic import replacing
 from engine.files.frame import FileFrame
-from engine.files.recording import TrajectoryWriter
+from engine.files.recording import RecordingError, TrajectoryWriter
 
 
 def write_gsd(path: Path, frames: list[FileFrame]) -> None:
     """Write frames with radii and a box as a recording has them (`engine.files.gsd_schema`), complete or not at all."""
-    with replacing(path) as partial, TrajectoryWriter(partial, frames[0].scenario if frames else "") as writer:
-        for frame in frames:
-            writer.append(frame)
+    try:
+        with replacing(path) as partial, TrajectoryWriter(partial, frames[0].scenario) as writer:
+            for frame in frames:
+                writer.append(frame)
+    except RecordingError as error:  # it tells what is kept, which here is nothing
+        raise error.__cause__ or error from None

@@ -48,7 +48,7 @@ class TrajectoryWriter:
         self._scenario = scenario
         self._sync_every = sync_every
         self._appender: GsdAppender | None = None
-        self._first: FileFrame | None = None  # without what changes in every frame
+        self._first: FileFrame | None = None  # with which the others are compared
         self._space = np.zeros((0, 3), np.float32)
         self._closed = False
 
@@ -102,6 +102,11 @@ class TrajectoryWriter:
         """What is to be written of a frame, by name. ValueError for a frame that does not fit to the first one."""
         if frame.box is None or frame.radii is None or not len(frame.positions):
             raise ValueError("a GSD frame needs discs, a box and radii")
+        for name, values in vars(frame).items():
+            if name not in ("positions", "box") and isinstance(values, np.ndarray):
+                wanted = frame.positions.shape if name == "velocities" else frame.positions.shape[:1]
+                if values.shape != wanted:
+                    raise ValueError(f"{name} of shape {values.shape} for positions of shape {frame.positions.shape}")
         chunks = self._changing(frame, frame.box)
         if self._first is None:
             chunks |= self._once(len(frame.positions))

@@ -29,7 +29,7 @@ def read_table(
     order = list(columns)
     places = [columns[name] for name in order]
     try:
-        table = np.loadtxt(_full(rows, count), usecols=places, comments=None, ndmin=2, max_rows=count)
+        table = np.loadtxt(_full(rows, count), usecols=places, comments=None, ndmin=2)
     except InputError:
         raise
     except (ValueError, OverflowError):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from engine.files import write
 from tests.cli.conftest import Call
+from tests.engine.file_frames import some_frames
 
 
 def test_json_of_a_state(call: Call, tmp_path: Path) -> None:
@@ -47,3 +51,30 @@ def test_what_cannot_be_analysed(call: Call, tmp_path: Path) -> None:
     done = call("analyse", path, "--frame", "1")
     assert (done.status, done.err) == (2, f"aggviewer: {path} has no frame 1; its frames are 0 to 0\n")
     assert call("analyse", path, "--frame", "0").status == 0
+
+
+@pytest.mark.parametrize("name", ["t.gsd", "t.xyz", "t.dump"])
+def test_a_frame_of_a_trajectory(call: Call, tmp_path: Path, name: str) -> None:
+    frames = some_frames(3)
+    path = tmp_path / name
+    write(path, frames)
+    done = call("analyse", path, "--json")
+    assert done.err == ""
+    assert done.json["count"] == 7
+    assert done.json["sim_time"] == frames[2].time
+    assert done.json["boundary"] == "periodic"
+    assert done.json["box"] == [7.1, 5.3]
+    assert call("analyse", path, "--frame", "1", "--json").json["sim_time"] == frames[1].time
+    assert call("analyse", path, "--frame", "-3", "--json").json["sim_time"] == frames[0].time
+    done = call("analyse", path, "--frame", "3")
+    assert (done.status, done.err) == (2, f"aggviewer: {path} has no frame 3; its frames are 0 to 2\n")
+
+
+def test_what_a_damaged_file_lacks_is_told(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "t.xyz"
+    write(path, some_frames(3))
+    path.write_bytes(path.read_bytes()[:-300])
+    done = call("analyse", path, "--json")
+    assert done.status == 0
+    assert done.json["sim_time"] == 0.1
+    assert done.err == f"aggviewer: {path}: the last frame is incomplete and was left out\n"

@@ -11,6 +11,7 @@ import pytest
 from engine.files import FileFrame, write
 from engine.initial import initial_state, masses_of
 from engine.scenario import Scenario
+from tests.engine.file_frames import files_of_at_most
 
 
 def frame_at(time: float) -> FileFrame:
@@ -72,3 +73,14 @@ def test_gsd_needs_radii_and_a_box(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"need a box|need radii"):
         write(tmp_path / "t.gsd", FileFrame(np.zeros((1, 2))))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_gsd_that_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "t.gsd"
+    write(path, frame_at(0.0))
+    before = path.read_bytes()
+    with files_of_at_most(len(before) - 100), pytest.raises(OSError, match="File too large") as caught:
+        write(path, [frame_at(0.0), frame_at(1.0)])
+    assert "partial" not in str(caught.value)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import gsd.hoomd
@@ -20,7 +17,7 @@ import pytest
 from engine.files import FileFrame, RecordingError, TrajectoryWriter, open_trajectory
 from engine.files.gsd_appender import GsdAppender
 from engine.files.gsd_container import HEADER
-from tests.engine.file_frames import assert_same, some_frames
+from tests.engine.file_frames import assert_same, files_of_at_most, some_frames
 
 SCENARIO = "seed = 1\n"
 UNFINISHED = "the last frame is incomplete and was left out"
@@ -83,6 +80,10 @@ def test_frames_that_do_not_fit_are_refused_and_nothing_is_written(tmp_path: Pat
         writer.append(first)
         with pytest.raises(ValueError, match="9 discs in a recording of 7"):
             writer.append(some_frames(1, count=9)[0])
+        wrong = second.copy()
+        wrong.radii = np.ones(6)
+        with pytest.raises(ValueError, match=r"radii of shape \(6,\)"):
+            writer.append(wrong)
         second.cluster = None
         with pytest.raises(ValueError, match="parts that the first one has"):
             writer.append(second)
@@ -143,17 +144,6 @@ def test_a_process_that_ends_between_or_within_any_two_writes(tmp_path: Path, mo
         so_far = so_far.ljust(at + len(data), b"\0")
         so_far[at : at + len(data)] = data
     assert notices == {"", UNFINISHED}
-
-
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """The system refuses to make a file longer, as a full disk does."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def write_all(writer: TrajectoryWriter, frames: list[FileFrame]) -> None:

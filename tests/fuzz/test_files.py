@@ -24,7 +24,7 @@ from engine.initial_file import open_scenario
 from tests.engine.file_frames import some_frames
 from tests.fuzz.mutation import KINDS, real_file, spoiled
 
-CASES = int(os.environ.get("AGGVIEWER_FUZZ_CASES", "700"))
+CASES = int(os.environ.get("AGGVIEWER_FUZZ_CASES", "350"))
 MOST_MEMORY = 1 << 26  # bytes; the files have some kilobytes
 MOST_SECONDS = 30.0  # far more than any case takes on a slow machine: it finds what does not end
 
