@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.engine_face import EngineFace, Report
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publisher import Publisher
+from aggviewer.session.replay import Replay
 from engine.errors import InputError
+from engine.files import READABLE, FileFrame, open_trajectory, write
+from engine.initial_file import box_of
 from engine.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -52,6 +56,41 @@ class Builder:
         """The same discs under another method or with other clusters, from where `simulation` is."""
         self._engine.warm_up(report, scenario.aggregation.method)
         return self._engine.carry_on(simulation, scenario)
+
+    def read(self, source: str | Path) -> Scenario:
+        """The scenario of whatever can be opened. InputError."""
+        return self._engine.read(source)
+
+    @staticmethod
+    def is_recording(source: str | Path) -> bool:
+        """Whether a file has several frames. InputError where it cannot be used."""
+        path = Path(source).expanduser()
+        if path.suffix.lower() not in READABLE or path.suffix.lower() == ".csv" or not path.is_file():
+            return False
+        with open_trajectory(path) as trajectory:
+            return len(trajectory) > 1
+
+    def replay(self, path: Path) -> Replay:
+        """A file with several frames; its scenario is that of a new start from the last one. InputError."""
+        scenario = self._engine.read(path)
+        trajectory = open_trajectory(path)
+        try:
+            replay = Replay(trajectory, box_of(trajectory[0], path), scenario)
+        except BaseException:
+            trajectory.close()
+            raise
+        if trajectory.notice:
+            self._notices.send(Notice("warning", trajectory.notice, str(path)))
+        return replay
+
+    @staticmethod
+    def write(path: Path, frame: FileFrame) -> None:
+        """Write a state. InputError where that cannot be."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write(path, frame)
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
 
     def tell_not_built(self, error: Exception, kept: bool) -> None:
         """Say why there is no new simulation, and whether the old one is `kept`."""

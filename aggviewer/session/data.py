@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
     from aggviewer.session.coloring import Coloring
+    from aggviewer.session.recorder import RecordingStatus
     from engine.aggregation.stepping_convergence import Convergence
     from engine.scenario import Scenario
     from engine.simulation import Frame, History
@@ -69,6 +70,23 @@ class Preparation:
     what: str
 
 
+@dataclass(frozen=True, eq=False)
+class Timeline:
+    """What can be looked at again: simulation times from `begin` to `end`, of which `shown` is on the screen.
+
+    marks : (K,) times at which large clusters have merged; replay : a recording, else the last minutes of a run, whose
+    end is the present; backwards, loop : how a recording is played.
+    """
+
+    begin: float
+    end: float
+    shown: float
+    marks: NDArray[np.float64]
+    replay: bool = False
+    backwards: bool = False
+    loop: bool = False
+
+
 @dataclass(frozen=True)
 class LaneStatus:
     """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`."""
@@ -88,7 +106,8 @@ class Status:
     time : simulation time; clusters : M; count : N; events : counts by kind; events_per_second : physical events
     (merges and walls) per second of wall time; speed : simulation time per second asked for, inf for as fast as it
     can; speed_reached : measured over the last half second, 0 while nothing runs; slow : the engine does not keep up
-    with `speed`; preparation : while kernels are compiled; lanes : every simulation, one, or two in a comparison.
+    with `speed`; preparation : while kernels are compiled; lanes : every simulation, one, or two in a comparison;
+    past : the time that is shown while it is not the present, else None; recording : what is being recorded.
     """
 
     state: State = "empty"
@@ -102,3 +121,6 @@ class Status:
     slow: bool = False
     preparation: Preparation | None = None
     lanes: tuple[LaneStatus, ...] = ()
+    past: float | None = None
+    recording: RecordingStatus | None = None
+    timeline: Timeline | None = None

@@ -29,7 +29,12 @@ class Lockstep:
     def time(self) -> float:
         """Simulation time that all lanes have reached."""
         going = [lane.time for lane in self.lanes if not lane.progress.finished]
-        return min(going) if going else max(lane.time for lane in self.lanes)
+        return min(going) if going else max((lane.time for lane in self.lanes), default=0.0)
+
+    @property
+    def shown_time(self) -> float:
+        """Simulation time of what is to be shown."""
+        return self.time
 
     @property
     def together(self) -> bool:
@@ -53,12 +58,12 @@ class Lockstep:
             self._stride *= min(2.0, max(0.5, _STRIDE_TAKES / max(self._spent, 1e-6)))
         return there and until < inf
 
-    def step_event(self, budget: float) -> bool:
-        """About `budget` seconds of work towards the next physical event of the first lane that still goes on, to
-        which the others follow; True when there."""
+    def step_event(self, budget: float, until: float = inf) -> bool:
+        """About `budget` seconds of work towards the next physical event of the first lane that still goes on, but
+        not beyond `until`; the others follow. True when there."""
         leader = next((lane for lane in self.lanes if not lane.progress.finished), self.lanes[0])
         if self._goal is None:
-            leader.advance(inf, budget, max_events=1)
+            leader.advance(until, budget, max_events=1)
             if not (leader.progress.reached or leader.progress.finished):
                 return False
             self._goal, self._spent = leader.time, 0.0

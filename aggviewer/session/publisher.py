@@ -9,7 +9,7 @@ from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.data import Shown, SystemInfo
 from aggviewer.session.mailbox import FrameMailbox
 from aggviewer.session.view import ViewModel
-from engine.simulation import Frame, Simulation
+from engine.simulation import Frame, History, Simulation
 from engine.state import InitialState
 
 
@@ -23,11 +23,12 @@ class Publisher:
         self._colorist = Colorist()
         self._simulation: Simulation | None = None
         self._system: SystemInfo | None = None
+        self._past: Frame | None = None  # what is shown while it is not the present
         self.analysis_due = False
 
     def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
         """Another simulation from now on: buffers of its size, colours from the start."""
-        self._simulation, self._system = simulation, system
+        self._simulation, self._system, self._past = simulation, system, None
         self._colorist = Colorist()
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
@@ -65,6 +66,7 @@ class Publisher:
         simulation, system = self._simulation, self._system
         if simulation is None or system is None:
             return
+        self._past = None
         shown = self._mailbox.back
         simulation.frame(shown.frame)
         contacts = self._analyst.contacts_of(system)
@@ -77,6 +79,21 @@ class Publisher:
             self.offer(shown.frame)
         self._mailbox.publish()
 
+    def show_past(self, frame: Frame) -> None:
+        """Publish a frame of before, and have it measured with the history up to it."""
+        simulation, system = self._simulation, self._system
+        if simulation is None or system is None:
+            return
+        shown = self._mailbox.back
+        copy_frame(frame, shown.frame)  # the buffer will be written to again, the frame of before must not
+        contacts = self._analyst.contacts_of(system)
+        shown.scalar, shown.coloring = self._colorist.color(frame, self._view.color_by, contacts)
+        shown.convergence = None
+        self._past = frame
+        self.analysis_due = True
+        self.offer(frame)
+        self._mailbox.publish()
+
     def offer(self, frame: Frame | None = None) -> None:
         """Have the present state measured, if the analyst is ready."""
         simulation, system = self._simulation, self._system
@@ -84,11 +101,26 @@ class Publisher:
             self.analysis_due = False
         elif self._analyst.ready:
             contacts = self._view.color_by == "contacts"
-            state = frame if frame is not None else simulation.frame()
-            if self._analyst.offer(system, state, simulation.history, contacts):
+            past = self._past
+            state = frame or past or simulation.frame()
+            history = simulation.history if past is None else lambda: up_to(simulation.history(), past.time)
+            if self._analyst.offer(system, state, history, contacts):
                 self.analysis_due = False
 
 
 def _empty(system: SystemInfo) -> Shown:
     nothing = np.zeros(system.count, np.float32)
     return Shown(system, Frame.empty(system.count), nothing, Coloring("cluster", "", "", (0.0, 1.0)))
+
+
+def copy_frame(source: Frame, target: Frame) -> None:
+    """Copy a frame into the buffers of another one of the same size."""
+    for name in ("positions", "velocities", "cluster"):
+        np.copyto(getattr(target, name), getattr(source, name))
+    target.time, target.clusters, target.kinetic_energy = source.time, source.clusters, source.kinetic_energy
+
+
+def up_to(history: History, time: float) -> History:
+    """The part of a history that was over at `time`."""
+    end = int(np.searchsorted(history.time, time, side="right"))
+    return History(history.time[:end], history.clusters[:end], history.kinetic_energy[:end])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,8 +11,9 @@ from psygnal import Signal
 
 from aggviewer.session.builder import Builder
 from aggviewer.session.data import Analysis, Shown, State, Status, SystemInfo
+from aggviewer.session.director import Director
 from aggviewer.session.engine_face import Engine, EngineFace
-from aggviewer.session.notices import Notices, log
+from aggviewer.session.notices import Notice, Notices, log
 from aggviewer.session.outlet import Outlet
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.runner import Runner
@@ -56,18 +57,19 @@ class Session:
         self.scenario: Scenario | None = None
         self._engine = engine or Engine()
         self._outlets: list[Outlet] = []
-        self._runner = Runner(
+        told = _Told(self)
+        self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, told=told)
+        self._director = Director(
+            self._runner,
             Builder(self._engine, self.notices),
             Tracer(self._engine, lambda: self._worker.closing),
             self._publisher_of,
-            self.notices,
-            speed=speed,
-            closing=lambda: self._worker.closing,
-            told=_Told(self),
+            told,
         )
         self._worker = SimulationWorker(self._runner)
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
+        self._looked_for: float | None = None
         self._closed = False
 
     # commands
@@ -77,14 +79,14 @@ class Session:
 
         run : let it run, hold it, or do as before (None).
         """
-        self._worker.post(lambda: self._load(lambda: scenario, run))
+        self._worker.post(lambda: self._load(scenario, run))
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
         """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario.
 
         otherwise : what to open where `source` cannot be opened and nothing is there yet.
         """
-        self._worker.post(lambda: self._load(lambda: self._engine.read(source), run, otherwise))
+        self._worker.post(lambda: self._open(source, run, otherwise))
 
     def run(self) -> None:
         """Let it run."""
@@ -108,7 +110,7 @@ class Session:
 
     def restart(self, seed: int | None = None) -> None:
         """Begin again with the same seed, or with the one given."""
-        self._worker.post(lambda: self._runner.restart(seed))
+        self._worker.post(lambda: self._director.restart(seed))
 
     def set_speed(self, value: float) -> None:
         """Simulation time per second of wall time, above 0; inf is as fast as it can."""
@@ -122,20 +124,54 @@ class Session:
         With ``aggregation.method`` or ``aggregation.time_stepping.clusters`` another simulation carries on from the
         present state. Lane 1 of a comparison follows lane 0 where it has no value of its own.
         """
-        self._worker.post(lambda: self._runner.set_parameter(key, value, lane))
+        self._worker.post(lambda: self._director.set_parameter(key, value, lane))
 
     def compare(self, variant: Mapping[str, Any] | None) -> None:
         """Begin again with a second simulation beside the first, from the same initial state, in which the dotted
         keys of `variant` have other values; None goes on with the first alone. On bad input a notice is sent."""
         kept = None if variant is None else dict(variant)
-        self._worker.post(lambda: self._runner.compare(kept))
+        self._worker.post(lambda: self._director.compare(kept))
 
     def trace_step(self, *, collision: bool = False, onward: bool = False) -> None:
         """Pause, and look into the next time step: `step_traced` follows, or `step_refused` with the reason.
 
         collision : go on to the next step in which clusters meet; onward : beyond the step traced last.
         """
-        self._worker.post(lambda: self._runner.trace_step(collision=collision, onward=onward))
+        self._worker.post(lambda: self._director.trace_step(collision=collision, onward=onward))
+
+    def step_back(self) -> None:
+        """Pause, and go back by one frame of a recording, or of the last minutes of a run."""
+        self._worker.post(self._runner.step_back)
+
+    def look_at(self, time: float) -> None:
+        """Pause, and show what was at a time: in a recording, or in the last minutes of a run, which goes on from the
+        present when it is run again."""
+        self._looked_for = time
+        self._worker.post(self._look)
+
+    def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
+        """The direction in which a recording is played, and whether it begins again at its end."""
+        self._worker.post(lambda: self._runner.play(backwards=backwards, loop=loop))
+
+    def record(self, path: Path, every: float) -> None:
+        """Record what runs into a .gsd file, a frame each `every` of simulation time; on bad input a notice is sent."""
+        self._worker.post(lambda: self._director.record(path, every))
+
+    def stop_recording(self) -> None:
+        """End the recording; a notice says where it is."""
+        self._worker.post(self._director.stop_recording)
+
+    def save_shown(self, path: Path) -> None:
+        """Write the state that is shown; the name's ending says how. A notice says what came of it."""
+        self._worker.post(lambda: self._save_shown(path))
+
+    def start_from_shown(self, path: Path) -> None:
+        """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it."""
+        self._worker.post(lambda: self._director.start_from_shown(path))
+
+    def set_memory(self, budget: int) -> None:
+        """Bytes that the last minutes of a run may take."""
+        self._worker.post(lambda: setattr(self._runner.keeper.memory, "budget", budget))
 
     def refresh(self) -> None:
         """Make a frame of the present state, to be shown in another way."""
@@ -173,16 +209,29 @@ class Session:
         if not self._closed:
             self._closed = True
             self.view.events.color_by.disconnect(self.refresh)
-        worker = self._worker.close(patience)
+        worker = self._worker.close(patience) and self._runner.close(patience)
         analysts = [outlet.analyst.close(patience) for outlet in list(self._outlets)]
         return worker and all(analysts)
 
     # on the simulation's thread
 
-    def _load(self, scenario_of: Callable[[], Scenario], run: bool | None, otherwise: str | None = None) -> None:
-        loaded = self._runner.load(scenario_of, run)
-        if not loaded and otherwise is not None and self.status().state == "empty":
-            self._runner.load(lambda: self._engine.read(otherwise), run)
+    def _load(self, scenario: Scenario, run: bool | None) -> None:
+        self._director.load(lambda: scenario, run)
+
+    def _open(self, source: str | Path, run: bool | None, otherwise: str | None) -> None:
+        opened = self._director.open(source, run)
+        if not opened and otherwise is not None and self.status().state == "empty":
+            self._director.open(otherwise, run)
+
+    def _look(self) -> None:
+        """Of many places that a drag passes, the last one is enough."""
+        time, self._looked_for = self._looked_for, None
+        if time is not None:
+            self._runner.look_at(time)
+
+    def _save_shown(self, path: Path) -> None:
+        self._director.save_shown(path)
+        self.notices.send(Notice("info", f"Saved {path.name}", str(path), folder=str(path.parent)))
 
     def _publisher_of(self, lane: int) -> Publisher:
         """Where a lane is shown; made when it is first needed."""
@@ -191,7 +240,12 @@ class Session:
         return self._outlets[lane].publisher
 
     def _on_contacts(self) -> None:
-        self._worker.post(self._runner.recolor)
+        self._worker.post(self._recolor)
+
+    def _recolor(self) -> None:
+        """The contacts of each disc have been counted: show them where nothing else makes a new frame."""
+        if self._runner.state != "running":
+            self._runner.refresh(analyse=False)
 
     def _on_analysis_error(self, error: Exception) -> None:
         self.notices.unexpected("The state could not be measured", error, "The simulation goes on.")

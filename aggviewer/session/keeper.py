@@ -1,0 +1,113 @@
+"""What is kept of a run as it goes: the last minutes in memory, and a recording. Belongs to the simulation's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.lane import Lane
+from aggviewer.session.memory import USUAL_BUDGET, Memory
+from aggviewer.session.notices import Notice, Notices
+from aggviewer.session.recorder import Recorder, RecordingStatus
+from aggviewer.session.replay_index import large_merges
+from engine.errors import InputError
+from engine.files import RecordingError
+from engine.simulation import Frame
+
+
+class Keeper:
+    """Limits how far a slice may go, so that every frame of a recording is met, and takes what is due afterwards."""
+
+    def __init__(self, notices: Notices, closing: Callable[[], bool], clock: Callable[[], float]) -> None:
+        self._notices = notices
+        self._closing = closing
+        self._clock = clock
+        self._recorder: Recorder | None = None
+        self.memory = Memory(USUAL_BUDGET)
+        self._largest: dict[float, int] = {}
+
+    # the past in memory
+
+    def begin(self) -> None:
+        """Other discs: what was is over."""
+        self.stop_recording()
+        self.memory.clear()
+        self._largest.clear()
+
+    def remember(self, lanes: Sequence[Lane], *, now_or_never: bool = False) -> None:
+        """Keep the present frames, if it is time for that."""
+        discs = sum(lane.system.count for lane in lanes)
+        if not (now_or_never or self.memory.due(self._clock(), discs)):
+            return
+        frames: list[Frame] = [lane.simulation.frame() for lane in lanes]
+        self.memory.keep(self._clock(), frames)
+        self._largest[frames[0].time] = int(np.unique(frames[0].cluster, return_counts=True)[1].max())
+
+    @property
+    def marks(self) -> NDArray[np.float64]:
+        """Times in the memory at which the largest cluster grew by a good part of all discs."""
+        times = self.memory.times
+        if not len(times):
+            return times
+        self._largest = {time: self._largest.get(time, 0) for time in times.tolist()}
+        first = self.memory.at(float(times[0]))
+        assert first is not None
+        return large_merges(times, np.array(list(self._largest.values()), np.int64), len(first[0].cluster))
+
+    # the recording
+
+    @property
+    def recording(self) -> RecordingStatus | None:
+        """What is being recorded."""
+        return self._recorder.status if self._recorder is not None else None
+
+    def record(self, lane: Lane, path: Path, every: float) -> None:
+        """Record from the present state on, a frame each `every` of simulation time. InputError for a bad one."""
+        if not 0.0 < every < inf:
+            raise InputError(f"the time between two recorded frames must be above 0, not {every:g}")
+        if path.suffix.lower() != ".gsd":
+            raise InputError(f"{path}: a recording is a file that ends in .gsd", str(path))
+        self.stop_recording()
+        scenario = lane.scenario.to_toml()
+        self._recorder = Recorder(path, lane.system, scenario, every, lane.time, self._on_failure)
+        self.record_due(lane)
+
+    def limit(self, until: float) -> float:
+        """How far a slice may go that should go to `until`."""
+        return until if self._recorder is None else min(until, self._recorder.next_time)
+
+    def record_due(self, lane: Lane, *, last: bool = False) -> None:
+        """Record the present frame if it is due, or the last of all."""
+        recorder = self._recorder
+        if recorder is None:
+            return
+        if recorder.failed:
+            self.stop_recording()
+            return
+        if lane.time >= recorder.next_time or (last and recorder.status.last < lane.time):
+            recorder.take(lane.simulation.frame(), self._closing)
+
+    def stop_recording(self) -> None:
+        """End the recording, if there is one."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is None:
+            return
+        recorder.close()
+        if not recorder.failed:
+            status = recorder.status
+            text = f"{status.frames} frames, {status.size / 1e6:.1f} MB, {status.path}"
+            self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent)))
+
+    def close(self, patience: float | None = None) -> bool:
+        """End the recording without a word; False where writing it takes longer than `patience` seconds."""
+        return self._recorder is None or self._recorder.close(patience)
+
+    def _on_failure(self, error: Exception) -> None:
+        if isinstance(error, RecordingError | InputError):
+            self._notices.send(Notice("error", str(error), "The simulation goes on."))
+        else:
+            self._notices.unexpected("The recording failed", error, "The simulation goes on.")

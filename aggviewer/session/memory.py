@@ -1,0 +1,83 @@
+"""The last minutes of a run, kept in memory to be looked at again. Belongs to the simulation's thread."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.simulation import Frame
+
+USUAL_BUDGET = 512 << 20
+"""Bytes that the past may take unless the person says otherwise."""
+
+_COVERS = 180.0  # seconds of wall time that should fit into the budget
+_FINEST = 1.0 / 20.0  # seconds of wall time between two frames that are kept, at least
+
+
+class Memory:
+    """Frames of all lanes at common times, the oldest dropped first; one frame at least stays.
+
+    budget : bytes. The interval between two frames grows with their size, so that some minutes fit in.
+    """
+
+    def __init__(self, budget: int = USUAL_BUDGET) -> None:
+        self.budget = budget
+        self._frames: list[tuple[Frame, ...]] = []
+        self._times: list[float] = []
+        self._bytes = 0
+        self._kept_at = -np.inf
+
+    def clear(self) -> None:
+        """Forget everything: another system."""
+        self._frames.clear()
+        self._times.clear()
+        self._bytes = 0
+        self._kept_at = -np.inf
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """Simulation times of the frames, (K,), rising."""
+        return np.array(self._times)
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """The first and the last time, None while there is none."""
+        return (self._times[0], self._times[-1]) if self._times else None
+
+    def due(self, now: float, discs: int) -> bool:
+        """Whether a frame should be kept at wall time `now`, of so many discs in all lanes."""
+        capacity = max(1.0, self.budget / (_BYTES_PER_DISC * max(discs, 1)))
+        return now - self._kept_at >= max(_FINEST, _COVERS / capacity)
+
+    def keep(self, now: float, frames: Sequence[Frame]) -> None:
+        """Take these frames, the caller's no more; a later run from an earlier time replaces what came after it."""
+        time = frames[0].time
+        while self._times and self._times[-1] >= time:
+            self._drop(len(self._times) - 1)
+        self._frames.append(tuple(frames))
+        self._times.append(time)
+        self._bytes += _bytes_of(frames)
+        self._kept_at = now
+        while self._bytes > self.budget and len(self._times) > 1:
+            self._drop(0)
+
+    def at(self, time: float) -> tuple[Frame, ...] | None:
+        """The frames at `time`, or the last ones before it; the first ones where there are none before. None while
+        there are none at all."""
+        if not self._times:
+            return None
+        return self._frames[max(0, bisect_right(self._times, time) - 1)]
+
+    def _drop(self, index: int) -> None:
+        self._bytes -= _bytes_of(self._frames.pop(index))
+        self._times.pop(index)
+
+
+_BYTES_PER_DISC = 36  # position, velocity, cluster
+
+
+def _bytes_of(frames: Sequence[Frame]) -> int:
+    return sum(frame.positions.nbytes + frame.velocities.nbytes + frame.cluster.nbytes for frame in frames)

@@ -1,0 +1,418 @@
+"""What was: the last minutes of a run in memory, recordings, and their replay; with the real engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engine
+from aggviewer.session import Notice, Session, Shown
+from aggviewer.session.memory import Memory
+from aggviewer.session.replay_index import MOST_MARKS, large_merges
+from engine.files import open_trajectory
+from engine.scenario import Scenario
+from engine.simulation import Frame
+from tests.session.test_session import settle, until
+
+SCENARIO = Scenario.from_values({"seed": 3, "discs": {"count": 100}})
+EVERY = 0.25
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    """Holds 100 discs at the start."""
+    made = Session()
+    made.load(SCENARIO, run=False)
+    settle(made)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def notices(session: Session) -> list[Notice]:
+    got: list[Notice] = []
+    session.notices.sent.connect(got.append)
+    return got
+
+
+def newest(session: Session) -> Shown:
+    """The last frame that was published."""
+    settle(session)
+    shown = session.latest_frame()
+    assert shown is not None
+    return shown
+
+
+def exact(time: float, scenario: Scenario = SCENARIO) -> Frame:
+    simulation = engine.create(scenario)
+    simulation.advance(time)
+    return simulation.frame()
+
+
+def record(session: Session, path: Path, *, until_time: float = 5.0) -> None:
+    session.record(path, EVERY)
+    while session.status().time < until_time:
+        session.step_frame()
+        settle(session)
+    session.stop_recording()
+    settle(session)
+
+
+@pytest.fixture
+def recording(session: Session, tmp_path: Path) -> Path:
+    """Frames at 0, 0.25, … 5."""
+    path = tmp_path / "run.gsd"
+    session.set_speed(12.0)
+    record(session, path)
+    return path
+
+
+# the memory
+
+
+def frame_at(time: float, count: int = 10) -> Frame:
+    frame = Frame.empty(count)
+    frame.time = time
+    return frame
+
+
+def test_the_memory_keeps_to_its_budget_and_drops_the_oldest() -> None:
+    memory = Memory(budget=10 * 36 * 10)
+    for k in range(25):
+        memory.keep(float(k), [frame_at(k / 10)])
+    assert memory.times.tolist() == pytest.approx([k / 10 for k in range(15, 25)])
+    assert memory.span == (1.5, 2.4)
+    memory.budget = 1
+    memory.keep(25.0, [frame_at(2.5)])
+    assert memory.span == (2.5, 2.5), "one frame stays"
+
+
+def test_the_memory_finds_the_frame_at_or_before() -> None:
+    memory = Memory()
+    assert memory.at(1.0) is None
+    for time in (1.0, 2.0, 3.0):
+        memory.keep(time, [frame_at(time)])
+    found = [memory.at(time) for time in (0.0, 1.0, 1.9, 2.0, 99.0)]
+    assert [frames[0].time for frames in found if frames is not None] == [1.0, 1.0, 1.0, 2.0, 3.0]
+
+
+def test_going_on_from_an_earlier_time_replaces_what_came_after() -> None:
+    memory = Memory()
+    for time in (1.0, 2.0, 3.0, 1.5):
+        memory.keep(time, [frame_at(time)])
+    assert memory.times.tolist() == [1.0, 1.5]
+
+
+def test_large_frames_are_kept_less_often() -> None:
+    memory = Memory(budget=1 << 20)
+    memory.keep(0.0, [frame_at(0.0)])
+    assert memory.due(0.07, 10)
+    assert not memory.due(0.07, 1_000_000)
+
+
+def test_marks_are_the_large_merges() -> None:
+    times = np.arange(6.0)
+    assert large_merges(times, np.array([1, 2, 2, 50, 51, 100]), 100).tolist() == [3.0, 5.0]
+    many = large_merges(np.arange(1000.0), np.arange(0, 10_000, 10), 100)
+    assert len(many) == MOST_MARKS
+
+
+# looking back
+
+
+def test_a_look_back_shows_what_was_and_the_run_goes_on_from_the_present(session: Session) -> None:
+    session.set_speed(6.0)
+    for _ in range(30):
+        session.step_frame()
+    settle(session)
+    present = session.status().time
+    assert present == pytest.approx(3.0)
+    session.look_at(1.23)
+    shown = newest(session)
+    assert shown.frame.time == pytest.approx(1.2)
+    assert np.array_equal(shown.frame.positions, exact(shown.frame.time).positions)
+    status = session.status()
+    assert status.past == shown.frame.time
+    assert status.timeline is not None
+    assert (status.timeline.begin, status.timeline.end) == (0.0, present)
+    session.step_back()
+    assert newest(session).frame.time == pytest.approx(1.1)
+    session.step_frame()  # on from the present
+    shown = newest(session)
+    assert shown.frame.time == pytest.approx(3.1)
+    assert session.status().past is None
+    assert np.allclose(shown.frame.positions, exact(shown.frame.time).positions, rtol=0.0, atol=1e-12)
+
+
+def test_frames_of_the_past_are_never_written_to(session: Session) -> None:
+    session.set_speed(6.0)
+    for _ in range(10):
+        session.step_frame()
+    for time in (0.2, 0.5, 0.2, 0.7):
+        session.look_at(time)
+        newest(session)
+        session.step_frame()
+        newest(session)
+    session.look_at(0.2)
+    shown = newest(session)
+    assert np.array_equal(shown.frame.positions, exact(shown.frame.time).positions)
+
+
+def test_the_plots_follow_a_look_back(session: Session) -> None:
+    session.set_speed(6.0)
+    for _ in range(30):
+        session.step_frame()
+    session.look_at(1.0)
+    settle(session)
+    time = session.status().past
+
+    def measured() -> bool:
+        found = session.latest_analysis()
+        return found is not None and found.time == time and found.history is not None and found.history.time[-1] <= time
+
+    until(measured)
+
+
+def test_both_sides_of_a_comparison_are_looked_back_at(session: Session) -> None:
+    session.compare({"aggregation.method": "time-stepping"})
+    session.set_speed(6.0)
+    for _ in range(10):
+        session.step_frame()
+    session.look_at(0.5)
+    settle(session)
+    shown = [session.latest_frame(lane) for lane in (0, 1)]
+    assert [found.frame.time for found in shown if found is not None] == pytest.approx([0.5, 0.5])
+
+
+# recording
+
+
+def test_a_recording_has_every_frame_that_is_due(recording: Path) -> None:
+    with open_trajectory(recording) as trajectory:
+        assert trajectory.times.tolist() == [k * EVERY for k in range(21)]
+        assert Scenario.from_toml(trajectory.scenario) == SCENARIO
+        for index in (0, 7, 20):
+            frame = trajectory[index]
+            assert np.allclose(frame.positions, exact(index * EVERY).positions, rtol=0.0, atol=1e-12)
+            assert frame.cluster is not None
+            assert np.array_equal(frame.cluster, exact(index * EVERY).cluster)
+
+
+def test_as_fast_as_it_can_leaves_no_frame_out(session: Session, tmp_path: Path, notices: list[Notice]) -> None:
+    path = tmp_path / "fast.gsd"
+    session.record(path, EVERY)
+    session.set_speed(inf)
+    session.run()
+    until(lambda: session.status().state == "finished")
+    with open_trajectory(path) as trajectory:
+        times = trajectory.times
+    end = session.status().time
+    assert times[:-1].tolist() == [k * EVERY for k in range(len(times) - 1)]
+    assert times[-1] == end, "the last state is in it"
+    assert end - times[-2] < EVERY
+    assert [notice.title for notice in notices] == ["Recording saved"]
+    assert session.status().recording is None
+
+
+def test_single_events_meet_the_frames_that_are_due(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "events.gsd"
+    session.record(path, 0.01)
+    for _ in range(5):
+        session.step_event()
+    session.stop_recording()
+    settle(session)
+    assert session.status().clusters + session.status().events["wall"] <= 100
+    assert session.status().events["merge"] + session.status().events["wall"] == 5
+    with open_trajectory(path) as trajectory:
+        assert np.allclose(np.diff(trajectory.times), 0.01)
+        assert trajectory.times[-1] <= session.status().time < trajectory.times[-1] + 0.01
+
+
+def test_time_stepping_is_recorded_at_the_same_times(session: Session, tmp_path: Path) -> None:
+    session.set_parameter("aggregation.method", "time-stepping")
+    path = tmp_path / "stepping.gsd"
+    session.set_speed(12.0)
+    record(session, path, until_time=2.0)
+    with open_trajectory(path) as trajectory:
+        assert trajectory.times.tolist() == [k * EVERY for k in range(9)]
+
+
+@pytest.mark.parametrize("every", [0.0, -1.0, inf])
+def test_an_interval_that_cannot_be_is_refused(session: Session, notices: list[Notice], every: float) -> None:
+    session.record(Path("never.gsd"), every)
+    settle(session)
+    assert len(notices) == 1
+    assert session.status().recording is None
+
+
+def test_a_recording_that_cannot_be_written_is_told_and_the_run_goes_on(
+    session: Session, tmp_path: Path, notices: list[Notice]
+) -> None:
+    session.record(tmp_path / "no" / "such" / "folder.gsd", EVERY)
+    until(lambda: bool(notices))
+    assert notices[0].level == "error"
+    session.set_speed(60.0)
+    session.step_frame()
+    settle(session)
+    assert session.status().time == pytest.approx(1.0)
+    assert session.status().recording is None
+
+
+def test_another_scenario_ends_the_recording(session: Session, tmp_path: Path, notices: list[Notice]) -> None:
+    path = tmp_path / "short.gsd"
+    session.record(path, EVERY)
+    session.restart()
+    settle(session)
+    assert [notice.title for notice in notices] == ["Recording saved"]
+    with open_trajectory(path) as trajectory:
+        assert len(trajectory) == 1
+
+
+# replay
+
+
+@pytest.fixture
+def replayed(session: Session, recording: Path) -> Session:
+    session.open(recording, run=False)
+    settle(session)
+    return session
+
+
+def test_a_recording_is_opened_at_its_first_frame(replayed: Session) -> None:
+    status = replayed.status()
+    assert (status.state, status.time, status.count) == ("paused", 0.0, 100)
+    assert status.timeline is not None
+    assert (status.timeline.begin, status.timeline.end, status.timeline.replay) == (0.0, 5.0, True)
+    assert replayed.scenario is not None
+    assert replayed.scenario.seed == 3
+
+
+def test_every_frame_can_be_sought(replayed: Session) -> None:
+    for time, frame_time in ((2.6, 2.5), (0.0, 0.0), (99.0, 5.0), (1.25, 1.25), (-4.0, 0.0)):
+        replayed.look_at(time)
+        shown = newest(replayed)
+        assert shown.frame.time == frame_time
+        assert np.allclose(shown.frame.positions, exact(frame_time).positions, rtol=0.0, atol=1e-12)
+
+
+def test_single_frames_both_ways(replayed: Session) -> None:
+    times = []
+    for step in (replayed.step_frame, replayed.step_event, replayed.step_back, replayed.step_back, replayed.step_back):
+        step()
+        times.append(newest(replayed).frame.time)
+    assert times == [0.25, 0.5, 0.25, 0.0, 0.0]
+
+
+def test_it_plays_to_the_end_and_again(replayed: Session) -> None:
+    replayed.set_speed(inf)
+    replayed.run()
+    until(lambda: replayed.status().state == "finished")
+    assert replayed.status().time == 5.0
+    replayed.set_speed(1e-9)
+    replayed.run()
+    settle(replayed)
+    assert replayed.status().state == "running"
+    assert replayed.status().time == 0.0
+
+
+def test_it_plays_backwards(replayed: Session) -> None:
+    replayed.look_at(3.0)
+    replayed.play(backwards=True)
+    replayed.set_speed(inf)
+    replayed.run()
+    until(lambda: replayed.status().state == "finished")
+    assert replayed.status().time == 0.0
+
+
+def test_in_a_loop_it_never_ends(replayed: Session) -> None:
+    replayed.play(loop=True)
+    replayed.set_speed(200.0)
+    replayed.run()
+    times: set[float] = set()
+
+    def look() -> bool:
+        times.add(replayed.status().time)
+        return len(times) > 15
+
+    until(look)
+    assert replayed.status().state == "running"
+
+
+def test_the_history_of_a_recording_reaches_up_to_the_frame(replayed: Session) -> None:
+    replayed.look_at(2.0)
+    settle(replayed)
+
+    def measured() -> bool:
+        replayed.refresh()
+        found = replayed.latest_analysis()
+        return (
+            found is not None
+            and found.history is not None
+            and found.history.time.tolist() == [k * EVERY for k in range(9)]
+        )
+
+    until(measured)
+
+
+def test_a_recording_cannot_be_tuned_compared_or_recorded(
+    replayed: Session, notices: list[Notice], tmp_path: Path
+) -> None:
+    replayed.set_parameter("aggregation.method", "time-stepping")
+    replayed.record(tmp_path / "again.gsd", EVERY)
+    settle(replayed)
+    assert len([notice for notice in notices if notice.level == "error"]) == 2
+    assert replayed.status().lanes[0].method == "recording"
+
+
+def test_a_new_simulation_starts_from_the_frame_that_is_shown(replayed: Session, tmp_path: Path) -> None:
+    replayed.look_at(2.5)
+    replayed.start_from_shown(tmp_path / "start.gsd")
+    settle(replayed)
+    status = replayed.status()
+    assert (status.time, status.lanes[0].method) == (0.0, "event-driven")
+    shown = newest(replayed)
+    assert np.allclose(shown.frame.positions, exact(2.5).positions, rtol=0.0, atol=1e-12)
+    assert shown.frame.clusters == exact(2.5).clusters
+    replayed.step_event()
+    settle(replayed)
+    replayed.restart()
+    assert newest(replayed).frame.clusters == exact(2.5).clusters, "a restart begins there too"
+
+
+def test_a_frame_of_the_past_can_be_saved_and_started_from(
+    session: Session, tmp_path: Path, notices: list[Notice]
+) -> None:
+    session.set_speed(6.0)
+    for _ in range(20):
+        session.step_frame()
+    session.look_at(1.0)
+    settle(session)
+    shown_time = session.status().past
+    assert shown_time is not None
+    for name in ("state.gsd", "state.xyz", "state.dump", "state.csv"):
+        session.save_shown(tmp_path / name)
+        settle(session)
+        with open_trajectory(tmp_path / name) as trajectory:
+            frame = trajectory[0]
+        assert np.array_equal(frame.positions, exact(shown_time).positions), name
+    session.save_shown(tmp_path / "state.png")
+    settle(session)
+    assert [notice.level for notice in notices] == ["info"] * 4 + ["error"]
+
+
+def test_a_damaged_recording_is_told_and_what_runs_goes_on(
+    session: Session, recording: Path, notices: list[Notice]
+) -> None:
+    notices.clear()
+    data = recording.read_bytes()
+    recording.write_bytes(data[: len(data) // 3])
+    time = session.status().time
+    session.open(recording, run=False)
+    settle(session)
+    assert notices
+    if session.status().lanes[0].method != "recording":
+        assert session.status().time == time
