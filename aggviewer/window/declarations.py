@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aggviewer.session.view import BACKGROUNDS, ColorBy, Theme
 from aggviewer.window.commands import Command
+from aggviewer.window.declare_files import declare_files, declare_past
 from aggviewer.window.declare_methods import declare_methods
 from aggviewer.window.dialogs import SystemInformation, show_about
 
@@ -35,7 +36,8 @@ def declare(window: MainWindow) -> None:
     """Declare every command of the window."""
     _declare_run(window)
     declare_methods(window)
-    _declare_file(window)
+    declare_past(window)
+    declare_files(window)
     _declare_view(window)
     _declare_help(window)
 
@@ -96,54 +98,6 @@ def _declare_run(w: MainWindow) -> None:
     )
     add(Command("run.faster", "Faster", lambda: w.transport.change_speed(2.0), ("+", "="), "Twice the playback speed"))
     add(Command("run.slower", "Slower", lambda: w.transport.change_speed(0.5), ("-",), "Half the playback speed"))
-
-
-def _declare_file(w: MainWindow) -> None:
-    add, files = w.commands.add, w.files
-    add(
-        Command(
-            "file.open", "Open…", files.ask_open, ("Ctrl+O",), "Open a scenario or a state", "mdi6.folder-open-outline"
-        )
-    )
-    add(
-        Command(
-            "file.save",
-            "Save scenario…",
-            files.ask_save,
-            ("Ctrl+S",),
-            "Save the scenario that runs, every default written out",
-            "mdi6.content-save-outline",
-        )
-    )
-    add(
-        Command(
-            "file.snapshot",
-            "Snapshot",
-            files.snapshot,
-            ("S",),
-            "Save the picture as PNG, in the size used last",
-            "mdi6.camera-outline",
-        )
-    )
-    add(
-        Command(
-            "file.snapshot_as",
-            "Snapshot as…",
-            files.ask_snapshot,
-            ("Ctrl+Shift+S",),
-            "Choose size and file of a snapshot, up to 8K",
-        )
-    )
-    add(Command("file.quit", "Quit", w.quit, ("Ctrl+Q",)))
-    for entry in w.catalog.entries:
-        add(
-            Command(
-                f"scenario.{entry.name}",
-                entry.title,
-                lambda name=entry.name: w.open_bundled(name),  # type: ignore[misc]
-                tooltip=entry.description,
-            )
-        )
 
 
 def _declare_view(w: MainWindow) -> None:

@@ -24,7 +24,12 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-OPEN_FILTER = "Scenarios and states (*.toml *.csv);;Scenarios (*.toml);;States (*.csv);;All files (*)"
+from engine.files import READABLE
+
+_STATES = " ".join(f"*{suffix}" for suffix in READABLE)
+OPEN_FILTER = (
+    f"All that can be opened (*.toml {_STATES});;Scenarios (*.toml);;States and recordings ({_STATES});;All files (*)"
+)
 SAVE_FILTER = "Scenario (*.toml)"
 _LARGEST = 16384
 
@@ -41,7 +46,7 @@ _OTHER = "Other"
 
 def ask_open(parent: QWidget, folder: Path) -> Path | None:
     """The file to open, None when the person thinks better of it."""
-    name, _ = QFileDialog.getOpenFileName(parent, "Open a scenario or a state", str(folder), OPEN_FILTER)
+    name, _ = QFileDialog.getOpenFileName(parent, "Open a scenario, a state or a recording", str(folder), OPEN_FILTER)
     return Path(name) if name else None
 
 

@@ -15,8 +15,9 @@ from aggviewer.window.pictures import Pictures
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.snapshots import new_name, pictures_folder, write_png
 from engine.errors import InputError
+from engine.files import READABLE
 
-OPENS = (".toml", ".csv")
+OPENS = (".toml", *READABLE)
 
 
 class FileActions:

@@ -25,6 +25,7 @@ from aggviewer.window.looking_inside import LookingInside
 from aggviewer.window.palette import CommandPalette
 from aggviewer.window.pictures import Pictures
 from aggviewer.window.presenter import Presenter
+from aggviewer.window.recording import Recording
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
@@ -66,6 +67,7 @@ class MainWindow(QMainWindow):
         self.plots_dock = self._dock("Plots", self.plots, Qt.DockWidgetArea.RightDockWidgetArea)
         self.palette_popup = CommandPalette(self.commands, self)
         self.files = FileActions(self, session, self.pictures, settings)
+        self.recording = Recording(self, session, settings)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
         self.stage.set_transport(self.transport)
@@ -165,6 +167,8 @@ class MainWindow(QMainWindow):
 
     def _on_status(self, status: Status) -> None:
         self.pictures.show_status(status)
+        self.transport.show_status(status)
+        self.commands.update_checks()
         self.comparing.show_convergence(self.refresher.shown)
         self.commands.set_reason_against("method.inside", self.inside.reason_against(status))
         self.status.show_status(status, self.canvas.fps, self.canvas.renderer)
@@ -209,6 +213,11 @@ class MainWindow(QMainWindow):
             self.open_bundled(default)
         for name in files:
             self.files.open(Path(name), otherwise=default)
+
+    def timeline_says(self, name: str) -> bool:
+        """How a recording is played: ``backwards``, ``loop``."""
+        timeline = self.session.status().timeline
+        return timeline is not None and bool(getattr(timeline, name))
 
     def toggle_fastest(self) -> None:
         """As fast as it can, or at a pace."""

@@ -35,7 +35,8 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
     menu("Scenarios", [f"scenario.{entry.name}" for entry in w.catalog.entries], file)
     recent = menu("Open recent", [], file)
     recent.aboutToShow.connect(lambda: _fill_recent(w, recent))
-    for name in ("file.save", None, "file.snapshot", "file.snapshot_as", None, "file.quit"):
+    saved = ("file.save", "file.save_state", None, "file.record", "file.snapshot", "file.snapshot_as")
+    for name in (*saved, None, "file.quit"):
         if name is None:
             file.addSeparator()
         else:
@@ -44,6 +45,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         "&Run",
         [
             *("run.toggle", "run.step_event", "run.step_frame", None, "run.restart", "run.new_seed", None),
+            *("run.step_back", "run.live", "run.start_here", "run.backwards", "run.loop", None),
             *("run.slower", "run.faster", "run.fastest"),
         ],
     )
@@ -129,7 +131,7 @@ class TopBar(QToolBar):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
-        for name in ("view.fit", "file.snapshot", "view.presenter"):
+        for name in ("view.fit", "file.snapshot", "file.record", "view.presenter"):
             self._button(w, name)
 
     def _button(self, w: MainWindow, name: str) -> QToolButton:

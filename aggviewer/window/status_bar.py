@@ -103,6 +103,15 @@ class WindowStatusBar(QStatusBar):
 
 def state_text(status: Status) -> str:
     """What the simulation does, in words."""
+    recording = status.recording
+    if recording is not None:
+        return f"{_run_text(status)}, recorded: {numbers.count(recording.frames)} frames, {recording.size / 1e6:.1f} MB"
+    if status.past is not None:
+        return f"looking back, paused at t = {numbers.simulation_time(status.time)}"
+    return _run_text(status)
+
+
+def _run_text(status: Status) -> str:
     if status.state == "running":
         if status.slow:
             reached = numbers.speed(status.speed_reached) if status.speed_reached >= _LEAST_SPEED else "0"

@@ -6,18 +6,20 @@ from math import inf
 
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QFontMetrics, QResizeEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from aggviewer.session import DEFAULT_SPEED, Session
+from aggviewer.session import DEFAULT_SPEED, Session, Status
 from aggviewer.window import numbers
 from aggviewer.window.commands import CommandSet, icon
 from aggviewer.window.log_slider import LogSlider
 from aggviewer.window.theme import Colors, tabular
+from aggviewer.window.timeline import TimelineBar
 
 SLOWEST, FASTEST = 0.01, 1000.0
 """Ends of the speed slider, simulation time per second."""
 
-_BUTTONS = ("run.step_event", "run.step_frame", "run.restart", "run.new_seed")
+_BUTTONS = ("run.step_back", "run.step_event", "run.step_frame", "run.restart", "run.new_seed")
+_PLAYING = ("run.backwards", "run.loop")  # for a recording
 _ICON = QSize(20, 20)
 
 
@@ -31,9 +33,17 @@ class Transport(QFrame):
         self._commands = commands
         self._icon_color = "#ffffff"
         self._running = False
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
+        self._replay = self._looks_back = False
+        self._state = "empty"
+        self.timeline = TimelineBar()
+        self.timeline.asked.connect(session.look_at)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 4, 8, 8)
+        column.setSpacing(4)
+        column.addWidget(self.timeline)
+        layout = QHBoxLayout()
         layout.setSpacing(4)
+        column.addLayout(layout)
 
         self.run_button = QToolButton()
         self.run_button.setObjectName("runButton")
@@ -42,8 +52,12 @@ class Transport(QFrame):
         self.run_button.setToolTip(commands.action("run.toggle").toolTip())
         self.run_button.clicked.connect(lambda: commands.run("run.toggle"))
         layout.addWidget(self.run_button)
-        self.buttons = {name: self._button(commands, name) for name in _BUTTONS}
+        self.buttons = {name: self._button(commands, name) for name in (*_BUTTONS, *_PLAYING)}
         for button in self.buttons.values():
+            layout.addWidget(button)
+        self.past_buttons = {name: self._button(commands, name) for name in ("run.live", "run.start_here")}
+        for button in self.past_buttons.values():
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             layout.addWidget(button)
 
         self.time = QLabel()
@@ -99,23 +113,45 @@ class Transport(QFrame):
         if text != self.time.text():
             self.time.setText(text)
 
+    def show_status(self, status: Status) -> None:
+        """What can be looked at again, and whether that is a recording, the past of a run or its present."""
+        timeline = status.timeline
+        self.timeline.show_timeline(timeline)
+        replay = timeline is not None and timeline.replay
+        if replay != self._replay:
+            self._replay = replay
+            self._make_room()
+            self.set_state(status.state)
+        if (status.past is not None) != self._looks_back:
+            self._looks_back = status.past is not None
+            self._make_room()
+        self.past_buttons["run.live"].setVisible(self._looks_back)
+        self.past_buttons["run.start_here"].setVisible(replay or status.past is not None)
+
     def set_state(self, state: str) -> None:
         """What the session does."""
+        self._state = state
         self._running = state == "running"
         self.run_button.setText("Pause" if self._running else "Run")
         wide = max(QFontMetrics(self.font()).horizontalAdvance(word) for word in ("Pause", "Run"))
         self.run_button.setMinimumWidth(wide + 56)  # the bar does not move when the word changes
-        self.run_button.setEnabled(state in ("running", "paused"))
         steps = state in ("running", "paused")
-        for name in ("run.step_event", "run.step_frame", "run.toggle"):
+        again = self._replay and state == "finished"
+        self.run_button.setEnabled(steps or again)
+        for name in ("run.step_event", "run.step_frame"):
             self._commands.action(name).setEnabled(steps)
-        for name in ("run.restart", "run.new_seed"):
-            self._commands.action(name).setEnabled(steps or state in ("finished", "failed"))
+        self._commands.action("run.toggle").setEnabled(steps or again)
+        self._commands.action("run.step_back").setEnabled(steps or state == "finished")
+        self._commands.action("run.restart").setEnabled(steps or state in ("finished", "failed"))
+        self._commands.action("run.new_seed").setEnabled(
+            not self._replay and (steps or state in ("finished", "failed"))
+        )
         self._draw_icon()
 
     def set_colors(self, colors: Colors) -> None:
         """Another theme."""
         self._icon_color = colors.on_accent
+        self.timeline.set_colors(colors)
         self._draw_icon()
 
     def _draw_icon(self) -> None:
@@ -153,12 +189,19 @@ class Transport(QFrame):
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Leave out first what the menu has too."""
-        width = self.width()
-        self._speed_word.setVisible(width >= 560)
-        self.buttons["run.new_seed"].setVisible(width >= 520)
-        self.buttons["run.step_frame"].setVisible(width >= 480)
-        self._value.setVisible(width >= 440)
+        self._make_room()
         super().resizeEvent(event)
+
+    def _make_room(self) -> None:
+        width = self.width()
+        usual = not (self._replay or self._looks_back)
+        self._speed_word.setVisible(width >= 640 and usual)
+        self.buttons["run.new_seed"].setVisible(width >= 560 and usual)
+        self.buttons["run.step_frame"].setVisible(width >= 520 and usual)
+        self.buttons["run.restart"].setVisible(width >= 560 or usual)
+        for name in _PLAYING:
+            self.buttons[name].setVisible(self._replay)
+        self._value.setVisible(width >= 480)
 
     def minimumSizeHint(self) -> QSize:
         """Narrow enough for a small window."""

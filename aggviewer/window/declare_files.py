@@ -1,0 +1,144 @@
+"""The commands about files and about what was: open, save, record, look back."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from aggviewer.window.commands import Command
+
+if TYPE_CHECKING:
+    from aggviewer.window.main_window import MainWindow
+
+
+def declare_files(w: MainWindow) -> None:
+    """Declare what reads and writes files."""
+    add, files, recording = w.commands.add, w.files, w.recording
+    add(
+        Command(
+            "file.open",
+            "Open…",
+            files.ask_open,
+            ("Ctrl+O",),
+            "Open a scenario, a state or a recording",
+            "mdi6.folder-open-outline",
+        )
+    )
+    add(
+        Command(
+            "file.save",
+            "Save scenario…",
+            files.ask_save,
+            ("Ctrl+S",),
+            "Save the scenario that runs, every default written out",
+            "mdi6.content-save-outline",
+        )
+    )
+    add(
+        Command(
+            "file.save_state",
+            "Save state as…",
+            recording.ask_save_state,
+            ("Ctrl+E",),
+            "Save the discs that are shown: GSD, extended XYZ, LAMMPS dump or CSV",
+        )
+    )
+    add(
+        Command(
+            "file.record",
+            "Record…",
+            recording.toggle,
+            ("Ctrl+R",),
+            "Record the run into a file that OVITO, freud and HOOMD read; again to end it",
+            "mdi6.record-circle-outline",
+            checked=lambda: recording.on,
+        )
+    )
+    add(
+        Command(
+            "file.snapshot",
+            "Snapshot",
+            files.snapshot,
+            ("S",),
+            "Save the picture as PNG, in the size used last",
+            "mdi6.camera-outline",
+        )
+    )
+    add(
+        Command(
+            "file.snapshot_as",
+            "Snapshot as…",
+            files.ask_snapshot,
+            ("Ctrl+Shift+S",),
+            "Choose size and file of a snapshot, up to 8K",
+        )
+    )
+    add(Command("file.quit", "Quit", w.quit, ("Ctrl+Q",)))
+    for entry in w.catalog.entries:
+        add(
+            Command(
+                f"scenario.{entry.name}",
+                entry.title,
+                lambda name=entry.name: w.open_bundled(name),  # type: ignore[misc]
+                tooltip=entry.description,
+            )
+        )
+
+
+def declare_past(w: MainWindow) -> None:
+    """Declare what looks back, in a run or in a recording."""
+    session, add = w.session, w.commands.add
+    add(
+        Command(
+            "run.step_back",
+            "Back by one frame",
+            session.step_back,
+            ("Left",),
+            "Pause, and look at the frame before",
+            "mdi6.skip-previous-outline",
+        )
+    )
+    live = add(
+        Command(
+            "run.live",
+            "To the present",
+            lambda: session.look_at(inf),
+            ("End",),
+            "Show the present state of the run again",
+            "mdi6.fast-forward-outline",
+        )
+    )
+    start = add(
+        Command(
+            "run.start_here",
+            "Start from here",
+            w.recording.start_here,
+            ("N",),
+            "Begin a new simulation from the discs that are shown",
+            "mdi6.source-branch",
+        )
+    )
+    live.setIconText("Live")
+    start.setIconText("Start here")
+    add(
+        Command(
+            "run.backwards",
+            "Play backwards",
+            lambda: session.play(backwards=not w.timeline_says("backwards")),
+            ("B",),
+            "Play the recording backwards, or forwards again",
+            "mdi6.rewind-outline",
+            checked=lambda: w.timeline_says("backwards"),
+        )
+    )
+    add(
+        Command(
+            "run.loop",
+            "Loop",
+            lambda: session.play(loop=not w.timeline_says("loop")),
+            ("L",),
+            "Begin the recording again at its end",
+            "mdi6.repeat",
+            checked=lambda: w.timeline_says("loop"),
+        )
+    )
