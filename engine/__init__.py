@@ -29,6 +29,7 @@ __all__ = [
     "Scenario",
     "__version__",
     "carry_on",
+    "check_checkpoint",
     "check_supported",
     "create",
     "load_scenario",
@@ -92,7 +93,10 @@ def _begin(scenario: Scenario, state: InitialState, time: float = 0.0, past: His
 
 
 def restore(checkpoint: Checkpoint) -> Simulation:
-    """The simulation as it was when `checkpoint` was taken; it goes on bit for bit."""
+    """The simulation as it was when `checkpoint` was taken; it goes on bit for bit.
+
+    The arrays are trusted: what comes from a file goes through `check_checkpoint` before.
+    """
     if (checkpoint.system, checkpoint.method) == ("aggregation", "event-driven"):
         from engine.aggregation.event_driven import EventDriven
 
@@ -102,6 +106,13 @@ def restore(checkpoint: Checkpoint) -> Simulation:
 
         return TimeStepping.from_checkpoint(checkpoint)
     raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
+
+
+def check_checkpoint(checkpoint: Checkpoint) -> None:
+    """Refuse, with InputError, a checkpoint from a file that `restore` must not be given. O(N log N)."""
+    from engine.checkpoint_checks import check_checkpoint as run
+
+    run(checkpoint)
 
 
 def warm_up(report: Callable[[int, int, str], None] | None = None, method: str = "event-driven") -> float:

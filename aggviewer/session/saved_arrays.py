@@ -1,0 +1,123 @@
+"""Arrays in a ZIP file: written as NPY, read back with every size known and limited before memory is taken.
+
+NPY has a way to hold Python objects, which could run code; nothing of the kind is read here: a header says one of
+`KINDS`, in C order, and the bytes of the array follow.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+
+KINDS = frozenset({"<f8", "<f4", "<i8", "<i4"})
+MAX_MEMBERS = 128
+MAX_DIRECTORY = 1 << 16  # bytes of the list of members at the end of the file
+MAX_BYTES = 1 << 33  # of all arrays together: 10^7 discs take 5 GB
+MAX_RATIO = 200  # of what a file holds to its own size; what is mostly zeros comes to 40
+SPARE = 1 << 24  # bytes that a file may hold in any case
+
+_MAGIC = b"\x93NUMPY\x01\x00"
+_MAX_HEADER = 512
+_HEADER = re.compile(
+    rb"\{'descr': '([<=|>]?[a-z]\d{1,2})', 'fortran_order': False, "
+    rb"'shape': \(((?:\d{1,12}, ?){0,2}(?:\d{1,12},?)?)\), \} *\n"
+)
+_CHUNK = 1 << 22
+_END, _END_SIZE = b"PK\x05\x06", 22
+_LOCATOR, _LOCATOR_SIZE = b"PK\x06\x07", 20
+_END64, _END64_SIZE = b"PK\x06\x06", 56
+
+
+class CancelledError(Exception):
+    """Writing was ended early, nothing was written."""
+
+
+def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
+    """Add an array, compressed as `file` says; CancelledError as soon as `cancelled` says so."""
+    array = np.asarray(array, order="C")
+    data = array.reshape(-1).view(np.uint8).data
+    # by its name: a ZipInfo of one's own would be compressed at the default level, five times as long
+    with file.open(name, "w", force_zip64=array.nbytes > 1 << 30) as out:
+        npy.write_array_header_1_0(out, npy.header_data_from_array_1_0(array))
+        for start in range(0, len(data), _CHUNK):
+            if cancelled():
+                raise CancelledError
+            out.write(data[start : start + _CHUNK])
+
+
+def check_directory(path: Path, file: IO[bytes], size: int) -> None:
+    """Refuse a file whose list of members is too long, before `zipfile` reads it whole. No comment may follow it."""
+    file.seek(max(0, size - _END_SIZE - _LOCATOR_SIZE - _END64_SIZE))
+    tail = file.read()
+    end = tail[-_END_SIZE:]
+    if len(end) < _END_SIZE or not end.startswith(_END):
+        raise InputError(f"{path} is not a session file, or its end is missing", str(path))
+    members, length = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
+    locator = tail[-_END_SIZE - _LOCATOR_SIZE : -_END_SIZE]
+    if locator.startswith(_LOCATOR):  # longer than 4 GiB
+        end = tail[-_END_SIZE - _LOCATOR_SIZE - _END64_SIZE :]
+        if len(end) < _END_SIZE + _LOCATOR_SIZE + _END64_SIZE or not end.startswith(_END64):
+            raise InputError(f"{path} is not a session file, or its end is missing", str(path))
+        members, length = int.from_bytes(end[32:40], "little"), int.from_bytes(end[40:48], "little")
+    if members > MAX_MEMBERS or length > MAX_DIRECTORY or end[-2:] != b"\0\0":
+        raise InputError(f"{path} holds more than a session file can", str(path))
+
+
+def check_sizes(path: Path, file: zipfile.ZipFile, size: int, allowed: Callable[[str], bool]) -> None:
+    """Refuse members of other names, twice the same, encrypted, of other compression, or too large together."""
+    names = file.namelist()
+    if len(set(names)) != len(names) or not all(allowed(name) for name in names):
+        raise InputError(f"{path} holds what does not belong into a session file", str(path))
+    for info in file.infolist():
+        if info.flag_bits & 0x1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise InputError(f"{path} is encrypted or compressed in a way that is not read", str(path))
+    total = sum(info.file_size for info in file.infolist())
+    if total > min(MAX_BYTES, MAX_RATIO * size + SPARE):
+        raise InputError(f"{path} would take too much memory ({total >> 20} MiB)", str(path))
+
+
+def read_array(path: Path, file: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    """One array; InputError where it is not exactly what its header and the list of members say."""
+    info = file.getinfo(name)
+    bad = InputError(f"{path}: {name} is damaged", str(path))
+    with file.open(info) as source:
+        found = _header(source)
+        if found is None:
+            raise bad
+        dtype, shape = found
+        if source.tell() + math.prod(shape) * dtype.itemsize != info.file_size:
+            raise bad
+        array = np.empty(shape, dtype)
+        data = array.reshape(-1).view(np.uint8).data
+        at = 0
+        while at < len(data):
+            got = source.readinto(data[at : at + _CHUNK])  # type: ignore[attr-defined]
+            if not got:
+                raise bad
+            at += got
+        if source.read(1):  # also has the check sum looked at
+            raise bad
+    return array.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _header(source: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]] | None:
+    """Type and shape of an NPY file, None where it is none of ours. numpy's own reader evaluates the header as Python
+    source, literals only, and has many ways to fail: this one knows the few forms that there are."""
+    start = source.read(len(_MAGIC) + 2)
+    length = int.from_bytes(start[len(_MAGIC) :], "little")
+    if not start.startswith(_MAGIC) or length > _MAX_HEADER:
+        return None
+    found = _HEADER.fullmatch(source.read(length))
+    if found is None or found[1].decode() not in KINDS:
+        return None
+    return np.dtype(found[1].decode()), tuple(int(side) for side in found[2].split(b",") if side.strip())

@@ -1,0 +1,133 @@
+"""`session.json`: everything in a session file that is not an array, with what is allowed in it."""
+
+from __future__ import annotations
+
+import json
+from math import inf
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from aggviewer.session.saved_state import SessionState
+from aggviewer.session.view import ViewModel
+from engine.checkpoint_checks import checked_scenario
+from engine.errors import InputError
+from engine.files.limits import MAX_DISCS, MAX_SCENARIO, plain
+from engine.simulation import Checkpoint
+
+MAX_HEAD = 8 << 20  # bytes
+
+_Name = Field(max_length=40)
+_Toml = Field(max_length=MAX_SCENARIO)
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
+
+
+class LaneHead(_Part):
+    """What is not an array of a checkpoint, and the scenario as the person sees it."""
+
+    system: str = _Name
+    method: str = _Name
+    checkpoint: str = _Toml
+    scenario: str = _Toml
+
+
+class SessionHead(_Part):
+    """The whole of `session.json`. `speed` is null for as fast as it can."""
+
+    format: int = Field(ge=1, le=1)
+    program: str = _Name
+    saved_at: float = Field(ge=0.0, le=1e12)
+    time: float = Field(ge=0.0)
+    clusters: int = Field(ge=1, le=MAX_DISCS)
+    count: int = Field(ge=1, le=MAX_DISCS)
+    lanes: list[LaneHead] = Field(min_length=1, max_length=2)
+    view: dict[str, bool | str] = Field(max_length=64)
+    speed: float | None = Field(gt=0.0, le=1e300)
+    plots: list[str] | None = Field(max_length=64)
+    plot_alone: int | None = Field(ge=1, le=64)
+    variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
+
+
+def head_text(state: SessionState) -> bytes:
+    """`session.json` of a state."""
+    lanes = [
+        LaneHead(system=lane.system, method=lane.method, checkpoint=lane.scenario, scenario=scenario)
+        for lane, scenario in zip(state.lanes, state.scenarios, strict=True)
+    ]
+    head = SessionHead(
+        format=1,
+        program=state.program,
+        saved_at=state.saved_at,
+        time=state.time,
+        clusters=state.clusters,
+        count=state.count,
+        lanes=lanes,
+        view=state.view,
+        speed=None if state.speed == inf else state.speed,
+        plots=state.plots,
+        plot_alone=state.plot_alone,
+        variant=state.variant,
+    )
+    return head.model_dump_json(indent=1).encode()
+
+
+def parse_head(data: bytes, where: str) -> SessionHead:
+    """The head of a file that may be anything; `where` begins the sentence of an InputError."""
+    try:
+        values = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError):  # also what is no UTF-8, and numbers with thousands of digits
+        raise InputError(f"{where}: session.json is not valid JSON") from None
+    found = values.get("format") if isinstance(values, dict) else None
+    if isinstance(found, int) and not isinstance(found, bool) and found > 1:
+        raise InputError(
+            f"{where} was written by a later version (format {plain(str(found))}); this one reads format 1"
+        )
+    try:
+        head = SessionHead.model_validate(values)
+    except ValidationError as error:
+        raise InputError(f"{where}: session.json is damaged at {_place(error)}") from None
+    try:
+        ViewModel(**head.view)  # type: ignore[arg-type]  # it is asked whether they fit
+    except ValidationError as error:
+        raise InputError(f"{where}: session.json is damaged at view.{_place(error)}") from None
+    if (head.variant is not None) != (len(head.lanes) == 2):
+        raise InputError(f"{where}: session.json is damaged: a comparison has two simulations and what differs")
+    for lane in head.lanes:
+        scenario = checked_scenario(lane.scenario)
+        if scenario.aggregation.method != lane.method:
+            raise InputError(f"{where}: session.json is damaged: its scenario is one of another method")
+        scenario.with_values(head.variant or {})
+    return head
+
+
+def state_of(head: SessionHead, arrays: list[dict[str, Any]]) -> SessionState:
+    """The state, with the arrays of its lanes."""
+    lanes = [
+        Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
+    ]
+    return SessionState(
+        lanes=lanes,
+        scenarios=[lane.scenario for lane in head.lanes],
+        time=head.time,
+        clusters=head.clusters,
+        count=head.count,
+        view=dict(head.view),
+        speed=inf if head.speed is None else head.speed,
+        plots=head.plots,
+        plot_alone=head.plot_alone,
+        variant=dict(head.variant) if head.variant is not None else None,
+        program=head.program,
+        saved_at=head.saved_at,
+    )
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+def _place(error: ValidationError) -> str:
+    """The key at fault, as it may stand in a message."""
+    return plain(".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])) or "its first key"

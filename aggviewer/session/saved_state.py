@@ -1,0 +1,90 @@
+"""What a session file holds, as plain data, and how it is taken from what runs and brought to run again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from aggviewer.session.engine_face import EngineFace, Report
+    from aggviewer.session.lane import Lane
+    from aggviewer.session.view import ViewModel
+    from engine.scenario import Scenario
+    from engine.simulation import Checkpoint, Simulation
+
+
+@dataclass
+class SessionState:
+    """All that is needed to go on tomorrow where one stopped today.
+
+    lanes : one exact checkpoint, two in a comparison; scenarios : the scenario of each as TOML, as the person sees it
+    (keys that the method of the checkpoint has no use for may have other values); time : simulation time, clusters,
+    count : of the first lane, for lists of files; view : the fields of `ViewModel`; speed : simulation time per second,
+    inf for as fast as it can; plots : ids of the plots that are shown, None for all; plot_alone : number of the one
+    that is alone; variant : what is different in the second lane.
+    """
+
+    lanes: list[Checkpoint]
+    scenarios: list[str]
+    time: float
+    clusters: int
+    count: int
+    view: dict[str, Any] = field(default_factory=dict)
+    speed: float = 1.0
+    plots: list[str] | None = None
+    plot_alone: int | None = None
+    variant: dict[str, Any] | None = None
+    program: str = ""  # version that has written the file
+    saved_at: float = 0.0  # seconds since 1970
+
+    def describe(self) -> str:
+        """One line for a person who has to choose."""
+        return describe(self.count, self.clusters, self.time, [lane.method for lane in self.lanes])
+
+
+def describe(count: int, clusters: int, time: float, methods: Sequence[str]) -> str:
+    """What a session file holds, in one line."""
+    number = f"{count:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    left = f"{clusters:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    words = " and ".join(dict.fromkeys(methods))
+    return f"{number} discs, {words}, t = {time:.4g}, {left} cluster{'' if clusters == 1 else 's'}"
+
+
+def take_state(lanes: Sequence[Lane], variant: Mapping[str, Any] | None, view: ViewModel, speed: float) -> SessionState:
+    """A copy of what runs. On the simulation's thread, between two slices."""
+    first = lanes[0]
+    return SessionState(
+        lanes=[lane.simulation.checkpoint() for lane in lanes],
+        scenarios=[lane.scenario.to_toml() for lane in lanes],
+        time=first.time,
+        clusters=first.progress.clusters,
+        count=first.simulation.count,
+        view=view.model_dump(),
+        speed=speed,
+        variant=dict(variant) if variant is not None else None,
+    )
+
+
+def resume(state: SessionState, engine: EngineFace, report: Report) -> list[tuple[Scenario, Simulation]]:
+    """The simulations of a state that `read_session` gave, with their scenarios, as `Builder.build` gives them.
+
+    On the simulation's thread; loads kernels. InputError where the two of a comparison do not belong together.
+    """
+    from engine.checkpoint_checks import checked_scenario
+
+    scenarios = [checked_scenario(text) for text in state.scenarios]
+    simulations = []
+    for checkpoint in state.lanes:
+        engine.warm_up(report, checkpoint.method)
+        simulations.append(engine.restore(checkpoint))
+    first = simulations[0]
+    for other in simulations[1:]:
+        same = np.array_equal(other.radii, first.radii) and np.array_equal(other.box, first.box)
+        if not same or other.periodic != first.periodic:
+            raise InputError("the saved state is damaged: its two simulations are not of the same discs")
+    return list(zip(scenarios, simulations, strict=True))

@@ -1,0 +1,120 @@
+"""Session files (``.aggsession``): a ZIP of `session.json` and the arrays of the checkpoints. Layout: docs/sessions.md.
+
+No pickle, no code; a file from a stranger is read with limits and checked before a kernel sees it.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from aggviewer import __version__
+from aggviewer.session.saved_arrays import MAX_BYTES, check_directory, check_sizes, read_array, write_array
+from aggviewer.session.saved_head import MAX_HEAD, SessionHead, head_text, parse_head, state_of
+from aggviewer.session.saved_state import SessionState, describe
+from engine.errors import InputError
+from engine.files.atomic import replacing
+from engine.files.limits import size_of
+
+SUFFIX = ".aggsession"
+
+_HEAD = "session.json"
+_ARRAY = re.compile(r"lane([01])/([a-z][a-z_]{0,31})\.npy")
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    KeyError,
+    IndexError,
+    OverflowError,
+)
+
+
+def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool] = lambda: False) -> None:
+    """Write a session file, complete or not at all. Any thread: `state` holds copies.
+
+    Raises OSError where it cannot be written, `saved_arrays.CancelledError` soon after `cancelled` has said so.
+    """
+    saved = replace(state, program=state.program or __version__, saved_at=state.saved_at or time.time())
+    with (
+        replacing(path) as partial,
+        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, allowZip64=True, compresslevel=1) as file,
+    ):
+        file.writestr(_HEAD, head_text(saved))
+        for number, lane in enumerate(saved.lanes):
+            for name, array in lane.arrays.items():
+                write_array(file, f"lane{number}/{name}.npy", array, cancelled)
+
+
+def read_session(path: Path) -> SessionState:
+    """The state in a session file, checked: its lanes may be given to `engine.restore`.
+
+    Some tenths of a second for 10^5 discs: not on the thread of the window. InputError, one sentence that names the
+    file, for anything that cannot be used.
+    """
+    from engine import check_checkpoint
+
+    with _opened(path) as file:
+        head = _head(path, file)
+        arrays: list[dict[str, object]] = [{} for _ in head.lanes]
+        for name in file.namelist():
+            found = _ARRAY.fullmatch(name)
+            if found is not None:
+                lane = int(found[1])
+                if lane >= len(arrays):
+                    raise InputError(f"{path} holds what does not belong into a session file", str(path))
+                arrays[lane][found[2]] = read_array(path, file, name)
+        state = state_of(head, arrays)
+        for checkpoint in state.lanes:
+            check_checkpoint(checkpoint)
+            if len(checkpoint.arrays["radii"]) != head.count:
+                raise InputError(f"{path}: session.json is damaged: it names another number of discs")
+    return state
+
+
+def describe_session(path: Path) -> tuple[float, str]:
+    """When a session file was saved (seconds since 1970) and what it holds, in one line; InputError."""
+    with _opened(path) as file:
+        head = _head(path, file)
+    return head.saved_at, describe(head.count, head.clusters, head.time, [lane.method for lane in head.lanes])
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The file, its list of members checked; whatever goes wrong while it is read becomes an InputError."""
+    size = size_of(path)
+    if size > MAX_BYTES:
+        raise InputError(f"{path} is too large for a session file", str(path))
+    try:
+        with path.open("rb") as raw:
+            check_directory(path, raw, size)
+            with zipfile.ZipFile(raw) as file:
+                check_sizes(path, file, size, lambda name: name == _HEAD or _ARRAY.fullmatch(name) is not None)
+                yield file
+    except InputError as error:
+        message = str(error)
+        raise InputError(message if str(path) in message else f"{path}: {message}", str(path)) from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}", str(path)) from None
+    except MemoryError:
+        raise InputError(f"{path}: there is not enough memory for it", str(path)) from None
+    except _DAMAGED:
+        raise InputError(f"{path} is damaged", str(path)) from None
+
+
+def _head(path: Path, file: zipfile.ZipFile) -> SessionHead:
+    if _HEAD not in file.namelist():
+        raise InputError(f"{path} is not a session file: it holds no {_HEAD}", str(path))
+    if file.getinfo(_HEAD).file_size > MAX_HEAD:
+        raise InputError(f"{path}: {_HEAD} is too long", str(path))
+    with file.open(_HEAD) as source:
+        return parse_head(source.read(MAX_HEAD), str(path))

@@ -1,0 +1,44 @@
+"""Checkpoints from files: refused unless the kernels, which index without looking at bounds, can go on with them."""
+
+from __future__ import annotations
+
+from engine.errors import InputError
+from engine.files.limits import MAX_SCENARIO, plain
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint
+
+
+def check_checkpoint(checkpoint: Checkpoint) -> None:
+    """InputError, one sentence, unless `restore` may be given this checkpoint; nothing in it is trusted.
+
+    O(N log N). What passes either is a state that a simulation can be in, or differs from one in numbers that make a
+    run wrong but not unsafe. `restore` itself trusts its arrays: checkpoints of this process need no check.
+    """
+    kind = (checkpoint.system, checkpoint.method)
+    if kind not in (("aggregation", "event-driven"), ("aggregation", "time-stepping")):
+        words = f"{plain(str(checkpoint.system))}, {plain(str(checkpoint.method))}"
+        raise InputError(f"this version cannot restore a checkpoint of {words}")
+    scenario = checked_scenario(checkpoint.scenario)
+    if (scenario.system, scenario.aggregation.method) != kind:
+        raise InputError("the saved state is damaged: its scenario is one of another method")
+    if checkpoint.method == "event-driven":
+        from engine.aggregation import checkpoint_checks_events
+
+        checkpoint_checks_events.check_arrays(checkpoint.arrays)
+    else:
+        from engine.aggregation import checkpoint_checks_steps
+
+        checkpoint_checks_steps.check_arrays(checkpoint.arrays, scenario)
+
+
+def checked_scenario(text: str) -> Scenario:
+    """The scenario of a text that may be anything; InputError where it is none."""
+    if len(text) > MAX_SCENARIO:
+        raise InputError("the scenario of the saved state is too long")
+    try:
+        return Scenario.from_toml(text, name="the scenario of the saved state")
+    except InputError:
+        raise
+    except ValueError as error:  # numbers with thousands of digits
+        words = plain(" ".join(str(error).split()))
+        raise InputError(f"the scenario of the saved state is not valid: {words}") from None

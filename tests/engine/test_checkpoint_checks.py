@@ -1,0 +1,395 @@
+"""What may be given to `engine.restore` when it comes from a file: every real state, nothing that breaks a kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import engine
+from engine import InputError, Scenario
+from engine.aggregation import clusters as cl
+from engine.aggregation import group_arrays as ga
+from engine.aggregation import stepping as ts
+from engine.aggregation.event_driven import EventDriven
+from engine.aggregation.time_stepping import TimeStepping
+from engine.geometry.box_tree import CHILD, SIZE
+from engine.simulation import Checkpoint
+from tests.engine.states import discs, random_state
+from tests.engine.test_event_driven_soak import system, tuning
+
+METHOD = "aggregation.method"
+
+
+def stepping(boundary="walls", clusters="deformable", **more):
+    values = {METHOD: "time-stepping", "box.boundary": boundary, "aggregation.time_stepping.clusters": clusters}
+    return Scenario().with_values(values | more)
+
+
+def drawn(count=120, periodic=False, seed=3):
+    rng = np.random.default_rng(seed)
+    return random_state(rng, count, periodic=periodic, fraction=0.25, spread=0.3, joined=3)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_event_driven_states_are_accepted_whatever_they_are(seed):
+    """Odd boxes, scales, masses and tunings, and every few events of their runs."""
+    rng = np.random.default_rng(seed)
+    state, speed = system(rng)
+    simulation = EventDriven(Scenario(), state, tuning(rng))
+    for k in range(12):
+        engine.check_checkpoint(simulation.checkpoint())
+        if k % 2:
+            simulation.advance(10.0 / speed, budget=1e-7, max_events=3)
+        else:
+            fewer = max(1, int(0.7 * simulation.frame().clusters))
+            simulation.advance(simulation.time + 3.0 / speed, until_clusters=fewer, max_events=2000)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_time_stepping_states_are_accepted_in_every_moment_of_a_step(seed):
+    rng = np.random.default_rng(seed)
+    count, periodic = int(rng.choice([1, 2, 5, 30, 100])), bool(rng.integers(2))
+    state = random_state(
+        rng,
+        count,
+        periodic=periodic,
+        fraction=float(rng.choice([0.05, 0.2])),
+        spread=float(rng.choice([0.0, 0.3, 0.7])),
+        box=[(1.0, 1.0), (5.0, 2.0)][rng.integers(2)],
+        joined=int(rng.choice([0, 3])),
+    )
+    scenario = stepping(
+        "periodic" if periodic else "walls",
+        ["rigid", "deformable"][rng.integers(2)],
+        **{
+            "aggregation.time_stepping.fraction": float(rng.choice([0.1, 0.5, 1.0])),
+            "aggregation.time_stepping.step": "adaptive" if rng.integers(3) else float(rng.choice([0.01, 0.3, 5.0])),
+            "aggregation.damping.adaptive": bool(rng.integers(2)),
+            "aggregation.damping.max_iterations": int(rng.choice([5, 100, 5000])),
+        },
+    )
+    simulation = TimeStepping(scenario, state)
+    for k in range(25):
+        engine.check_checkpoint(simulation.checkpoint())
+        if simulation._st.si[ts.PHASE] == ts.REST and k % 3 == 0:
+            fewer = max(1, int(0.8 * simulation._st.si[ts.M]))
+            simulation.advance(simulation.time + 1.0, until_clusters=fewer, budget=0.2)
+        elif k % 2:
+            simulation.advance(1e3, budget=1e-7)
+        else:
+            simulation._carry_on(int(rng.integers(0, 5)))
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_states_at_rest_and_at_their_end_are_accepted(periodic):
+    still = drawn(periodic=periodic)
+    still.velocities[:] = 0.0
+    boundary = "periodic" if periodic else "walls"
+    for simulation in (
+        EventDriven(Scenario(), still),
+        TimeStepping(stepping(boundary), still),
+        EventDriven(Scenario(), drawn(40, periodic)),
+        TimeStepping(stepping(boundary), drawn(40, periodic)),
+        EventDriven(Scenario(), discs([[0.5, 0.5]], [[1, 0]], 0.1, 1.0, periodic=periodic)),
+    ):
+        simulation.advance(500.0)
+        engine.check_checkpoint(simulation.checkpoint())
+
+
+def test_a_large_state_is_accepted():
+    simulation = engine.create(engine.load_scenario("lattice-10000"))
+    for clusters in (9999, 3000, 20, 1):
+        simulation.advance(until_clusters=clusters)
+        engine.check_checkpoint(simulation.checkpoint())
+
+
+def events():
+    """Many clusters in a periodic box, all of the broad phase in use."""
+    simulation = EventDriven(Scenario(), drawn(200, True), cl.Tuning(big_cells=4, envelope=0.3))
+    while simulation._st.si[cl.WATCH_TOP] <= 3:
+        simulation.advance(max_events=1)
+    kept = simulation.checkpoint()
+    assert 1 < kept.arrays["si"][cl.BIGS] < kept.arrays["si"][cl.M] - 5
+    return kept
+
+
+def steps(clusters):
+    """In the middle of a minimisation, with walls that turn clusters round."""
+    simulation = TimeStepping(stepping(clusters=clusters), drawn(200))
+    simulation.advance(until_clusters=100)
+    for _ in range(10_000):
+        simulation._carry_on(2)
+        st = simulation._st
+        if st.si[ts.PATCH] == ts.UNDER_WAY and st.si[ts.HITS] > 0 and st.si[ts.MOVED] > 2 and st.gi[ga.LINKS] > 1:
+            break
+    else:
+        pytest.fail("there is no such moment")
+    return simulation.checkpoint()
+
+
+@pytest.fixture(scope="module")
+def real():
+    return {"events": events(), "deformable": steps("deformable"), "rigid": steps("rigid")}
+
+
+def tampered(checkpoint, change):
+    arrays = {name: array.copy() for name, array in checkpoint.arrays.items()}
+    change(arrays)
+    return Checkpoint(checkpoint.system, checkpoint.method, checkpoint.scenario, arrays)
+
+
+def put(name, where, value):
+    """A change of one entry."""
+
+    def change(arrays):
+        before = arrays[name][where].copy()
+        arrays[name][where] = value(before) if callable(value) else value
+        assert not np.array_equal(before, arrays[name][where], equal_nan=True)
+
+    return change
+
+
+def nodes(arrays):
+    return arrays["nf"].view(np.int32)
+
+
+def root_of_many(arrays):
+    """A cluster of several discs, which is the root of its tree."""
+    return int(next(c for c in arrays["live"][: arrays["si"][cl.M]] if nodes(arrays)[c, CHILD] >= 0))
+
+
+def circle_of_pairs(arrays):
+    """A node's pair goes below one of its grandchildren: a circle of two, and each pair is still below one node."""
+    links, count = nodes(arrays), len(arrays["label"])
+    used = [*arrays["live"][: arrays["si"][cl.M]], *range(count, arrays["si"][cl.PAIR_FREE])]
+    above = {int(links[k, CHILD]): k for k in used if links[k, CHILD] >= 0}
+    for k in used[arrays["si"][cl.M] :]:
+        for child in links[k, CHILD] + np.arange(2):
+            if links[k, CHILD] >= 0 and links[child, CHILD] >= 0:
+                parent = above[count + (k - count) // 2 * 2]
+                links[parent, CHILD], links[child, CHILD] = links[child, CHILD], links[parent, CHILD]
+                return
+    pytest.fail("no tree is deep enough")
+
+
+def someone_big(arrays):
+    return int(arrays["bigs"][0])
+
+
+def someone_small(arrays):
+    live = arrays["live"][: arrays["si"][cl.M]]
+    return int(next(c for c in live if arrays["ci"][c, cl.BIG] < 0))
+
+
+def of_big(column, value):
+    return lambda a: put("ci", (someone_big(a), column), value)(a)
+
+
+def of_small(array, column, value):
+    return lambda a: put(array, (someone_small(a), column), value)(a)
+
+
+def partner_gone(a):
+    """An impact that holds, with a cluster that is gone."""
+    live = a["live"][: a["si"][cl.M]]
+    c = next(c for c in live if np.isfinite(a["cf"][c, cl.PAIR_T]))
+    gone = int(np.flatnonzero(a["ci"][:, cl.LIVE] < 0)[0])
+    a["ci"][c, cl.PARTNER], a["ci"][c, cl.PARTNER_TRAJ] = gone, a["ci"][gone, cl.TRAJ]
+
+
+def left_in_the_grid(a):
+    """A cluster that is gone still stands in a cell, in place of another."""
+    cells = int(a["si"][cl.NX] * a["si"][cl.NY])
+    row = int(np.flatnonzero(a["bucket"][:cells, 0] > 0)[0])
+    a["bucket"][row, 2] = int(np.flatnonzero(a["ci"][:, cl.LIVE] < 0)[0])
+
+
+def buckets_in_a_circle(a):
+    """Cells that continue in each other."""
+    a["bucket"][0, 1] = 0
+
+
+def watchers_in_a_circle(a):
+    live = a["live"][: a["si"][cl.M]]
+    first = a["ci"][live, cl.WATCHERS].max()
+    assert first >= 0
+    a["watch"][first, cl.W_NEXT] = first
+
+
+def leaf_out_of_range(a):
+    leaf = next(k for k in range(len(a["label"]), int(a["si"][cl.PAIR_FREE])) if nodes(a)[k, CHILD] < 0)
+    nodes(a)[leaf, CHILD] = -(1 << 28)
+
+
+EVENTS = {
+    "label out of range": put("label", 5, 1 << 20),
+    "label below 0": put("label", 5, -1),
+    "label of another cluster": put("label", 5, lambda c: 0 if c != 0 else 1),
+    "live twice": lambda a: put("live", 0, a["live"][1])(a),
+    "order twice": lambda a: put("original", 0, a["original"][1])(a),
+    "radius": put("disc", (3, 2), lambda r: 2 * r),
+    "mass": put("disc", (3, 3), lambda m: 2 * m),
+    "place of a disc": put("disc", (3, 0), 1e9),
+    "not a number": put("disc", (3, 0), np.nan),
+    "box": put("sf", cl.LX, 0.0),
+    "box of infinite size": put("sf", cl.LX, np.inf),
+    "time": put("sf", cl.NOW, -1.0),
+    "horizon": put("sf", cl.H_CAP, 1e9),
+    "grid": put("si", cl.NX, 1 << 20),
+    "grid of other cells": put("sf", cl.CELL_X, 1e-3),
+    "stamps that overflow": put("si", cl.STAMPS, 1 << 40),
+    "a stamp ahead": lambda a: put("stamp", someone_small(a), a["si"][cl.STAMPS] + 1)(a),
+    "merges": put("si", cl.MERGES, lambda k: k + 1),
+    "tree nodes": put("si", cl.PAIR_FREE, lambda k: k + 2),
+    "tree node out of range": lambda a: nodes(a).__setitem__((root_of_many(a), CHILD), 1 << 28),
+    "leaf out of range": leaf_out_of_range,
+    "tree in a circle": circle_of_pairs,
+    "tree size": lambda a: nodes(a).__setitem__((root_of_many(a), SIZE), 1),
+    "tree box": lambda a: a["nf"].__setitem__((root_of_many(a), slice(0, 4)), [0, 0, 0, 0]),
+    "heap owner": put("heap_owner", 0, -5),
+    "heap owner twice": lambda a: put("heap_owner", 0, a["heap_owner"][1])(a),
+    "heap slot": put("heap_slot", 0, 1 << 20),
+    "heap size": put("si", cl.HEAP, 1 << 20),
+    "heap key": put("heap_key", 0, lambda t: 0.5 * t),
+    "bigs": put("si", cl.BIGS, 1 << 20),
+    "big twice": lambda a: put("bigs", 0, a["bigs"][1])(a),
+    "big elsewhere": of_big(cl.BIG, lambda k: k + 1),
+    "watched out of range": of_big(cl.WATCHERS, 1 << 20),
+    "watch pool": put("si", cl.WATCH_TOP, 1 << 30),
+    "watch list": watchers_in_a_circle,
+    "watch free": put("si", cl.WATCH_FREE, 1 << 30),
+    "a watcher": put("watch", (0, cl.W_CLUSTER), 1 << 20),
+    "no room to grow": lambda a: a.__setitem__("watch", a["watch"][:0]),
+    "bucket top": put("bucket_top", 0, 1 << 40),
+    "bucket count": put("bucket", (0, 0), 15),
+    "buckets": buckets_in_a_circle,
+    "bucket out of range": put("bucket", (0, 1), 1 << 20),
+    "grid of the dead": left_in_the_grid,
+    "grid span": of_small("ci", cl.GRID_SPAN, 0xFFFF | 0x7FFF << 16),
+    "grid place": of_small("ci", cl.GRID_X, lambda x: x + 1),
+    "partner": of_small("ci", cl.PARTNER, lambda c: c + (1 << 20)),
+    "partner that is gone": partner_gone,
+    "velocity": of_small("cf", cl.VX, 1e12),
+    "momentum": of_small("cf", cl.MOMX, lambda p: 2 * p + 1),
+    "reference": of_small("cf", cl.PX, 1e300),
+    "event in the past": of_small("cf", cl.OWN_T, -1.0),
+    "horizon without end": of_small("cf", cl.OWN_T, 1e200),
+    "kind of event": of_small("ci", cl.OWN_KIND, 7),
+    "wall in a periodic box": of_small("ci", cl.OWN_KIND, cl.OWN_WALL_X),
+    "log": put("log_i", (1, 0), 1 << 20),
+    "initial clusters": put("initial_clusters", (), 1),
+    "missing": lambda a: a.pop("ci"),
+    "too many": lambda a: a.__setitem__("extra", np.zeros(3)),
+    "type": lambda a: a.__setitem__("label", a["label"].astype(np.int64)),
+    "shape": lambda a: a.__setitem__("ci", a["ci"][:, :8]),
+    "no discs": lambda a: a.__setitem__("radii", a["radii"][:0]),
+    "past": lambda a: a.__setitem__("past", np.zeros((3, 0))),
+    "past with impossible clusters": lambda a: a.__setitem__("past", np.full((3, 2), 1e300)),
+}
+
+
+@pytest.mark.parametrize("what", EVENTS)
+def test_events_that_were_tampered_with_are_refused(real, what):
+    engine.check_checkpoint(tampered(real["events"], lambda arrays: None))
+    with pytest.raises(InputError, match=r"^the saved state is damaged: [^\n]+$"):
+        engine.check_checkpoint(tampered(real["events"], EVENTS[what]))
+
+
+def linked_twice(a):
+    """A disc that moves has a link twice in the group."""
+    a["li"][1] = a["li"][0]
+
+
+STEPS = {
+    "which": put("si", ts.WHICH, 2),
+    "phase": put("si", ts.PHASE, 9),
+    "phase of another time": put("si", ts.PHASE, ts.FINISH),
+    "at rest amid a step": put("si", ts.PHASE, ts.REST),
+    "cursor": put("si", ts.CURSOR, 1 << 40),
+    "round": put("si", ts.ROUND_END, 1 << 40),
+    "inserted": put("si", ts.INSERTED, lambda k: k + 1),
+    "links": put("si", ts.LINKS, 0),
+    "columns": put("si", ts.COLUMNS, 1 << 19),
+    "columns without end": put("si", ts.COLUMNS, 1 << 50),
+    "hits": put("si", ts.HITS, 1 << 20),
+    "moved": put("si", ts.MOVED, 1 << 20),
+    "moved twice": lambda a: put("moved", 0, a["moved"][1])(a),
+    "drift": put("drift", 0, lambda d: 0.0 if d else 1.0),
+    "hit": put("hit_c", 0, -3),
+    "mark": put("mark", 0, lambda k: k + 1),
+    "ring": put("ring", 0, lambda k: (k + 1) % 200),
+    "ring out of range": put("ring", 0, 1 << 20),
+    "two rings": lambda a: split_ring(a),
+    "seat": put("seat", 0, 1 << 20),
+    "position": put("pos", (0, 0, 0), 1e30),
+    "not a number": put("pos", (1, 0, 0), np.nan),
+    "mass": put("motion", (slice(None), ts.MASS), lambda m: 2 * m + 1),
+    "fastest": put("sf", ts.V_MAX, 1e-30),
+    "step": put("sf", ts.DT, 1e300),
+    "coefficients": put("gf", ga.TOLERANCE, 1e-30),
+    "fraction": put("sf", ts.FRACTION, 0.9),
+    "cell": put("cell", 0, 1 << 20),
+    "start": put("start", 3, 1 << 20),
+    "order": put("order", 0, 1 << 20),
+    "slot": put("sx", 0, -1e9),
+    "a link": put("pool", (0, ts.LINK_I), 1 << 20),
+    "a link to itself": lambda a: put("pool", (0, ts.LINK_I), a["pool"][0, ts.LINK_J])(a),
+    "links in a circle": put("pool", (0, ts.NEXT_I), 0),
+    "head": lambda a: put("head", int(a["pool"][0, 0]), 1 << 20)(a),
+    "a new link": put("fresh", (0, ts.FRESH_I), 1 << 20),
+    "row of a new link": put("fresh", (0, ts.FRESH_ROW), 1 << 20),
+    "new links in a circle": lambda a: put("chain", int(np.flatnonzero(a["chain"] >= 0)[0]), 1 << 20)(a),
+    "member": put("member", 0, 1 << 20),
+    "place": put("place", 0, lambda k: k + 1),
+    "body of a link": put("li", (0, ga.BODY_A), 1 << 20),
+    "row of a link": put("li", (0, ga.TAG), 1 << 20),
+    "displacement": put("body", (0, ga.DX), 1e300),
+    "hardly displaced": put("body", (0, ga.DX), 1e-200),
+    "multiplier": put("lf", (0, ga.LAMBDA), -1.0),
+    "nothing moves": put("body", (slice(None), ga.MOBILITY), 0.0),
+    "mode": put("gi", ga.MODE, 7),
+    "wakes": lambda a: (put("gi", ga.WAKES, 1)(a), a.__setitem__("wake", np.array([1 << 20], np.int32))),
+    "rows": put("rows", 0, 1 << 40),
+    "no rows": put("rows", 5, 0),
+    "log": put("si", ts.STEPS, lambda k: k + 1),
+    "missing": lambda a: a.pop("gi"),
+    "type": lambda a: a.__setitem__("ring", a["ring"].astype(np.float64)),
+}
+
+
+def split_ring(a):
+    """A ring of two clusters' sizes as two circles: a permutation all the same."""
+    ring = a["ring"]
+    i = next(i for i in range(len(ring)) if ring[i] != i and ring[ring[i]] != i)
+    j = int(ring[ring[i]])
+    ring[i], ring[ring[i]] = j, ring[i]
+
+
+@pytest.mark.parametrize("what", [*STEPS, "linked twice"])
+@pytest.mark.parametrize("clusters", ["deformable", "rigid"])
+def test_steps_that_were_tampered_with_are_refused(real, clusters, what):
+    if what == "linked twice" and clusters == "rigid":
+        return  # links of whole clusters are not added later
+    engine.check_checkpoint(tampered(real[clusters], lambda arrays: None))
+    with pytest.raises(InputError, match=r"^the saved state is damaged: [^\n]+$"):
+        engine.check_checkpoint(tampered(real[clusters], STEPS.get(what, linked_twice)))
+
+
+def test_scenarios_that_do_not_belong_to_the_arrays(real):
+    kept = real["rigid"]
+    other = stepping(clusters="deformable").to_toml()
+    for text, words in (
+        (Scenario().to_toml(), "another method"),
+        (other, "clusters are not those"),
+        (stepping(clusters="rigid", **{"aggregation.damping.alpha": 0.2}).to_toml(), "coefficients"),
+        ("seed = 1" + "0" * 5000, "scenario of the saved state"),
+        ("a = " + "[" * 100_000, "not valid TOML"),
+        ("#" * (2 << 20), "too long"),
+        ("\N{NULL}", "not valid TOML"),
+    ):
+        with pytest.raises(InputError, match=words):
+            engine.check_checkpoint(Checkpoint(kept.system, kept.method, text, kept.arrays))
+    with pytest.raises(InputError, match="cannot restore"):
+        engine.check_checkpoint(Checkpoint("jamming", "chain", kept.scenario, kept.arrays))
+    with pytest.raises(InputError, match="is damaged"):
+        engine.check_checkpoint(Checkpoint(kept.system, kept.method, kept.scenario, {}))

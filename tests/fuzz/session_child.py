@@ -1,0 +1,234 @@
+"""A process that runs spoiled checkpoints: a kernel that reads outside of an array ends it, and the test sees that.
+
+One line in, `<kind> <seed>`; one line out: `refused <sentence>`, `ran`, or `wrong <what>`. `python -m` with the pipe.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import io
+import random
+import sys
+import traceback
+import zipfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+import engine
+from aggviewer.session.session_file import read_session, write_session
+from engine import InputError
+from engine.simulation import Checkpoint
+from tests.fuzz.mutation import spoiled
+from tests.session.session_files import amid, carried_on, started, state_of
+
+MOST_SECONDS = 120  # of one case; it takes some milliseconds
+STEPS = 50
+
+_WHOLE = (
+    0,
+    1,
+    2,
+    -1,
+    -2,
+    3,
+    13,
+    14,
+    15,
+    16,
+    31,
+    59,
+    60,
+    61,
+    64,
+    65535,
+    65536,
+    1 << 30,
+    (1 << 31) - 1,
+    -(1 << 31),
+    1 << 62,
+)
+_REAL = (0.0, -0.0, 1.0, -1.0, 0.5, 1e-9, 1e-170, 1e-300, 5e-324, 1e9, 1e16, 1e100, 1e300, np.inf, -np.inf, np.nan, 2e9)
+
+
+@cache
+def bases() -> list[Checkpoint]:
+    """Checkpoints of small runs of every kind and in many moments."""
+    runs = [started("event-driven", "walls", count=40), carried_on()]
+    for boundary in ("walls", "periodic"):
+        for method in ("event-driven", "deformable", "rigid"):
+            for spread in (0.0, 0.4):
+                runs.append(amid(method, boundary, spread, count=60, seed=7))
+    found = [run.checkpoint() for run in runs]
+    for method in ("deformable", "rigid"):
+        for boundary in ("walls", "periodic"):
+            run = started(method, boundary, 0.3, count=50, seed=9)
+            run.advance(until_clusters=40)
+            for moment in range(60):
+                run.advance(budget=1e-9) if moment % 2 else run._carry_on(2)
+                if moment % 6 == 0:
+                    found.append(run.checkpoint())
+    run = started("event-driven", "periodic", count=60, seed=11)
+    run.advance(until_clusters=20)
+    for _ in range(8):
+        run.advance(max_events=2)
+        found.append(run.checkpoint())
+    return found
+
+
+def changed(seed: int) -> Checkpoint:
+    """A checkpoint with one to four entries of its arrays changed, or an array swapped, cut or of another type."""
+    rng = random.Random(seed)
+    base = rng.choice(bases())
+    arrays = {name: array.copy() for name, array in base.arrays.items()}
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        # arrays of indices and of counters rule where kernels go
+        names = [name for name in arrays if arrays[name].dtype.kind == "i"] if rng.random() < 0.6 else list(arrays)
+        name = rng.choice(sorted(names))
+        if rng.random() < 0.03:
+            _misshape(arrays, name, rng)
+        elif arrays[name].size:
+            _change(arrays, name, rng)
+    return Checkpoint(base.system, base.method, base.scenario, arrays)
+
+
+def _change(arrays: dict, name: str, rng: random.Random) -> None:
+    array = arrays[name]
+    flat = array.reshape(-1)
+    if name == "nf" and rng.random() < 0.7:  # two of its columns are whole numbers
+        flat = array[:, 4:6].view(np.int32)
+        row, column = rng.randrange(len(flat)), rng.randrange(2)
+        flat[row, column] = rng.choice((flat[rng.randrange(len(flat)), column], rng.choice(_WHOLE[:19])))
+        return
+    at = rng.randrange(flat.size)
+    way = rng.randrange(5)
+    if way == 0:
+        flat[at] = flat[rng.randrange(flat.size)]
+    elif way == 1:
+        other = rng.randrange(flat.size)
+        flat[at], flat[other] = flat[other], flat[at]
+    elif array.dtype.kind == "f":
+        with np.errstate(over="ignore", invalid="ignore"):
+            flat[at] = rng.choice((rng.choice(_REAL), flat[at] * rng.choice((-1, 0.5, 2, 1 + 1e-9, 1e6)), rng.random()))
+    elif way == 2:
+        value = int(flat[at]) + rng.choice((-2, -1, 1, 2))
+        flat[at] = np.array(value).astype(flat.dtype)
+    else:
+        flat[at] = np.array(rng.choice(_WHOLE)).astype(flat.dtype)
+
+
+def _misshape(arrays: dict, name: str, rng: random.Random) -> None:
+    array = arrays[name]
+    way = rng.randrange(5)
+    if way == 0:
+        arrays[name] = array[: len(array) // 2] if array.ndim else np.zeros(2, array.dtype)
+    elif way == 1:
+        arrays[name] = np.concatenate([array, array]) if array.ndim else array[None]
+    elif way == 2:
+        arrays[name] = array.astype(np.float32 if array.dtype != np.float32 else np.float64)
+    elif way == 3:
+        del arrays[name]
+    else:
+        arrays["more_" + name] = array
+
+
+def go_on(checkpoint: Checkpoint) -> str:
+    """Refuse it or run it."""
+    try:
+        engine.check_checkpoint(checkpoint)
+    except InputError as error:
+        return sentence(error)
+    simulation = engine.restore(checkpoint)
+    for _ in range(STEPS):
+        simulation.advance(max_events=1, budget=0.02)
+    simulation.frame()
+    simulation.history()
+    simulation.invariants()
+    return "ran"
+
+
+def sentence(error: InputError) -> str:
+    message = str(error)
+    return f"refused {message}" if message.isprintable() and len(message) < 600 else f"wrong message: {message!r}"
+
+
+def entries(seed: int, folder: Path) -> str:
+    """Numbers in the arrays are changed."""
+    return go_on(changed(seed))
+
+
+def _through_file(path: Path) -> str:
+    try:
+        state = read_session(path)
+    except InputError as error:
+        return sentence(error) if str(path) in str(error) and error.key == str(path) else f"wrong {error!r} {error.key}"
+    return go_on(state.lanes[0])
+
+
+@cache
+def _real_files(folder: Path) -> list[bytes]:
+    path = folder / "real.aggsession"
+    found = []
+    for checkpoint in bases()[:6]:
+        write_session(path, state_of(engine.restore(checkpoint)))
+        found.append(path.read_bytes())
+    return found
+
+
+def file_bytes(seed: int, folder: Path) -> str:
+    """Bytes of the file are changed."""
+    path = folder / "spoiled.aggsession"
+    whole = random.Random(seed).choice(_real_files(folder))
+    path.write_bytes(spoiled(".aggsession", seed, whole))
+    return _through_file(path)
+
+
+def members(seed: int, folder: Path) -> str:
+    """Bytes of a member are changed, or a whole one, and the file is whole all the same."""
+    rng = random.Random(seed)
+    path = folder / "packed.aggsession"
+    source = io.BytesIO(rng.choice(_real_files(folder)))
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(path, "w") as new:
+        names = old.namelist()
+        victim = rng.choice(names) if rng.random() < 0.7 else "session.json"
+        for name in names:
+            data = old.read(name)
+            if name == victim:
+                way = rng.randrange(8)
+                if way == 0:
+                    continue
+                if way == 1:
+                    data = old.read(rng.choice(names))
+                elif way == 2:
+                    name = rng.choice(("lane1/radii.npy", "../evil.npy", "lane0/evil.npy", "/etc/passwd", name.upper()))
+                elif way == 3 and len(data) > 128:  # the header of the array
+                    head = bytearray(data[:128])
+                    head[rng.randrange(128)] = rng.randrange(256)
+                    data = bytes(head) + data[128:]
+                else:
+                    data = spoiled(".json", seed, data)
+            new.writestr(name, data)
+    return _through_file(path)
+
+
+KINDS: dict[str, Callable[[int, Path], str]] = {"entries": entries, "bytes": file_bytes, "members": members}
+
+
+def main(folder: Path) -> None:
+    bases()
+    print("ready", flush=True)
+    for line in sys.stdin:
+        kind, seed = line.split()
+        faulthandler.dump_traceback_later(MOST_SECONDS, exit=True)
+        try:
+            answer = KINDS[kind](int(seed), folder)
+        except Exception:
+            answer = "wrong " + traceback.format_exc().replace("\n", " | ")
+        faulthandler.cancel_dump_traceback_later()
+        print(answer, flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

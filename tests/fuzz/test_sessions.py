@@ -1,0 +1,93 @@
+"""Session files and checkpoints that are spoiled at random: refused with one sentence, or they run and nothing breaks.
+
+Kernels do not look at bounds, so each case runs in a process of its own kind: one that a wrong index ends is a failure.
+"""
+
+from __future__ import annotations
+
+import collections
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+CASES = int(os.environ.get("AGGVIEWER_FUZZ_CASES", "450"))
+SHARES = {"entries": 0.7, "bytes": 0.15, "members": 0.15}
+
+
+class Child:
+    """The process of `session_child`."""
+
+    def __init__(self, folder: Path) -> None:
+        root = Path(__file__).parents[2]
+        self._errors = (folder / "errors.txt").open("w+")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.fuzz.session_child", str(folder)],
+            cwd=root,
+            env=os.environ | {"PYTHONPATH": str(root), "PYTHONFAULTHANDLER": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+        )
+        self._read()
+
+    def ask(self, kind: str, seed: int) -> str:
+        """What has come of a case."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{kind} {seed}\n")
+        self._process.stdin.flush()
+        return self._read()
+
+    def _read(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            self._errors.seek(0)
+            pytest.fail(f"the process ended with {self._process.wait(60)}: {self._errors.read()[-3000:]}")
+        return line.rstrip("\n")
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait(60)
+        self._process.stdout.close()
+        self._errors.close()
+
+
+@pytest.fixture(scope="module")
+def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Child]:
+    made = Child(tmp_path_factory.mktemp("sessions"))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("kind", SHARES)
+@pytest.mark.timeout(3600)
+def test_spoiled_sessions(child: Child, kind: str) -> None:
+    answers: collections.Counter[str] = collections.Counter()
+
+    @settings(
+        max_examples=max(10, int(CASES * SHARES[kind])),
+        deadline=None,
+        database=None,
+        phases=(Phase.explicit, Phase.generate),  # a seed has no simpler one
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.integers(0, 2**64))
+    def run(seed: int) -> None:
+        answer = child.ask(kind, seed)
+        answers[answer.split()[0]] += 1
+        assert answer.split()[0] in ("refused", "ran"), f"{kind} {seed}: {answer}"
+
+    run()
+    # neither all of them harmless nor all of them refused: else this test would show nothing
+    assert answers["refused"] > 0
+    if kind == "entries":
+        assert answers["ran"] > 0

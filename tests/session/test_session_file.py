@@ -1,0 +1,184 @@
+"""Session files: what goes in comes out, to the last bit, and runs on as if nothing had been."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from math import inf
+
+import numpy as np
+import pytest
+
+import engine
+from aggviewer import __version__
+from aggviewer.session.engine_face import Engine
+from aggviewer.session.saved_arrays import CancelledError
+from aggviewer.session.saved_state import resume, take_state
+from aggviewer.session.session_file import describe_session, read_session, write_session
+from aggviewer.session.view import ViewModel
+from engine import InputError, Scenario
+from tests.session.session_files import KINDS, METHOD, amid, assert_same, carried_on, started, state_of
+
+
+class PlainEngine(Engine):
+    """The real engine, its kernels loaded as they are needed."""
+
+    def warm_up(self, report, method):
+        report(0, 1, method)
+
+
+def through_file(path, *simulations, **more):
+    write_session(path, state_of(*simulations, **more))
+    return [simulation for _, simulation in resume(read_session(path), PlainEngine(), lambda *_: None)]
+
+
+@pytest.mark.parametrize(("method", "boundary", "spread"), KINDS)
+def test_a_run_that_was_saved_goes_on_bit_for_bit(tmp_path, method, boundary, spread):
+    first = amid(method, boundary, spread)
+    (second,) = through_file(tmp_path / "a.aggsession", first)
+    assert second.method == first.method
+    for until in (40, 10, 1):
+        first.advance(until_clusters=until, until_time=400.0)
+        second.advance(until_clusters=until, until_time=400.0)
+        assert_same(first, second)
+
+
+@pytest.mark.parametrize(("method", "boundary"), [("event-driven", "walls"), ("rigid", "periodic")])
+def test_from_the_very_start(tmp_path, method, boundary):
+    first = started(method, boundary)
+    (second,) = through_file(tmp_path / "a.aggsession", first)
+    first.advance(until_clusters=50)
+    second.advance(until_clusters=50)
+    assert_same(first, second)
+
+
+def test_every_moment_of_a_step_can_be_saved(tmp_path):
+    first = started("deformable", "walls", 0.3, count=60)
+    phases = set()
+    for _ in range(60):
+        first.advance(budget=1e-9)
+        phases.add((int(first._st.si[1]), int(first._st.si[10])))
+        (second,) = through_file(tmp_path / "a.aggsession", first)
+        assert_same(first, second)
+    assert len(phases) > 3
+    first.advance(until_clusters=5)
+    for _ in range(3):
+        second.advance(until_clusters=5)
+    assert_same(first, second)
+
+
+def test_the_past_of_a_run_that_changed_its_method_is_kept(tmp_path):
+    first = carried_on()
+    assert len(np.unique(first.history().time)) > 50
+    (second,) = through_file(tmp_path / "a.aggsession", first)
+    first.advance(until_clusters=3)
+    second.advance(until_clusters=3)
+    assert_same(first, second)
+
+
+def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
+    path = tmp_path / "two.aggsession"
+    one = started("event-driven", "walls")
+    two = engine.carry_on(one, one.scenario.with_values({METHOD: "time-stepping"}))
+    one.advance(0.01)
+    two.advance(0.01)
+    view = ViewModel(color_by="speed", background="#102030", show_legend=False).model_dump()
+    saved = state_of(
+        one,
+        two,
+        view=view,
+        speed=inf,
+        plots=["coarsening", "contacts"],
+        plot_alone=2,
+        variant={METHOD: "time-stepping", "aggregation.time_stepping.fraction": 0.25},
+    )
+    write_session(path, saved)
+    read = read_session(path)
+    assert (read.view, read.speed, read.plots, read.plot_alone) == (view, inf, ["coarsening", "contacts"], 2)
+    assert read.variant == saved.variant
+    assert read.scenarios == saved.scenarios
+    assert (read.time, read.clusters, read.count) == (one.time, one.frame().clusters, 120)
+    assert read.program == __version__
+    for kept, was in zip(read.lanes, saved.lanes, strict=True):
+        assert (kept.system, kept.method, kept.scenario) == (was.system, was.method, was.scenario)
+        assert set(kept.arrays) == set(was.arrays)
+        for name, array in was.arrays.items():
+            assert kept.arrays[name].dtype == array.dtype
+            assert kept.arrays[name].tobytes() == array.tobytes()
+    built = resume(read, PlainEngine(), lambda *_: None)
+    assert [scenario.to_toml() for scenario, _ in built] == saved.scenarios
+    for (_, kept), was in zip(built, (one, two), strict=True):
+        kept.advance(until_clusters=30)
+        was.advance(until_clusters=30)
+        assert_same(kept, was)
+
+
+def test_what_is_taken_from_what_runs(tmp_path):
+    class Lane:
+        def __init__(self, simulation):
+            self.simulation, self.time = simulation, simulation.time
+            self.scenario = simulation.scenario.with_values({"aggregation.damping.alpha": 0.2})
+            self.progress = simulation.advance(simulation.time)
+
+    simulation = amid("event-driven", "walls")
+    state = take_state([Lane(simulation)], None, ViewModel(color_by="size"), 2.5)
+    assert (state.time, state.clusters, state.count) == (simulation.time, 60, 120)
+    assert (state.speed, state.variant, state.view["color_by"]) == (2.5, None, "size")
+    kept = simulation.frame().positions.copy()
+    simulation.advance(until_clusters=10)
+    write_session(tmp_path / "a.aggsession", state)
+    ((scenario, again),) = resume(read_session(tmp_path / "a.aggsession"), PlainEngine(), lambda *_: None)
+    assert scenario.aggregation.damping.alpha == 0.2
+    np.testing.assert_array_equal(again.frame().positions, kept)
+
+
+def test_a_line_about_a_file(tmp_path):
+    path = tmp_path / "a.aggsession"
+    simulation = amid("rigid", "walls")
+    write_session(path, state_of(simulation, saved_at=1.5e9))
+    saved_at, words = describe_session(path)
+    assert saved_at == 1.5e9
+    clusters = simulation.settled().clusters
+    assert words == f"120 discs, time-stepping, t = {simulation.time:.4g}, {clusters} clusters"
+    assert words == read_session(path).describe()
+
+
+def test_the_file_is_a_zip_of_json_and_npy(tmp_path):
+    """Other programs can read it: numpy and json alone."""
+    path = tmp_path / "a.aggsession"
+    simulation = amid("event-driven", "walls")
+    write_session(path, state_of(simulation))
+    with zipfile.ZipFile(path) as file:
+        head = json.loads(file.read("session.json"))
+        assert head["format"] == 1
+        assert head["lanes"][0]["method"] == "event-driven"
+        assert Scenario.from_toml(head["lanes"][0]["scenario"]) == simulation.scenario
+        with file.open("lane0/radii.npy") as array:
+            np.testing.assert_array_equal(np.lib.format.read_array(array, allow_pickle=False), simulation.radii)
+
+
+def test_a_file_is_complete_or_not_there(tmp_path):
+    path = tmp_path / "a.aggsession"
+    state = state_of(amid("event-driven", "walls"))
+    asked = []
+    with pytest.raises(CancelledError):
+        write_session(path, state, lambda: len(asked) > 5 or asked.append(1) is not None)
+    assert list(tmp_path.iterdir()) == []
+    write_session(path, state)
+    whole = path.read_bytes()
+    with pytest.raises(CancelledError):
+        write_session(path, state, lambda: True)
+    assert path.read_bytes() == whole
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(OSError, match="No such file"):
+        write_session(tmp_path / "no" / "b.aggsession", state)
+
+
+def test_two_simulations_of_different_discs_are_no_comparison(tmp_path):
+    path = tmp_path / "a.aggsession"
+    saved = state_of(
+        started("event-driven", "walls", seed=1), started("event-driven", "walls", 0.4), variant={"seed": 2}
+    )
+    write_session(path, saved)
+    with pytest.raises(InputError, match="not of the same discs"):
+        resume(read_session(path), PlainEngine(), lambda *_: None)
