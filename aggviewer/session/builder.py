@@ -11,6 +11,8 @@ from aggviewer.session.engine_face import EngineFace, Report
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.replay import Replay
+from aggviewer.session.saved_state import SessionState, resume
+from aggviewer.session.session_file import read_session
 from engine.errors import InputError
 from engine.files import READABLE, FileFrame, open_trajectory, write
 from engine.initial_file import box_of
@@ -82,6 +84,11 @@ class Builder:
         if trajectory.notice:
             self._notices.send(Notice("warning", trajectory.notice, str(path)))
         return replay
+
+    def resume(self, path: Path, report: Report) -> tuple[SessionState, list[tuple[Scenario, Simulation]]]:
+        """A session file, and its simulations, ready to go on. InputError; whatever `report` raises."""
+        state = read_session(path)
+        return state, resume(state, self._engine, report)
 
     @staticmethod
     def write(path: Path, frame: FileFrame) -> None:

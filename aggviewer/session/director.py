@@ -13,9 +13,12 @@ from aggviewer.session.lockstep import Lockstep
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.replay import NOT_TUNED, Player
 from aggviewer.session.runner import Runner
+from aggviewer.session.saved_state import SessionState, take_state
+from aggviewer.session.session_file import SUFFIX
 from aggviewer.session.shown_state import shown_frame
 from aggviewer.session.tracing import Tracer
 from aggviewer.session.tuning import tune
+from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +30,8 @@ D = TypeVar("D", Lockstep, Player)
 
 
 class Director:
-    """Gives the runner its simulations. publisher_of(k) : where lane k is shown; told : is told of changes."""
+    """Gives the runner its simulations. publisher_of(k) : where lane k is shown; view : how they are drawn; told : is
+    told of changes."""
 
     def __init__(
         self,
@@ -35,8 +39,10 @@ class Director:
         builder: Builder,
         tracer: Tracer,
         publisher_of: Callable[[int], Publisher],
+        view: ViewModel,
         told: Told,
     ) -> None:
+        self._view = view
         self._runner = runner
         self._builder = builder
         self._tracer = tracer
@@ -56,9 +62,13 @@ class Director:
         return self._begin(scenario_of, self._variant, run)
 
     def open(self, source: str | Path, run: bool | None = None) -> bool:
-        """The same for whatever can be opened; a file with several frames is played."""
-        replays = self._builder.is_recording(source)
-        return self._replay(Path(source), run) if replays else self.load(lambda: self._builder.read(source), run)
+        """The same for whatever can be opened: a session goes on where it was saved, a file with several frames is
+        played. InputError for a file whose kind cannot be told."""
+        path = Path(source).expanduser()
+        if path.suffix.lower() == SUFFIX:
+            return self._resume(path, run)
+        replays = self._builder.is_recording(path)
+        return self._replay(path, run) if replays else self.load(lambda: self._builder.read(source), run)
 
     def restart(self, seed: int | None) -> None:
         """Begin the scenario again, with `seed` where one is given; a recording from its first frame."""
@@ -113,6 +123,24 @@ class Director:
         if drive is None:
             return False
         self._variant = None
+        self._replace(drive, run)
+        return True
+
+    def _resume(self, path: Path, run: bool | None) -> bool:
+        states: list[SessionState] = []
+
+        def build() -> Lockstep:
+            state, simulations = self._builder.resume(path, self._runner.prepared)
+            states.append(state)
+            return Lockstep([Lane(of, made, self._publisher_of(k)) for k, (of, made) in enumerate(simulations)])
+
+        drive = self._made(build)
+        if drive is None:
+            return False
+        state = states[0]
+        self._variant = state.variant
+        self._runner.set_speed(state.speed)
+        self._told.resumed(state)
         self._replace(drive, run)
         return True
 
@@ -185,6 +213,13 @@ class Director:
         runner.publish()
 
     # files
+
+    def saved_state(self) -> SessionState:
+        """A copy of what runs, for a session file. InputError where there is no simulation."""
+        runner = self._runner
+        if not runner.lanes or isinstance(runner.drive, Player):
+            raise InputError("there is no simulation to save")
+        return take_state(runner.lanes, self._variant, self._view, runner.status.speed)
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs from now on. InputError where that cannot be."""

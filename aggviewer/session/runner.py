@@ -54,6 +54,7 @@ class Runner:
         self.keeper = Keeper(notices, closing, clock)
         self.state: State = "empty"
         self.preparation: Preparation | None = None
+        self.after_slice: Callable[[], None] = lambda: None
         self._count = 0
         self._past: float | None = None  # the time that is shown while it is not the present
         self._wants_to_run = False  # what the person asked for last; a finished run that is restarted runs again
@@ -225,6 +226,7 @@ class Runner:
             return
         events = sum(lane.progress.events.get(kind, 0) for lane in self.lanes for kind in _PHYSICAL)
         self._tempo.ran(started, drive.time, events, reached)
+        self.after_slice()
         wanted = drive.together and all(lane.publisher.wanted for lane in self.lanes)
         if drive.finished:
             self._end()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
+from aggviewer.session.autosave import Autosave
 from aggviewer.session.builder import Builder
 from aggviewer.session.data import Analysis, Shown, State, Status, SystemInfo
 from aggviewer.session.director import Director
@@ -16,7 +18,10 @@ from aggviewer.session.engine_face import Engine, EngineFace
 from aggviewer.session.notices import Notice, Notices, log
 from aggviewer.session.outlet import Outlet
 from aggviewer.session.publisher import Publisher
+from aggviewer.session.replay import Player
 from aggviewer.session.runner import Runner
+from aggviewer.session.saved_state import SessionState
+from aggviewer.session.session_file import write_session
 from aggviewer.session.tracing import TracedStep, Tracer
 from aggviewer.session.view import ViewModel
 from aggviewer.session.worker import SimulationWorker
@@ -38,7 +43,8 @@ class Session:
     One simulation runs, or two side by side (`compare`), called lanes 0 and 1; both show the same simulation time.
 
     Signals: scenario_changed(Scenario), of lane 0; lanes_changed(tuple of the Scenarios side by side);
-    system_changed(SystemInfo), of lane 0; state_changed(str); step_traced(TracedStep) or step_refused(reason).
+    system_changed(SystemInfo), of lane 0; state_changed(str); step_traced(TracedStep) or step_refused(reason);
+    resumed(SessionState): a session was opened, with how it was shown.
     Messages: ``notices.sent``.
     """
 
@@ -46,13 +52,19 @@ class Session:
     lanes_changed = Signal(object)
     step_traced = Signal(object)
     step_refused = Signal(str)
+    resumed = Signal(object)
     system_changed = Signal(SystemInfo)
     state_changed = Signal(str)
 
     def __init__(
-        self, engine: EngineFace | None = None, notices: Notices | None = None, speed: float = DEFAULT_SPEED
+        self,
+        engine: EngineFace | None = None,
+        notices: Notices | None = None,
+        speed: float = DEFAULT_SPEED,
+        autosave: Autosave | None = None,
     ) -> None:
         self.notices = notices or Notices()
+        self.autosave = autosave
         self.view = ViewModel()
         self.scenario: Scenario | None = None
         self._engine = engine or Engine()
@@ -64,12 +76,16 @@ class Session:
             Builder(self._engine, self.notices),
             Tracer(self._engine, lambda: self._worker.closing),
             self._publisher_of,
+            self.view,
             told,
         )
+        self._runner.after_slice = self._autosave
         self._worker = SimulationWorker(self._runner)
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self._looked_for: float | None = None
+        self.shown_plots: Callable[[], dict[str, Any]] = dict
+        self.saved_at: float | None = None
         self._closed = False
 
     # commands
@@ -165,6 +181,14 @@ class Session:
         """Write the state that is shown; the name's ending says how. A notice says what came of it."""
         self._worker.post(lambda: self._save_shown(path))
 
+    def save_session(self, path: Path) -> None:
+        """Write all that is needed to go on tomorrow, bit for bit. A notice says what came of it."""
+        self._worker.post(lambda: self._save_session(path))
+
+    def recover(self, path: Path) -> None:
+        """Open an autosave of a program that is gone, held; it is removed when it is open."""
+        self._worker.post(lambda: self._recover(path))
+
     def start_from_shown(self, path: Path) -> None:
         """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it."""
         self._worker.post(lambda: self._director.start_from_shown(path))
@@ -210,6 +234,8 @@ class Session:
             self._closed = True
             self.view.events.color_by.disconnect(self.refresh)
         worker = self._worker.close(patience) and self._runner.close(patience)
+        if self.autosave is not None and worker:
+            self.autosave.close()
         analysts = [outlet.analyst.close(patience) for outlet in list(self._outlets)]
         return worker and all(analysts)
 
@@ -232,6 +258,26 @@ class Session:
     def _save_shown(self, path: Path) -> None:
         self._director.save_shown(path)
         self.notices.send(Notice("info", f"Saved {path.name}", str(path), folder=str(path.parent)))
+
+    def _recover(self, path: Path) -> None:
+        if self._director.open(path, False) and self.autosave is not None:
+            self.autosave.discard(path)
+
+    def _save_session(self, path: Path) -> None:
+        state = replace(self._director.saved_state(), **self.shown_plots())
+        try:
+            write_session(path, state)
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+        self.saved_at = state.time
+        self.notices.send(Notice("info", f"Saved {path.name}", state.describe(), folder=str(path.parent)))
+
+    def _autosave(self) -> None:
+        """Between two slices, where it is time for that."""
+        autosave, runner = self.autosave, self._runner
+        if autosave is not None and autosave.due() and not isinstance(runner.drive, Player):
+            mark = (runner.lanes[0].system, runner.drive.time)
+            autosave.offer(mark, lambda: replace(self._director.saved_state(), **self.shown_plots()))
 
     def _publisher_of(self, lane: int) -> Publisher:
         """Where a lane is shown; made when it is first needed."""
@@ -272,6 +318,9 @@ class _Told:
 
     def step(self, step: TracedStep) -> None:
         self._emit("step_traced", step)
+
+    def resumed(self, state: SessionState) -> None:
+        self._emit("resumed", state)
 
     def no_step(self, reason: str) -> None:
         self._emit("step_refused", reason)

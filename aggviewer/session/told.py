@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from aggviewer.session.data import State, SystemInfo
 
 if TYPE_CHECKING:
+    from aggviewer.session.saved_state import SessionState
     from aggviewer.session.tracing import TracedStep
     from engine.scenario import Scenario
 
@@ -36,4 +37,8 @@ class Told(Protocol):
 
     def no_step(self, reason: str) -> None:
         """There is no such time step."""
+        ...
+
+    def resumed(self, state: SessionState) -> None:
+        """A session was opened: how it was shown."""
         ...

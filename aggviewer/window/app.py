@@ -15,6 +15,7 @@ from PyQt6.QtGui import QGuiApplication, QIcon
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.session import Notices, Session
+from aggviewer.session.autosave import Autosave
 from aggviewer.session.notices import log
 from aggviewer.window import demo
 from aggviewer.window.main_window import MainWindow
@@ -33,7 +34,7 @@ def run_window(files: list[str]) -> int:
     notices.install()  # first of all: an exception in a slot would end the process
     try:
         application = create_application()
-        session = Session(notices=notices)
+        session = Session(notices=notices, autosave=Autosave(notices))
         try:
             window = MainWindow(session, WindowSettings())
         except BaseException:
@@ -42,6 +43,7 @@ def run_window(files: list[str]) -> int:
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         window.show()
         window.open_first(files, DEFAULT_SCENARIO)
+        window.keeping.offer_recovery()
         request = demo.requested()
         running = demo.Demo(window, *request) if request is not None else None
         try:

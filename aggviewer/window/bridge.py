@@ -17,6 +17,7 @@ class SessionBridge(QObject):
     lanes_changed = pyqtSignal(object)
     step_traced = pyqtSignal(object)
     step_refused = pyqtSignal(str)
+    resumed = pyqtSignal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -28,6 +29,7 @@ class SessionBridge(QObject):
         session.lanes_changed.connect(self._on_lanes)
         session.step_traced.connect(self._on_step)
         session.step_refused.connect(self._on_no_step)
+        session.resumed.connect(self._on_resumed)
 
     def close(self) -> None:
         """Stop listening."""
@@ -39,6 +41,7 @@ class SessionBridge(QObject):
         session.lanes_changed.disconnect(self._on_lanes)
         session.step_traced.disconnect(self._on_step)
         session.step_refused.disconnect(self._on_no_step)
+        session.resumed.disconnect(self._on_resumed)
 
     def _on_notice(self, notice: Notice) -> None:
         self.notice.emit(notice)
@@ -60,3 +63,6 @@ class SessionBridge(QObject):
 
     def _on_no_step(self, reason: str) -> None:
         self.step_refused.emit(reason)
+
+    def _on_resumed(self, state: object) -> None:
+        self.resumed.emit(state)

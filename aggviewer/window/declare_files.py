@@ -36,6 +36,15 @@ def declare_files(w: MainWindow) -> None:
     )
     add(
         Command(
+            "file.save_session",
+            "Save session…",
+            w.save_session,
+            ("Ctrl+Alt+S",),
+            "Save all that is needed to go on tomorrow, bit for bit",
+        )
+    )
+    add(
+        Command(
             "file.save_state",
             "Save state as…",
             recording.ask_save_state,

@@ -24,11 +24,13 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from aggviewer.session.session_file import SUFFIX
 from engine.files import READABLE
 
 _STATES = " ".join(f"*{suffix}" for suffix in READABLE)
 OPEN_FILTER = (
-    f"All that can be opened (*.toml {_STATES});;Scenarios (*.toml);;States and recordings ({_STATES});;All files (*)"
+    f"All that can be opened (*{SUFFIX} *.toml {_STATES});;Sessions (*{SUFFIX});;Scenarios (*.toml);;"
+    f"States and recordings ({_STATES});;All files (*)"
 )
 SAVE_FILTER = "Scenario (*.toml)"
 _LARGEST = 16384

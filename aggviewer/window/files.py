@@ -10,6 +10,7 @@ from PyQt6.QtCore import QMimeData, Qt
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.session import Notice, Session
+from aggviewer.session.session_file import SUFFIX
 from aggviewer.window import dialogs
 from aggviewer.window.pictures import Pictures
 from aggviewer.window.settings import WindowSettings
@@ -17,7 +18,7 @@ from aggviewer.window.snapshots import new_name, pictures_folder, write_png
 from engine.errors import InputError
 from engine.files import READABLE
 
-OPENS = (".toml", *READABLE)
+OPENS = (".toml", SUFFIX, *READABLE)
 
 
 class FileActions:

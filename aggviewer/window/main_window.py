@@ -18,6 +18,7 @@ from aggviewer.window.catalog import Catalog
 from aggviewer.window.commands import CommandSet
 from aggviewer.window.comparing import Comparing
 from aggviewer.window.files import FileActions, dropped_file
+from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
 from aggviewer.window.key_sheet import KeySheet
 from aggviewer.window.keys import KeyGuard
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         self.palette_popup = CommandPalette(self.commands, self)
         self.files = FileActions(self, session, self.pictures, settings)
         self.recording = Recording(self, session, settings)
+        self.keeping = Keeping(self)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
         self.stage.set_transport(self.transport)
@@ -91,6 +93,7 @@ class MainWindow(QMainWindow):
         self._bridge.state_changed.connect(self._on_state)
         self._bridge.scenario_changed.connect(self._on_scenario)
         self._bridge.lanes_changed.connect(self._on_lanes)
+        self._bridge.resumed.connect(self.keeping.show)
         self.pictures.hovered.connect(self._show_hover)
         self.pictures.canvases_changed.connect(lambda: self.refresher.forget())
         self.pictures.asked.connect(self._welcomed)
@@ -168,6 +171,8 @@ class MainWindow(QMainWindow):
     def _on_status(self, status: Status) -> None:
         self.pictures.show_status(status)
         self.transport.show_status(status)
+        shown = self.refresher.shown()
+        self.keeping.look(status, shown.system if shown is not None else None)
         self.commands.update_checks()
         self.comparing.show_convergence(self.refresher.shown)
         self.commands.set_reason_against("method.inside", self.inside.reason_against(status))
@@ -237,6 +242,10 @@ class MainWindow(QMainWindow):
         """The picture and one plot, or the whole window."""
         self.presenter.toggle()
 
+    def save_session(self) -> None:
+        """Save all that is needed to go on tomorrow."""
+        self.keeping.ask_save()
+
     def toggle_inside(self) -> None:
         """Into one time step, or back."""
         self.inside.toggle()
@@ -286,8 +295,9 @@ class MainWindow(QMainWindow):
             self._welcomed()
 
     def quit(self) -> None:
-        """Close the window, and with it the program."""
-        self.close()
+        """Close the window, and with it the program, if the person agrees."""
+        if self.keeping.may_close():
+            self.close()
 
     # Qt
 
@@ -305,6 +315,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Stop order: timer, widgets, then threads."""
+        if not self._closed and event is not None and event.spontaneous() and not self.keeping.may_close():
+            event.ignore()
+            return
         if not self._closed:
             self._closed = True
             if self.presenter.on:

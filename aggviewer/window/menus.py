@@ -35,8 +35,9 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
     menu("Scenarios", [f"scenario.{entry.name}" for entry in w.catalog.entries], file)
     recent = menu("Open recent", [], file)
     recent.aboutToShow.connect(lambda: _fill_recent(w, recent))
-    saved = ("file.save", "file.save_state", None, "file.record", "file.snapshot", "file.snapshot_as")
-    for name in (*saved, None, "file.quit"):
+    saved = ("file.save_session", "file.save", "file.save_state", None)
+    pictures = ("file.record", "file.snapshot", "file.snapshot_as", None)
+    for name in (*saved, *pictures, "file.quit"):
         if name is None:
             file.addSeparator()
         else:

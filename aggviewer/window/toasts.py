@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDesktopServices, QEnterEvent, QGuiApplication
@@ -15,11 +15,16 @@ _WIDTH = 400
 _MARGIN = 16
 _INFO_MS = 7000
 
+Choices = Sequence[tuple[str, Callable[[], None]]]
+"""Text and deed of the buttons of a message, which then waits for the person."""
+
 
 class Toast(QFrame):
     """One message. An info goes away by itself unless the pointer is on it; the others wait to be dismissed."""
 
-    def __init__(self, notice: Notice, parent: QWidget, on_closed: Callable[[Toast], None]) -> None:
+    def __init__(
+        self, notice: Notice, parent: QWidget, on_closed: Callable[[Toast], None], choices: Choices = ()
+    ) -> None:
         super().__init__(parent)
         self.notice = notice
         self._on_closed = on_closed
@@ -60,6 +65,11 @@ class Toast(QFrame):
             link = QPushButton("Open folder")
             link.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(notice.folder)))
             buttons.addWidget(link)
+        for text, choose in choices:
+            button = QPushButton(text)
+            button.clicked.connect(choose)
+            button.clicked.connect(self.dismiss)
+            buttons.addWidget(button)
         if buttons.count():
             buttons.addStretch(1)
             layout.addLayout(buttons)
@@ -68,7 +78,8 @@ class Toast(QFrame):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_INFO_MS)
         self._timer.timeout.connect(self.dismiss)
-        if notice.level == "info":
+        self._waits = notice.level != "info" or bool(choices)
+        if not self._waits:
             self._timer.start()
 
     def dismiss(self) -> None:
@@ -94,7 +105,7 @@ class Toast(QFrame):
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """Count again."""
-        if self.notice.level == "info":
+        if not self._waits:
             self._timer.start()
 
 
@@ -107,15 +118,16 @@ class ToastStack(QObject):
         self.toasts: list[Toast] = []
         host.installEventFilter(self)
 
-    def show(self, notice: Notice) -> None:
-        """Show a message; one about the same key or with the same words takes the place of the older one."""
+    def show(self, notice: Notice, choices: Choices = ()) -> None:
+        """Show a message, with buttons for what the person may choose; one about the same key or with the same words
+        takes the place of the older one."""
         for toast in list(self.toasts):
             same = toast.notice.key == notice.key if notice.key else toast.notice.title == notice.title
             if same:
                 toast.dismiss()
         while len(self.toasts) >= _MOST:
             self.toasts[0].dismiss()
-        toast = Toast(notice, self._host, self._remove)
+        toast = Toast(notice, self._host, self._remove, choices)
         toast.installEventFilter(self)
         self.toasts.append(toast)
         toast.show()

@@ -170,6 +170,13 @@ class Transport(QFrame):
         self._show_speed()
         self._session.set_speed(inf if self.as_fast_as_it_can else self.speed.number)
 
+    def show_speed(self, speed: float) -> None:
+        """The speed that the session has."""
+        if (speed == inf) != self.as_fast_as_it_can:
+            self.toggle_fastest()
+        if speed < inf:
+            self.speed.number = min(max(speed, SLOWEST), FASTEST)
+
     def change_speed(self, factor: float) -> None:
         """Faster or slower by `factor`, at a pace."""
         if self.as_fast_as_it_can:

@@ -1,0 +1,138 @@
+"""Sessions in the real window: saved, opened again, recovered, asked about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtWidgets import QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session import Notice, Session
+from aggviewer.session.autosave import Autosave
+from aggviewer.window import dialogs
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from tests.window.test_comparing import STEPPING, methods, side_by_side
+from tests.window.test_window import settled, state, time_shown, wait_for
+
+
+def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(dialogs, "ask_save", lambda *_: path)
+    window.commands.run("file.save_session")
+    wait_for(qtbot, path.is_file)
+    wait_for(qtbot, lambda: window.session.saved_at is not None)
+    return path
+
+
+def frame_of(window: MainWindow, lane: int = 0) -> np.ndarray:
+    return window.session._runner.lanes[lane].simulation.frame().positions.copy()
+
+
+@pytest.mark.parametrize("method", ["event-driven", STEPPING])
+def test_a_session_goes_on_bit_for_bit(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    held.session.set_parameter("aggregation.method", method)
+    held.session.set_speed(6.0)
+    for _ in range(10):
+        held.session.step_frame()
+    settled(held, qtbot)
+    held.session.view.color_by = "speed"
+    held.focus_plot(2)
+    path = saved(held, qtbot, tmp_path / "a.aggsession", monkeypatch)
+    clusters = held.session.status().clusters
+    for _ in range(15):
+        held.session.step_event()
+    settled(held, qtbot)
+    time, wanted = held.session.status().time, frame_of(held)
+    held.session.view.color_by = "cluster"
+    held.focus_plot(2)
+    held.session.restart()
+    settled(held, qtbot)
+    held.files.open(path)
+    wait_for(qtbot, lambda: held.session.status().clusters == clusters or state(held) == "running")
+    held.session.pause()
+    wait_for(qtbot, lambda: held.session.view.color_by == "speed")
+    assert held.plots.shown == 2
+    held.session.open(path, run=False)
+    wait_for(qtbot, lambda: time_shown(held) == pytest.approx(1.0))
+    for _ in range(15):
+        held.session.step_event()
+    settled(held, qtbot)
+    assert held.session.status().time == time
+    assert np.array_equal(frame_of(held), wanted)
+
+
+def test_a_comparison_is_kept(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    side_by_side(held, qtbot)
+    path = saved(held, qtbot, tmp_path / "both.aggsession", monkeypatch)
+    held.commands.run("method.compare")
+    wait_for(qtbot, lambda: len(held.pictures.canvases) == 1)
+    held.session.open(path, run=False)
+    wait_for(qtbot, lambda: methods(held) == ["event-driven", STEPPING] and len(held.pictures.canvases) == 2)
+
+
+def test_a_strange_session_file_is_told_and_what_runs_goes_on(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
+) -> None:
+    path = tmp_path / "strange.aggsession"
+    path.write_bytes(b"PK\x03\x04 not a session")
+    held.files.open(path)
+    wait_for(qtbot, lambda: any(notice.level == "error" for notice in notices))
+    assert held.session.status().count == 225
+
+
+def test_what_a_crash_has_left_is_offered(
+    qapp: object, qtbot: QtBot, compiled: None, settings: WindowSettings, small: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "autosave"
+    crashed = Session()
+    kept = Autosave(crashed.notices, folder, every=0.0)
+    crashed.autosave = kept
+    crashed.set_speed(60.0)
+    crashed.open(small, run=False)
+    for _ in range(3):
+        crashed.step_frame()
+    crashed.run()
+    wait_for(qtbot, lambda: kept.path is not None and kept.path.is_file())
+    crashed.autosave = None  # it ends without a word
+    crashed.close()
+    kept.finish()
+    assert kept._lock is not None
+    kept._lock.release()
+    kept._lock = kept._path = None  # what a clean end would remove
+    kept.close()
+
+    session = Session()
+    session.autosave = Autosave(session.notices, folder)
+    window = MainWindow(session, settings)
+    window.show()
+    window.keeping.offer_recovery()
+    assert len(window.stage.toasts.toasts) == 1
+    toast = window.stage.toasts.toasts[0]
+    buttons = {button.text(): button for button in toast.findChildren(QPushButton)}
+    assert set(buttons) == {"Recover", "Discard"}
+    buttons["Recover"].click()
+    wait_for(qtbot, lambda: session.status().count == 225 and session.status().time > 2.0)
+    wait_for(qtbot, lambda: not list(folder.glob("*.aggsession")))
+    window.close()
+    window.deleteLater()
+
+
+@pytest.mark.parametrize("answer", ["Cancel", "Discard"])
+def test_a_run_that_was_watched_for_long_is_asked_about(
+    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    asked: list[str] = []
+
+    def answered(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append(box.text())
+        return QMessageBox.StandardButton[answer]
+
+    monkeypatch.setattr(QMessageBox, "exec", answered)
+    assert held.keeping.may_close()
+    held.keeping._watched = 1000.0
+    assert held.keeping.may_close() == (answer == "Discard")
+    assert asked == ["This run is not saved."]
