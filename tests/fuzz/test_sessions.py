@@ -6,6 +6,7 @@ Kernels do not look at bounds, so each case runs in a process of its own kind: o
 from __future__ import annotations
 
 import collections
+import contextlib
 import os
 import subprocess
 import sys
@@ -40,8 +41,9 @@ class Child:
     def ask(self, kind: str, seed: int) -> str:
         """What has come of a case."""
         assert self._process.stdin is not None
-        self._process.stdin.write(f"{kind} {seed}\n")
-        self._process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # it has ended: reading says how
+            self._process.stdin.write(f"{kind} {seed}\n")
+            self._process.stdin.flush()
         return self._read()
 
     def _read(self) -> str:
@@ -55,7 +57,8 @@ class Child:
     def close(self) -> None:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
         self._process.wait(60)
         self._process.stdout.close()
         self._errors.close()
