@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 CASES = int(os.environ.get("AGGVIEWER_FUZZ_CASES", "450"))
@@ -84,6 +84,7 @@ def test_spoiled_sessions(child: Child, kind: str) -> None:
         suppress_health_check=list(HealthCheck),
     )
     @given(st.integers(0, 2**64))
+    @example(4744)  # a disc far from its cluster: hundreds of links are dropped and found again in one step
     def run(seed: int) -> None:
         answer = child.ask(kind, seed)
         answers[answer.split()[0]] += 1
