@@ -92,7 +92,7 @@ def insert_fresh(st: Stepping) -> bool:
 
 @kernel
 def touch(st: Stepping, i: int) -> bool:
-    """Make new links of disc i, which was moved, with all that it overlaps now. False where `fresh` was too short.
+    """Make new links of disc i, which was moved, with all that it overlaps now. False where `fresh` or `pool` is full.
 
     Discs of its own cluster count where the overlap is larger than the tolerance, others where there is any.
     """
@@ -132,7 +132,9 @@ def touch(st: Stepping, i: int) -> bool:
                     continue
                 if si[ts.STEP_ROUNDS] > MOST_ROUNDS and (row >= 0 or st.label[j] == own):
                     continue
-                if si[ts.FRESH] == len(st.fresh) or si[ts.LINKS] == len(st.pool):
+                # a link that was dropped is new once more, with the same row: a group of clusters takes all new links,
+                # and has room for as many as the pool
+                if si[ts.FRESH] == len(st.fresh) or max(si[ts.FRESH], si[ts.LINKS]) >= len(st.pool):
                     return False
                 add_fresh(st, min(i, j), max(i, j))
                 if row >= 0:
