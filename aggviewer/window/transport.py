@@ -206,6 +206,10 @@ class Transport(QFrame):
         self.buttons["run.new_seed"].setVisible(width >= 560 and usual)
         self.buttons["run.step_frame"].setVisible(width >= 520 and usual)
         self.buttons["run.restart"].setVisible(width >= 560 or usual)
+        self.time.setVisible(width >= 560 or usual)
+        words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if width >= 640 else Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button in self.past_buttons.values():
+            button.setToolButtonStyle(words)
         for name in _PLAYING:
             self.buttons[name].setVisible(self._replay)
         self._value.setVisible(width >= 480)
