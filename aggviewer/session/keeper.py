@@ -89,7 +89,7 @@ class Keeper:
             self.stop_recording()
             return
         if lane.time >= recorder.next_time or (last and recorder.status.last < lane.time):
-            recorder.take(lane.simulation.frame(), self._closing)
+            recorder.take(lane.simulation.frame, self._closing)
 
     def stop_recording(self) -> None:
         """End the recording, if there is one."""

@@ -14,7 +14,7 @@ from aggviewer.session.data import SystemInfo
 from engine.files import FileFrame, TrajectoryWriter
 from engine.simulation import Frame
 
-_WAITING = 3  # frames between the simulation and the disk; more would only take memory
+_BUFFERS = 4  # frames between the simulation and the disk; more would only take memory
 _POLL = 0.1  # seconds between two looks at whether the session closes
 
 
@@ -54,7 +54,11 @@ class Recorder:
         self._last = start
         self._on_failure = on_failure
         self._writer = TrajectoryWriter(path, scenario)
-        self._frames: queue.Queue[FileFrame | None] = queue.Queue(_WAITING)
+        self._box = np.asarray(system.box, np.float64)
+        self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
+        self._free: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        for _ in range(_BUFFERS):  # reused: fresh memory for every frame costs more than the numbers
+            self._free.put(Frame.empty(system.count))
         self._thread = threading.Thread(target=self._write, name="aggviewer-recorder", daemon=True)
         self._thread.start()
 
@@ -68,28 +72,20 @@ class Recorder:
         """How much is in the file."""
         return RecordingStatus(self.path, self._writer.frames, self._writer.bytes, self.every, self._last)
 
-    def take(self, frame: Frame, closing: Callable[[], bool]) -> None:
-        """The frame that is due; waits until there is room for it, or until `closing()`."""
-        system = self.system
-        kept = FileFrame(
-            frame.positions.copy(),
-            frame.velocities.copy(),
-            system.radii,
-            system.masses,
-            frame.cluster.copy(),
-            np.asarray(system.box, np.float64),
-            system.periodic,
-            frame.time,
-        )
+    def take(self, fill: Callable[[Frame], Frame], closing: Callable[[], bool]) -> None:
+        """The frame that is due, which `fill` writes into a buffer; waits until one is free, or until `closing()`."""
         while not self.failed:
             try:
-                self._frames.put(kept, timeout=_POLL)
-                break
-            except queue.Full:
+                buffer = self._free.get(timeout=_POLL)
+            except queue.Empty:
                 if closing():
                     return
+                continue
+            fill(buffer)
+            self._last = buffer.time
+            self._frames.put(buffer)
+            break
         self._taken += 1
-        self._last = frame.time
 
     def close(self, patience: float | None = None) -> bool:
         """Write what waits and end the file; False where that takes longer than `patience` seconds."""
@@ -103,10 +99,22 @@ class Recorder:
             with self._writer as writer:
                 frame = self._frames.get()
                 while frame is not None:
-                    writer.append(frame)
+                    writer.append(self._file_frame(frame))
+                    self._free.put(frame)
                     frame = self._frames.get()
         except Exception as error:
             self.failed = True
-            while not self._frames.empty():  # whoever waits for room goes on
-                self._frames.get_nowait()
             self._on_failure(error)
+
+    def _file_frame(self, frame: Frame) -> FileFrame:
+        system = self.system
+        return FileFrame(
+            frame.positions,
+            frame.velocities,
+            system.radii,
+            system.masses,
+            frame.cluster,
+            self._box,
+            system.periodic,
+            frame.time,
+        )
