@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-COMMANDS = frozenset({"run", "analyse", "doctor"})
+COMMANDS = frozenset({"run", "analyse", "render", "doctor"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -82,7 +82,8 @@ class Overlays:
         self._view = view
         self._marks = MarksPainter(view)
         self._font = QFont(font)
-        self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
+        if font.pixelSize() <= 0:  # of a size in points
+            self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
         self._font.setFeature(QFont.Tag("tnum"), 1)
 
     def time_rect(self, camera: Camera, time: float) -> QRectF:

@@ -14,6 +14,15 @@ def to_qimage(image: NDArray[np.uint8]) -> QImage:
     return QImage(image.data, width, height, 4 * width, premultiplied)  # type: ignore[call-overload, no-any-return]
 
 
+def pixels_of(picture: QImage) -> NDArray[np.uint8]:
+    """The memory of a QImage with four bytes a pixel, (H, W, 4) uint8, to be written to; keep the QImage meanwhile."""
+    bits = picture.bits()
+    assert bits is not None  # only an image of size 0 has none
+    bits.setsize(picture.sizeInBytes())
+    pixels: NDArray[np.uint8] = np.frombuffer(bits, np.uint8)  # type: ignore[call-overload]
+    return pixels.reshape(picture.height(), picture.width(), 4)
+
+
 def from_qimage(picture: QImage) -> NDArray[np.uint8]:
     """A copy as (H, W, 4) uint8 RGBA with straight alpha."""
     straight = picture.convertToFormat(QImage.Format.Format_RGBA8888)

@@ -26,14 +26,22 @@ class Raster:
         self._total = np.zeros((0, 0, 4), np.float32)
 
     def paint(
-        self, scene: Scene, camera: Camera, view: ViewModel, *, pixel_ratio: float = 1.0, transparent: bool = False
+        self,
+        scene: Scene,
+        camera: Camera,
+        view: ViewModel,
+        *,
+        pixel_ratio: float = 1.0,
+        transparent: bool = False,
+        out: NDArray[np.uint8] | None = None,
     ) -> NDArray[np.uint8]:
         """The discs as (H, W, 4) uint8, RGBA with premultiplied alpha, over the background of `view` or over nothing.
 
-        camera : in pixels of the image; pixel_ratio : of them in one widget pixel, for the width of rims.
+        camera : in pixels of the image; pixel_ratio : of them in one widget pixel, for the width of rims; out : painted
+        into and returned, of that shape.
         """
         width, height = int(camera.width), int(camera.height)
-        image = np.empty((height, width, 4), np.uint8)
+        image = np.empty((height, width, 4), np.uint8) if out is None else out
         background = np.zeros(4, np.float32) if transparent else np.array([*view.background_rgb, 255], np.float32)
         lift = _LIFT * min((1.0 - scene.mean_radius * camera.scale) / 0.75, 1.0) if is_density(scene, camera) else 0.0
         rows = max(1, min(height, _BAND_PIXELS // width))

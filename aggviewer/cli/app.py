@@ -82,6 +82,66 @@ def analyse(
 
 
 @app.command()
+def render(
+    file: Annotated[
+        str,
+        typer.Argument(help="A file with states (.gsd .xyz .dump .data .csv), a scenario, or a bundled one's name."),
+    ],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="What to write: .png .svg .pdf .mp4 .webm or .gif.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change a key of the scenario; may be repeated."),
+    ] = None,
+    size: Annotated[str, typer.Option(metavar="WxH", help="Pixels: pictures 1400x900, films 1280x720.")] = "",
+    fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second of a film; 30 unless told.")] = None,
+    color_by: Annotated[str, typer.Option(metavar="WHAT", help="cluster, size, speed or contacts.")] = "cluster",
+    colormap: Annotated[
+        str, typer.Option(metavar="NAME", help="Colour map for size, speed and contacts; viridis unless told.")
+    ] = "",
+    background: Annotated[str, typer.Option(metavar="COLOR", help="dark, light, black, white or #rrggbb.")] = "",
+    transparent: Annotated[bool, typer.Option("--transparent", help="Nothing under the discs of a picture.")] = False,
+    hide: Annotated[
+        list[str] | None, typer.Option(metavar="PART", help="legend, scale-bar, time or box; may be repeated.")
+    ] = None,
+    frame: Annotated[
+        int | None, typer.Option(metavar="K", help="Which state of the file is pictured, from 0; -1 is the last one.")
+    ] = None,
+    from_time: Annotated[float | None, typer.Option(metavar="T", help="Start of the film.")] = None,
+    until_time: Annotated[
+        float | None, typer.Option(metavar="T", help="End of the film or time of the picture; else one cluster.")
+    ] = None,
+    speed: Annotated[
+        float | None, typer.Option(metavar="S", help="Simulation time per second of film; else it lasts 20 s.")
+    ] = None,
+    quality: Annotated[str, typer.Option(metavar="Q", help="small, standard or high.")] = "standard",
+    json: Json = False,
+) -> int:
+    """Write a picture or a film without a window.
+
+    A film of a file shows each of its states once, unless a time or a speed is given. A scenario is simulated while it
+    is filmed.
+    """
+    from aggviewer.cli.render import Wishes
+    from aggviewer.cli.render import render as run
+
+    wishes = Wishes(
+        size,
+        fps,
+        color_by,
+        colormap,
+        background,
+        transparent,
+        hide or [],
+        frame,
+        from_time,
+        until_time,
+        speed,
+        quality,
+    )
+    return run(file, out, settings or [], wishes, json)
+
+
+@app.command()
 def doctor(json: Json = False) -> int:
     """Tell versions, OpenGL, threads, caches and folders: what a bug report needs."""
     from aggviewer.cli.doctor import report

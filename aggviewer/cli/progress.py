@@ -53,3 +53,8 @@ class ProgressLine:
             share = 1.0 if count == 1 else 1.0 - math.log(reached.clusters) / math.log(count)
             text = f"t = {reached.time:.4g}  M = {reached.clusters}  {rate:.2g} events/s"
             self._bar.update(self._task, description=text, completed=share)
+
+    def filming(self, done: int, total: int) -> None:
+        """How many frames of a film are painted."""
+        if self._bar is not None:
+            self._bar.update(self._task, description=f"frame {done} of {total}", completed=done / total)

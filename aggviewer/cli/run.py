@@ -122,7 +122,7 @@ def simulate(
     """
     goal = max(1, limits.until_clusters or 1)
     done = 0
-    with _interruptible() as interrupted:
+    with interruptible() as interrupted:
         while True:
             budget = _SLICE if limits.max_wall is None else min(_SLICE, max(0.0, limits.max_wall - wall_s))
             target = goal if series is None else max(goal, series.next_clusters)
@@ -150,7 +150,7 @@ def simulate(
 
 
 @contextmanager
-def _interruptible() -> Iterator[threading.Event]:
+def interruptible() -> Iterator[threading.Event]:
     """An event that Ctrl-C (or SIGTERM) sets instead of ending the program; a second Ctrl-C ends it."""
     event = threading.Event()
     if threading.current_thread() is not threading.main_thread():

@@ -1,0 +1,277 @@
+"""`aggviewer render`: pictures and films without a window, without a display and without OpenGL."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+import typer
+
+import engine
+from aggviewer.cli.progress import ProgressLine
+from aggviewer.cli.run import Limits, interruptible, simulate
+from aggviewer.cli.summary import to_json
+from engine.errors import InputError
+from engine.files import READABLE
+
+if TYPE_CHECKING:
+    from aggviewer.export.sources import FrameSource
+    from aggviewer.session.view import ViewModel
+    from engine.simulation import Simulation
+
+PICTURES = (".png", ".svg", ".pdf")
+FILMS = (".mp4", ".webm", ".gif")
+LONGEST_SEARCH = 60.0
+"""Seconds of simulating, at most, to find out when one cluster is left."""
+USUAL_LENGTH = 20.0
+"""Seconds that a film of a scenario lasts where nothing is said about its speed."""
+LONGEST_FILM = 120.0
+"""Seconds that it lasts at most where its speed is given but not its end."""
+_SIZES = {"picture": (1400, 900), "film": (1280, 720)}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The options of the command; None and empty where nothing is said."""
+
+    size: str = ""
+    fps: float | None = None
+    color_by: str = "cluster"
+    colormap: str = ""
+    background: str = ""
+    transparent: bool = False
+    hide: list[str] = field(default_factory=list)
+    frame: int | None = None
+    from_time: float | None = None
+    until_time: float | None = None
+    speed: float | None = None
+    quality: str = "standard"
+
+
+def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: bool) -> int:
+    """Read or simulate, write `out`; returns the exit status. Raises InputError."""
+    film = _is_film(out, wishes)
+    size = parse_size(wishes.size) if wishes.size else _SIZES["film" if film else "picture"]
+    from aggviewer.export.formats import QUALITIES
+    from aggviewer.export.gui import ensure_gui
+
+    if wishes.quality not in QUALITIES:
+        raise InputError(f"--quality must be {_either(QUALITIES)}, not {wishes.quality!r}")
+    view = _view(wishes)
+    _check_folder(out)
+    ensure_gui()
+    from aggviewer.canvas.warmup import warm_up
+
+    with ProgressLine() as progress, _source(file, settings, wishes, film, progress) as (source, end):
+        warm_up(progress.compiling)
+        write = _write_film if film else _write_picture
+        values = {"file": str(out), "width": size[0], "height": size[1]}
+        values |= write(out, source, end, view, size, wishes, progress)
+    typer.echo(to_json(values) if as_json else _in_words(values))
+    return 0
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """``1280x720`` as two numbers."""
+    width, _, height = text.lower().replace("×", "x").partition("x")
+    if not (width.isdecimal() and height.isdecimal() and len(width) < 7 and len(height) < 7):
+        raise InputError(f"--size must be WIDTHxHEIGHT in pixels, such as 1280x720, not {text!r}")
+    return int(width), int(height)
+
+
+def _is_film(out: Path, wishes: Wishes) -> bool:
+    suffix = out.suffix.lower()
+    if suffix not in PICTURES + FILMS:
+        raise InputError(f"--out must end in {_either(PICTURES + FILMS)}, not {out.suffix or out.name!r}", str(out))
+    film = suffix in FILMS
+    given = {
+        "--frame": (wishes.frame is not None, False),
+        "--transparent": (wishes.transparent, False),
+        "--fps": (wishes.fps is not None, True),
+        "--speed": (wishes.speed is not None, True),
+        "--from-time": (wishes.from_time is not None, True),
+    }
+    for option, (said, for_films) in given.items():
+        if said and film != for_films:
+            raise InputError(f"{option} is for {'films' if for_films else 'pictures'}, and {out} is not one")
+    return film
+
+
+def _check_folder(out: Path) -> None:
+    if not out.parent.is_dir():
+        raise InputError(f"--out {out}: there is no folder {out.parent}", str(out))
+
+
+def _view(wishes: Wishes) -> ViewModel:
+    from aggviewer.session.view import BACKGROUNDS, ColorBy, ViewModel
+
+    if wishes.color_by not in get_args(ColorBy):
+        raise InputError(f"--color-by must be {_either(get_args(ColorBy))}, not {wishes.color_by!r}")
+    fields: dict[str, Any] = {"color_by": wishes.color_by}
+    names = {"legend": "show_legend", "scale-bar": "show_scale_bar", "time": "show_time", "box": "show_box"}
+    for name in wishes.hide:
+        if name not in names:
+            raise InputError(f"--hide must be {_either(names)}, not {name!r}")
+        fields[names[name]] = False
+    view = ViewModel(**fields)
+    for option, name, value, allowed in (
+        ("--colormap", "colormap", wishes.colormap, "the name of a colour map, such as viridis"),
+        ("--background", "background", wishes.background, _either([*BACKGROUNDS, "#rrggbb"])),
+    ):
+        try:
+            if value:
+                setattr(view, name, value)
+        except ValueError:
+            raise InputError(f"{option} must be {allowed}, not {value!r}") from None
+    return view
+
+
+@contextmanager
+def _source(
+    file: str, settings: list[str], wishes: Wishes, film: bool, progress: ProgressLine
+) -> Iterator[tuple[FrameSource, float | None]]:
+    """Where the states come from, and when a film of them ends (None: at the source's end)."""
+    from aggviewer.export.sources import SimulationSource, recording
+
+    path = Path(file).expanduser()
+    if path.suffix.lower() in READABLE:
+        if settings:
+            raise InputError("--set is for scenarios; a file with states is shown as it is")
+        with recording(path) as source:
+            if source.notice:
+                typer.echo(f"aggviewer: {source.notice}", err=True)
+            yield source, wishes.until_time
+        return
+    if wishes.frame is not None:
+        raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
+    simulation = _ready_to_run(file, settings, progress)
+    if not film:
+        _run(simulation, wishes.until_time, progress)
+        yield SimulationSource(simulation), None
+        return
+    end = wishes.until_time
+    if end is None:
+        longest = None if wishes.speed is None else wishes.speed * LONGEST_FILM
+        start = engine.restore(simulation.checkpoint())
+        end = _run(simulation, longest, progress)
+        simulation = start
+    if wishes.from_time is not None and 0.0 < wishes.from_time <= end:
+        _run(simulation, wishes.from_time, progress)
+    yield SimulationSource(simulation), end
+
+
+def _ready_to_run(file: str, settings: list[str], progress: ProgressLine) -> Simulation:
+    scenario = engine.open_scenario(file).with_settings(settings)
+    engine.check_supported(scenario)
+    from engine.initial import initial_state
+
+    state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
+    engine.warm_up(progress.compiling, scenario.aggregation.method)
+    return engine.create(scenario, state)
+
+
+def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine) -> float:
+    """Simulate until a time, or until one cluster is left but for no longer than `LONGEST_SEARCH`; the time reached."""
+    limits = Limits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
+    limits.check()
+    reached, _, reason = simulate(simulation, limits, progress)
+    if reason == "interrupted":
+        raise KeyboardInterrupt
+    if reason == "wall":
+        words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {reached.clusters} clusters"
+        typer.echo(f"aggviewer: {words}; --until-time T sets the end", err=True)
+    return reached.time
+
+
+def _write_picture(
+    out: Path,
+    source: FrameSource,
+    end: float | None,
+    view: ViewModel,
+    size: tuple[int, int],
+    wishes: Wishes,
+    progress: ProgressLine,
+) -> dict[str, Any]:
+    from aggviewer.canvas.camera import Camera
+    from aggviewer.canvas.scene import Scene
+    from aggviewer.export.coloring import FilmColors
+    from aggviewer.export.film import show_state
+    from aggviewer.export.painting import Over
+    from aggviewer.export.pictures import check_size, write_picture
+
+    check_size(out.suffix.lower(), size, out)
+    progress.say("painting")
+    film_colors = FilmColors(source, view.color_by)  # limits as in a film of the same file
+    if source.frames and end is not None:
+        if wishes.frame is not None:
+            raise InputError("--frame and --until-time both say which state; give one of them")
+        frame = source.frame_at(end)
+    else:
+        number = -1 if wishes.frame is None else wishes.frame
+        frame = source.frame(number) if source.frames else source.frame_at(source.first_time)
+    scene = Scene()
+    show_state(scene, source, frame, film_colors)
+    camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
+    over = Over.of(view)
+    write_picture(
+        out,
+        scene,
+        camera,
+        view,
+        size,
+        transparent=wishes.transparent,
+        legend=over.legend,
+        scale_bar=over.scale_bar,
+        time=over.time,
+        box=over.box,
+    )
+    return {"sim_time": frame.time, "frames": 1, "seconds": None}
+
+
+def _write_film(
+    out: Path,
+    source: FrameSource,
+    end: float | None,
+    view: ViewModel,
+    size: tuple[int, int],
+    wishes: Wishes,
+    progress: ProgressLine,
+) -> dict[str, Any]:
+    from aggviewer.export.film import CancelledError, FilmSpec, write_film
+    from aggviewer.export.formats import Quality
+    from aggviewer.export.painting import Over
+
+    fps = 30.0 if wishes.fps is None else wishes.fps
+    spec = FilmSpec(size, fps, quality=cast(Quality, wishes.quality), over=Over.of(view))
+    if source.frames == 1:
+        raise InputError("the file holds one state, and a film needs more; write a picture: .png, .svg or .pdf")
+    by_time = (wishes.speed, wishes.from_time, wishes.until_time) != (None, None, None)
+    if source.frames and not by_time:
+        spec = replace(spec, frames=(0, source.frames - 1))
+    else:
+        start = source.first_time if wishes.from_time is None else wishes.from_time
+        last = source.last_time if end is None else end
+        speed = wishes.speed
+        if speed is None:  # of no use where the ends are wrong, and then that is said
+            speed = (last - start) / USUAL_LENGTH if math.inf > last > start else 1.0
+        spec = replace(spec, start=start, end=last, speed=speed)
+    with interruptible() as interrupted:
+        try:
+            count = write_film(out, spec, source, view, progress=progress.filming, cancelled=interrupted.is_set)
+        except CancelledError:
+            raise KeyboardInterrupt from None
+    return {"sim_time": None if spec.end is None else spec.end, "frames": count, "seconds": count / fps}
+
+
+def _in_words(values: dict[str, Any]) -> str:
+    length = "" if values["seconds"] is None else f", {values['frames']} frames, {values['seconds']:.4g} s"
+    return f"{values['file']}: {values['width']} x {values['height']} pixels{length}"
+
+
+def _either(words: Any) -> str:
+    listed = [str(word) for word in words]
+    return f"{', '.join(listed[:-1])} or {listed[-1]}"

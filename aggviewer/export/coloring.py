@@ -1,0 +1,53 @@
+"""Colours that mean the same from the first frame of a film to the last."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.export.sources import FrameSource
+from aggviewer.session.coloring import Coloring, Colorist
+from aggviewer.session.view import ColorBy
+from engine.errors import InputError
+from engine.simulation import Frame
+
+
+class FilmColors:
+    """The colours of the window with limits that stay.
+
+    like : the colouring that a person sees, whose limits hold for the film; without it they are found in
+    ``source.samples()``. What lies above them has the last colour, and the legend says so.
+    """
+
+    def __init__(self, source: FrameSource, color_by: ColorBy, like: Coloring | None = None) -> None:
+        if color_by == "speed" and not source.has_velocities:
+            raise InputError("the file has no velocities, and a colour by speed needs them", "color-by")
+        self._source = source
+        self._by: ColorBy = color_by
+        self._colorist = Colorist()
+        self._coloring = like if like is not None and like.by == color_by else self._found()
+
+    def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
+        """One number per disc, and how to read it."""
+        return self._colorist.color(frame, self._by, self._contacts(frame))[0], self._coloring
+
+    def _found(self) -> Coloring:
+        coloring = None
+        for frame in self._source.samples():
+            coloring = self._colorist.color(frame, self._by, self._contacts(frame))[1]
+            if self._by in ("cluster", "size"):  # their limits follow from the number of discs
+                return coloring
+        assert coloring is not None  # every source has a state
+        # more than six contacts need unequal discs, and not every frame was looked at
+        unequal = self._by == "contacts" and float(np.ptp(self._source.radii)) > 0.0
+        return replace(coloring, open_top=coloring.open_top or unequal)
+
+    def _contacts(self, frame: Frame) -> NDArray[np.int32] | None:
+        if self._by != "contacts":
+            return None
+        from engine.analysis import contact_counts
+
+        source = self._source
+        return contact_counts(frame.positions, source.radii, source.box, periodic=source.periodic)

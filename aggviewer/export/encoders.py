@@ -1,0 +1,142 @@
+"""From images to files: video, GIF and folders of pictures. One image after another, on one thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Protocol
+
+import av
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.qt_images import to_qimage
+from aggviewer.export.files import new_file, new_folder, png_bytes
+from aggviewer.export.formats import FOLDER, GIF, MP4, FilmFormat, Quality
+from aggviewer.export.gif_colors import GifColors
+
+Pixels = NDArray[np.uint8]
+
+_BT709 = 1  # the number of the usual colours of video in the tags of a stream
+_LIMITED = 1  # 16…235, as players expect
+_SECONDS_PER_KEY = 2.0  # between pictures that a player can jump to
+
+
+class Encoder(Protocol):
+    """Takes the images of a film, (H, W, 4) uint8 RGBA, opaque, all of one size."""
+
+    def add(self, image: Pixels) -> None:
+        """The next image. OSError where it cannot be written."""
+        ...
+
+    def finish(self) -> None:
+        """After the last image."""
+        ...
+
+    def abandon(self) -> None:
+        """Instead of `finish`: let go of the file."""
+        ...
+
+
+@contextmanager
+def encoder(
+    path: Path, form: FilmFormat, size: tuple[int, int], fps: float, quality: Quality, gif_colors: GifColors
+) -> Iterator[Callable[[], Encoder]]:
+    """A function that opens the encoder on the thread that calls it. What it writes is at `path` when the block has
+    ended well, else nothing is. InputError where it cannot be written, of a full disk for example."""
+    if form is FOLDER:
+        with new_folder(path) as partial:
+            yield lambda: _Pictures(partial)
+    else:
+        with new_file(path) as partial, _os_errors():
+            yield lambda: _Video(partial, form, size, fps, quality, gif_colors if form is GIF else None)
+
+
+@contextmanager
+def _os_errors() -> Iterator[None]:
+    try:
+        yield
+    except av.FFmpegError as error:  # only some of them are OSErrors
+        raise OSError(error.errno, error.strerror) from error
+
+
+class _Video:
+    """MP4, WebM and GIF. Picture n is shown from n / fps on."""
+
+    def __init__(
+        self,
+        path: Path,
+        form: FilmFormat,
+        size: tuple[int, int],
+        fps: float,
+        quality: Quality,
+        gif_colors: GifColors | None,
+    ) -> None:
+        moov_first = {"movflags": "+faststart"} if form is MP4 else {}
+        self._container = av.open(str(path), "w", format=form.suffix[1:], options=moov_first)
+        rate = Fraction(fps).limit_denominator(1001)
+        stream: Any = self._container.add_stream(form.codec, rate=rate, options=_options(form, quality, fps))
+        stream.width, stream.height = size
+        self._tick = 1 / rate
+        stream.codec_context.time_base = self._tick
+        self._gif_colors = gif_colors
+        if gif_colors is not None:
+            stream.pix_fmt = "pal8"
+        else:
+            stream.pix_fmt = "yuv420p"
+            context = stream.codec_context
+            context.color_primaries = context.color_trc = context.colorspace = _BT709
+            context.color_range = _LIMITED
+        self._stream, self._count = stream, 0
+
+    def add(self, image: Pixels) -> None:
+        """See `Encoder.add`."""
+        if self._gif_colors is not None:
+            frame = av.VideoFrame.from_ndarray(self._gif_colors.reduced(image), format="pal8")  # type: ignore[arg-type]
+        else:
+            frame = av.VideoFrame.from_ndarray(image, format="rgba")
+            frame = frame.reformat(format="yuv420p", dst_colorspace="ITU709", dst_color_range="MPEG")
+        frame.pts, frame.time_base = self._count, self._tick
+        self._count += 1
+        self._container.mux(self._stream.encode(frame))
+
+    def finish(self) -> None:
+        """See `Encoder.finish`."""
+        self._container.mux(self._stream.encode(None))
+        self._container.close()
+
+    def abandon(self) -> None:
+        """See `Encoder.abandon`."""
+        with suppress(OSError, av.FFmpegError):
+            self._container.close()
+
+
+def _options(form: FilmFormat, quality: Quality, fps: float) -> dict[str, str]:
+    """What the codecs are told. Discs are sharp and move little: fast settings cost hardly any size here."""
+    if form is GIF:
+        return {}
+    common = {"crf": str(form.levels[quality]), "g": str(max(1, round(_SECONDS_PER_KEY * fps)))}
+    if form is MP4:
+        return common | {"preset": "veryfast"}
+    return common | {"b": "0", "deadline": "realtime", "cpu-used": "7", "row-mt": "1"}
+
+
+class _Pictures:
+    """frame-000000.png, frame-000001.png, … in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._count = 0
+
+    def add(self, image: Pixels) -> None:
+        """See `Encoder.add`."""
+        (self._folder / f"frame-{self._count:06d}.png").write_bytes(png_bytes(to_qimage(image)))
+        self._count += 1
+
+    def finish(self) -> None:
+        """Each picture is complete already."""
+
+    def abandon(self) -> None:
+        """Nothing is open."""

@@ -1,0 +1,80 @@
+"""Files that appear when they are complete, and one sentence where that cannot be."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PyQt6.QtCore import QBuffer, QByteArray, QIODevice
+from PyQt6.QtGui import QImage, QImageWriter
+
+from engine.errors import InputError
+from engine.files.atomic import replacing
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[Path]:
+    """A place beside `path` to write to, moved over `path` at the end and removed where something goes wrong.
+
+    An OSError, of a full disk for example, becomes an InputError that says so.
+    """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it", str(path))
+    try:
+        with replacing(path) as partial:
+            yield partial
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def cannot_write(path: Path, error: OSError) -> InputError:
+    """What is said where the system refuses."""
+    if not path.parent.is_dir():
+        return InputError(f"{path} cannot be written: there is no folder {path.parent}", str(path))
+    reason = (error.strerror or str(error) or type(error).__name__).lower()
+    return InputError(f"{path} cannot be written: {reason}; nothing is left of it", str(path))
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """As `new_file`, for a folder with files; `path` must not exist or be an empty folder."""
+    try:
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise InputError(f"{path} is there already and not empty; choose another name", str(path))
+        partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+        partial.mkdir()
+        try:
+            yield partial
+            if path.is_dir():
+                path.rmdir()
+            partial.rename(path)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+class Memory:
+    """A device that Qt writes to. To a file it writes without a word where the disk is full; Python says so."""
+
+    def __init__(self) -> None:
+        self._bytes = QByteArray()
+        self.device = QBuffer(self._bytes)
+        self.device.open(QIODevice.OpenModeFlag.WriteOnly)
+
+    def close(self) -> bytes:
+        """What was written."""
+        self.device.close()
+        return bytes(self._bytes.data())
+
+
+def png_bytes(image: QImage) -> bytes:
+    """An image as PNG."""
+    memory = Memory()
+    writer = QImageWriter(memory.device, b"png")
+    if not writer.write(image):
+        raise OSError(None, writer.errorString())
+    return memory.close()

@@ -1,0 +1,73 @@
+"""Pictures of the discs: PNG of any size, SVG and PDF as vectors, an image for the clipboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PyQt6.QtGui import QImage
+
+from aggviewer.canvas import warmup
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.scene import Scene
+from aggviewer.export.files import new_file, png_bytes
+from aggviewer.export.painting import Over, Painter
+from aggviewer.export.vectors import write_pdf, write_svg
+from aggviewer.session.view import ViewModel
+from engine.errors import InputError
+
+LARGEST = {".png": 32_767, ".svg": 32_767, ".pdf": 19_200}
+"""Pixels on a side: what Qt's images and a page of PDF can have."""
+
+
+def write_picture(
+    path: Path,
+    scene: Scene,
+    camera: Camera,
+    view: ViewModel,
+    size: tuple[int, int],
+    *,
+    transparent: bool = False,
+    legend: bool = True,
+    scale_bar: bool = True,
+    time: bool = True,
+    box: bool = True,
+) -> None:
+    """Write the discs as PNG, SVG or PDF, as the ending of `path` says; complete or not at all.
+
+    camera : the view, of any size in pixels; all of its world rectangle is in the picture. size : width and height in
+    pixels; a PDF has 96 of them an inch. Text and lines have the same size in all formats. transparent : nothing under
+    the discs. InputError for what cannot be made or written.
+    """
+    suffix = path.suffix.lower()
+    check_size(suffix, size, path)
+    seen, shown = camera.rendered(*size), Over(legend, scale_bar, time, box).on(view)
+    warmup.warm_up()
+    with new_file(path) as partial:
+        if suffix == ".png":
+            partial.write_bytes(png_bytes(Painter(shown).image(scene, seen, transparent=transparent)))
+        elif suffix == ".svg":
+            write_svg(partial, scene, seen, shown, transparent=transparent)
+        else:
+            write_pdf(partial, scene, seen, shown, transparent=transparent)
+
+
+def picture_image(
+    scene: Scene, camera: Camera, view: ViewModel, size: tuple[int, int], *, transparent: bool = False
+) -> QImage:
+    """The same picture as an image of its own, for the clipboard; what lies over the discs is as `view` shows it."""
+    check_size(".png", size, Path("the picture"))
+    warmup.warm_up()
+    painted = Painter(Over.of(view).on(view)).image(scene, camera.rendered(*size), transparent=transparent)
+    return painted.convertToFormat(QImage.Format.Format_RGBA8888)  # a copy with memory of its own
+
+
+def check_size(suffix: str, size: tuple[int, int], path: Path) -> None:
+    """InputError where a picture of this format cannot be so large, or the format is not known."""
+    if suffix not in LARGEST:
+        raise InputError(f"{path}: a picture must end in .png, .svg or .pdf", str(path))
+    width, height = size
+    if not all(1 <= side <= LARGEST[suffix] for side in size):
+        raise InputError(
+            f"a picture has 1 to {LARGEST[suffix]} pixels on a side for {suffix[1:].upper()}, not {width} x {height}",
+            "size",
+        )

@@ -1,0 +1,112 @@
+"""Plots of the window as files, and what they draw as a table. GUI thread, as the plots themselves."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PyQt6.QtCore import QPoint, QRect, QRectF
+from PyQt6.QtGui import QColor, QImage, QPainter, QRegion
+from PyQt6.QtSvg import QSvgGenerator
+from PyQt6.QtWidgets import QAbstractScrollArea, QWidget
+
+from aggviewer.export.files import Memory, new_file, png_bytes
+from aggviewer.export.vectors import DOTS_PER_INCH, open_pdf
+from engine.errors import InputError
+
+PLOT_FORMATS = (".png", ".svg", ".pdf")
+_ENLARGED = 3.0  # pixels of a PNG for each of the window
+
+
+def write_plot(path: Path, plot: QWidget, ground: str = "#ffffff") -> None:
+    """Write a plot (pyqtgraph's PlotWidget or any other widget) as it stands, with the texts that lie over it.
+
+    SVG and PDF are vectors; a PNG has three pixels for each of the window. ground : ``#rrggbb`` under it, empty for
+    none. InputError where it cannot be written.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in PLOT_FORMATS:
+        raise InputError(f"{path}: a plot must end in .png, .svg or .pdf", str(path))
+    size = plot.size()
+    memory = Memory()
+    if suffix == ".png":
+        image = QImage(size * _ENLARGED, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(QColor(0, 0, 0, 0))
+        image.setDevicePixelRatio(_ENLARGED)
+        _paint(image, plot, ground)
+        memory.device.write(png_bytes(image))
+    elif suffix == ".svg":
+        generator = QSvgGenerator()
+        generator.setOutputDevice(memory.device)
+        generator.setResolution(DOTS_PER_INCH)
+        generator.setSize(size)
+        generator.setViewBox(QRect(QPoint(0, 0), size))
+        _paint(generator, plot, ground)
+    else:
+        _paint(open_pdf(memory.device, size.width(), size.height()), plot, ground)
+    with new_file(path) as partial:
+        partial.write_bytes(memory.close())
+
+
+def _paint(device: Any, plot: QWidget, ground: str) -> None:
+    painter = QPainter()
+    painter.begin(device)
+    area = plot.viewport() if isinstance(plot, QAbstractScrollArea) else None
+    filled = area is not None and area.autoFillBackground()
+    try:
+        if area is not None:
+            area.setAutoFillBackground(False)  # with the colour of the window
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if ground:
+            painter.fillRect(QRectF(plot.rect()), QColor(ground))
+        if hasattr(plot, "scene"):
+            plot.scene().prepareForPaint()  # what pyqtgraph does before it paints
+        # of the widget with all that lies over it: the plot's own `render` is of its scene alone
+        QWidget.render(plot, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    finally:
+        painter.end()
+        if area is not None:
+            area.setAutoFillBackground(filled)
+
+
+def columns_of(plot_item: Any, names: tuple[str, str], *, x_log: bool, y_log: bool) -> dict[str, NDArray[np.float64]]:
+    """What the curves and points of a pyqtgraph PlotItem draw, hidden and empty ones left out.
+
+    names : of the axes, for the headings; of several curves the heading has the curve's name or its number. x_log,
+    y_log : the item draws log10 of the quantity, and the table holds the quantity.
+    """
+    curves = []
+    for item in plot_item.items:
+        if not item.isVisible() or not hasattr(item, "getData"):
+            continue
+        x, y = item.getData()[:2]
+        if x is not None and len(x):
+            name = item.name() if hasattr(item, "name") and item.name() else ""
+            curves.append((name, np.asarray(x, np.float64), np.asarray(y, np.float64)))
+    columns: dict[str, NDArray[np.float64]] = {}
+    for number, (name, x, y) in enumerate(curves, 1):
+        mark = "" if len(curves) == 1 else f" ({name or number})"
+        for axis, values, log in zip(names, (x, y), (x_log, y_log), strict=True):
+            columns[f"{axis}{mark}"] = 10.0**values if log else values
+    return columns
+
+
+def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:
+    """CSV: a line with the names, then the values in full precision; shorter columns end earlier, NaN is left empty.
+
+    InputError where it cannot be written.
+    """
+    lists = [[_text(value) for value in np.asarray(values).tolist()] for values in columns.values()]
+    with new_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(columns)
+        table.writerows(zip_longest(*lists, fillvalue=""))
+
+
+def _text(value: float) -> str:
+    return "" if value != value else repr(value)

@@ -1,0 +1,177 @@
+"""Where the states of a film come from: a recording, or a simulation that goes on while the film is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import inf
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.files import FileFrame, Trajectory, open_trajectory
+from engine.initial_file import box_of
+from engine.simulation import Checkpoint, Frame, Simulation
+
+Cancelled = Callable[[], bool]
+
+_SLICE = 0.05  # seconds of simulating between two looks at whether anybody still wants the film
+_SAMPLES = 24  # recorded frames that are looked at for the limits of the colours
+_ROUNDING = 1e-9  # of the span: a time that is off by so little means the frame that was recorded at it
+
+
+class CancelledError(Exception):
+    """The film is not wanted any more."""
+
+
+class FrameSource(Protocol):
+    """States in the order of time. One thread at a time.
+
+    count : N; radii (N,), box (2,), periodic : of the state given last; first_time, last_time : what there is, inf for
+    a simulation; frames : number of recorded states, 0 for a simulation; has_velocities : whether discs can be
+    coloured by speed.
+    """
+
+    count: int
+    radii: NDArray[np.float64]
+    box: NDArray[np.float64]
+    periodic: bool
+    first_time: float
+    last_time: float
+    frames: int
+    has_velocities: bool
+
+    def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
+        """The state at a simulation time. Times must not fall. Raises CancelledError."""
+        ...
+
+    def frame(self, number: int) -> Frame:
+        """A recorded state, from 0."""
+        ...
+
+    def samples(self) -> Iterator[Frame]:
+        """States from which the limits of the colours are found; looking at them moves nothing."""
+        ...
+
+
+class SimulationSource:
+    """A simulation that nobody else uses: a copy (``engine.restore(simulation.checkpoint())``) or a new one.
+
+    It is advanced to each time that is asked for and never back. Where nothing happens any more it stays.
+    """
+
+    has_velocities = True
+    frames = 0
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self.count = simulation.count
+        self.radii, self.box, self.periodic = simulation.radii, simulation.box, simulation.periodic
+        self.first_time, self.last_time = simulation.time, inf
+
+    def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
+        """See `FrameSource.frame_at`; the state is exactly that of `time`."""
+        while self._simulation.time < time:
+            if cancelled():
+                raise CancelledError
+            progress = self._simulation.advance(time, _SLICE)
+            if progress.reached or progress.finished:
+                break
+        return self._simulation.frame()
+
+    def frame(self, number: int) -> Frame:
+        """A simulation has no recorded states."""
+        raise InputError("a film of a simulation goes by time, not by recorded frames")
+
+    def samples(self) -> Iterator[Frame]:
+        """The present state: what comes is not known yet."""
+        yield self._simulation.frame()
+
+
+class RecordingSource:
+    """The frames of a file, exactly as they were recorded; at a time between two of them the earlier one.
+
+    trajectory : stays open as long as the source is used, and is closed by whom it belongs to. notice : a sentence
+    where the file holds less than it should, else empty.
+    Raises InputError where the file says no radii or no box.
+    """
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self._trajectory = trajectory
+        self._path = trajectory.path
+        self.notice = trajectory.notice
+        self.frames = len(trajectory)
+        self.count = trajectory.count
+        self._times = trajectory.times
+        self._timed = bool(np.isfinite(self._times).all() and (np.diff(self._times) >= 0.0).all())
+        first = trajectory[0]
+        self.has_velocities = first.velocities is not None
+        if first.radii is None:
+            raise InputError(f"{self._path} has no radii, and a picture needs them", str(self._path))
+        self.radii, self.box, self.periodic = first.radii, self._smallest_box(first), bool(first.periodic)
+        self.first_time = float(self._times[0]) if self._timed else 0.0
+        self.last_time = float(self._times[-1]) if self._timed else 0.0
+
+    @property
+    def timed(self) -> bool:
+        """Whether the file says the times of its frames, and they do not fall."""
+        return self._timed
+
+    def number_at(self, time: float) -> int:
+        """The frame recorded at `time` or last before it; the first one for earlier times."""
+        if not self._timed:
+            raise InputError(f"{self._path} does not say the times of its frames; choose them by number", "frames")
+        slack = _ROUNDING * max(abs(self.first_time), abs(self.last_time))
+        return max(0, int(np.searchsorted(self._times, time + slack, side="right")) - 1)
+
+    def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
+        """See `FrameSource.frame_at`."""
+        if cancelled():
+            raise CancelledError
+        return self.frame(self.number_at(time))
+
+    def frame(self, number: int) -> Frame:
+        """See `FrameSource.frame`. InputError where there is none of that number, or it is damaged."""
+        try:
+            read = self._trajectory[number]
+        except IndexError as error:
+            raise InputError(str(error), str(self._path)) from None
+        if read.radii is not None:
+            self.radii = read.radii
+        if read.box is not None:
+            self.box = read.box
+        still = np.zeros((self.count, 2)) if read.velocities is None else read.velocities
+        # where the file does not say which discs are joined, each is alone
+        cluster = np.arange(self.count, dtype=np.int32) if read.cluster is None else read.cluster
+        time = number % self.frames if read.time is None else read.time
+        return Frame(float(time), read.positions, still, cluster, len(np.unique(cluster)), 0.0)
+
+    def samples(self) -> Iterator[Frame]:
+        """Frames from all over the recording."""
+        for number in np.unique(np.linspace(0, self.frames - 1, min(self.frames, _SAMPLES)).round().astype(int)):
+            yield self.frame(int(number))
+
+    def _smallest_box(self, first: FileFrame) -> NDArray[np.float64]:
+        """The box that the file says, else one that holds the discs of the first frame and the last."""
+        box = box_of(first, self._path)
+        if first.box is None and self.frames > 1:
+            box = np.maximum(box, box_of(self._trajectory[-1], self._path))
+        return box
+
+
+@contextmanager
+def recording(path: Path) -> Iterator[RecordingSource]:
+    """The frames of a file, which is open meanwhile. InputError where it cannot be used."""
+    with open_trajectory(path) as trajectory:
+        yield RecordingSource(trajectory)
+
+
+@contextmanager
+def copy_of(checkpoint: Checkpoint) -> Iterator[SimulationSource]:
+    """A simulation of its own that goes on from a checkpoint."""
+    import engine
+
+    yield SimulationSource(engine.restore(checkpoint))

@@ -1,0 +1,126 @@
+"""What a film is to be: how it is looked at, how fast, from when to when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import floor, inf, isfinite, pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.export.formats import FilmFormat, Quality
+from aggviewer.export.painting import Over
+from engine.errors import InputError
+
+SMALLEST = 16  # pixels on a side
+MOST_FRAMES = 1_000_000
+_ROUNDING = 1e-9
+
+# bytes per frame = pixels * first + pixels with an edge in them * second; fitted to films of 100, 2500 and 10^4 discs
+# of 640 x 360 and 1280 x 720 pixels (docs/films.md)
+_BYTES: dict[str, dict[Quality, tuple[float, float]]] = {
+    ".mp4": {"small": (0.0009, 0.058), "standard": (0.0008, 0.18), "high": (0.0013, 0.33)},
+    ".webm": {"small": (0.0012, 0.14), "standard": (0.0024, 0.26), "high": (0.0058, 0.40)},
+    ".gif": {"small": (0.012, 0.40), "standard": (0.012, 0.56), "high": (0.013, 0.79)},
+    "": {"small": (0.085, 4.4), "standard": (0.085, 4.4), "high": (0.085, 4.4)},
+}
+
+
+@dataclass(frozen=True)
+class FilmSpec:
+    """size : width and height in pixels; fps : frames per second; quality : of the encoding; over : what lies over the
+    discs.
+
+    By time: film frame k shows the simulation time start + k * speed / fps, from `start` to at most `end`; None is the
+    first and the last time that the source has. speed : simulation time per second of film.
+    By recorded frames: `frames` = (first, last), each recorded frame from the first to the last is shown once, and
+    `speed`, `start` and `end` mean nothing.
+    """
+
+    size: tuple[int, int] = (1280, 720)
+    fps: float = 30.0
+    speed: float = 1.0
+    quality: Quality = "standard"
+    start: float | None = None
+    end: float | None = None
+    frames: tuple[int, int] | None = None
+    over: Over = field(default_factory=Over)
+
+    def check(self, form: FilmFormat) -> None:
+        """Raise InputError for what `form` cannot hold or what makes no sense."""
+        if not (isfinite(self.fps) and 0.1 <= self.fps <= form.fastest):
+            raise InputError(
+                f"frames per second must be from 0.1 to {form.fastest:g} for {form.name}, not {self.fps:g}", "fps"
+            )
+        if not all(SMALLEST <= side <= form.largest for side in self.size):
+            width, height = self.size
+            raise InputError(
+                f"a film has {SMALLEST} to {form.largest} pixels on a side for {form.name}, not {width} x {height}",
+                "size",
+            )
+        if form.even and any(side % 2 for side in self.size):
+            width, height = self.size
+            raise InputError(f"width and height must be even for {form.name}, not {width} x {height}", "size")
+        if self.frames is None and not (isfinite(self.speed) and self.speed > 0.0):
+            raise InputError(f"simulation time per second must be a number above 0, not {self.speed:g}", "speed")
+
+    def moments(self, first_time: float, last_time: float, recorded: int) -> Moments:
+        """When the frames are, for a source with these ends and so many recorded frames. InputError for a range that
+        the source has not."""
+        if self.frames is not None:
+            first, last = self.frames
+            if not 0 <= first <= last < recorded:
+                raise InputError(f"recorded frames go from 0 to {recorded - 1}, not from {first} to {last}", "frames")
+            return Moments(np.arange(first, last + 1), by_time=False)
+        start = first_time if self.start is None else self.start
+        end = last_time if self.end is None else self.end
+        if not isfinite(start) or start < first_time:
+            raise InputError(f"the film cannot start before t = {first_time:g}, at {start:g}", "start")
+        if end == inf:
+            raise InputError("a film of a simulation needs a time to end at", "end")
+        if not start <= end <= last_time:
+            upper = "" if last_time == inf else f" to {last_time:g}"
+            raise InputError(f"the film must end at a time from {start:g}{upper}, not {end:g}", "end")
+        steps = (end - start) * self.fps / self.speed
+        count = floor(steps * (1.0 + _ROUNDING) + _ROUNDING) + 1 if steps < MOST_FRAMES else MOST_FRAMES + 1
+        if count > MOST_FRAMES:
+            raise InputError(
+                f"the film would have more than {MOST_FRAMES} frames; more simulation time per second makes it shorter",
+                "speed",
+            )
+        # the last one may be beyond the end by a rounding error
+        return Moments(np.minimum(start + np.arange(count) * (self.speed / self.fps), end), by_time=True)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What the frames of a film show, in order: simulation times (by_time) or numbers of recorded frames."""
+
+    values: NDArray[np.floating] | NDArray[np.integer]
+    by_time: bool
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """frames : in the film; seconds : its length; bytes : about what the file takes."""
+
+    frames: int
+    seconds: float
+    bytes: int
+
+
+def estimate(spec: FilmSpec, form: FilmFormat, frames: int, radii: NDArray[np.float64], camera: Camera) -> Estimate:
+    """Length and about the size of a film of `frames` frames; the size within a factor of about two.
+
+    radii : (N,); camera : the view, of any size in pixels.
+    """
+    width, height = spec.size
+    scale = camera.rendered(width, height).scale
+    pixels = width * height
+    edges = min(float(np.sum(np.minimum(2.0 * pi * radii * scale, 2.0 * (width + height)))), float(pixels))
+    plain, edge = _BYTES[form.suffix][spec.quality]
+    return Estimate(frames, frames / spec.fps, round(2000 + frames * (plain * pixels + edge * edges)))

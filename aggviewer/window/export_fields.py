@@ -1,0 +1,140 @@
+"""Fields that the dialogs of pictures and films share: a size in pixels, and what lies over the discs."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QSignalBlocker, pyqtSignal
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QWidget
+
+from aggviewer.export.painting import Over
+
+AS_IN_WINDOW, OTHER = "As in the window", "Other"
+PRESETS: dict[str, tuple[int, int]] = {
+    "HD, 1280 x 720": (1280, 720),
+    "Full HD, 1920 x 1080": (1920, 1080),
+    "4K, 3840 x 2160": (3840, 2160),
+    "Square, 1080 x 1080": (1080, 1080),
+    "Square, 2160 x 2160": (2160, 2160),
+    "8K, 7680 x 4320": (7680, 4320),
+}
+_SMALLEST = 16
+
+
+class SizeFields(QWidget):
+    """A preset and two numbers of pixels; ``changed`` when the size is another one."""
+
+    changed = pyqtSignal()
+
+    def __init__(self, window_size: tuple[int, int], chosen: tuple[int, int] | None, largest: int) -> None:
+        """window_size : of the picture on the screen; chosen : what is set at first, None for that."""
+        super().__init__()
+        self._sizes = {AS_IN_WINDOW: window_size} | {
+            name: size for name, size in PRESETS.items() if max(size) <= largest
+        }
+        self.presets = QComboBox()
+        self.presets.addItems([*self._sizes, OTHER])
+        self.presets.setAccessibleName("Size")
+        self.width_field, self.height_field = self._pixels("Width", largest), self._pixels("Height", largest)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.width_field, 1)
+        row.addWidget(QLabel("x"))
+        row.addWidget(self.height_field, 1)
+        self.value = chosen or window_size
+        self.presets.currentTextChanged.connect(self._on_preset)
+        for field in (self.width_field, self.height_field):
+            field.valueChanged.connect(self._on_pixels)
+
+    def add_to(self, form: QFormLayout) -> None:
+        """As two rows of a form."""
+        form.addRow("Size", self.presets)
+        form.addRow("Pixels", self)
+
+    @property
+    def value(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.width_field.value(), self.height_field.value()
+
+    @value.setter
+    def value(self, size: tuple[int, int]) -> None:
+        for field, pixels in zip((self.width_field, self.height_field), size, strict=True):
+            with QSignalBlocker(field):
+                field.setValue(pixels)
+        self._name_it()
+
+    @property
+    def to_keep(self) -> tuple[int, int] | None:
+        """The size for the next time, None for that of the window."""
+        return None if self.presets.currentText() == AS_IN_WINDOW else self.value
+
+    def round_to(self, even: bool) -> None:
+        """Have even numbers only, or any: films need it."""
+        for field in (self.width_field, self.height_field):
+            field.setSingleStep(2 if even else 1)
+        if even and any(side % 2 for side in self.value):
+            kept = self.presets.currentText()
+            self.value = (self.value[0] // 2 * 2, self.value[1] // 2 * 2)
+            with QSignalBlocker(self.presets):
+                self.presets.setCurrentText(kept)
+            self.changed.emit()
+
+    def _pixels(self, name: str, largest: int) -> QSpinBox:
+        field = QSpinBox()
+        field.setRange(_SMALLEST, largest)
+        field.setSuffix(" px")
+        field.setGroupSeparatorShown(False)
+        field.setAccessibleName(f"{name} in pixels")
+        field.setToolTip(f"{name}, {_SMALLEST} to {largest} pixels")
+        return field
+
+    def _name_it(self) -> None:
+        names = [name for name, size in self._sizes.items() if size == self.value]
+        with QSignalBlocker(self.presets):
+            self.presets.setCurrentText(names[0] if names else OTHER)
+
+    def _on_preset(self, name: str) -> None:
+        if name != OTHER:
+            self.value = self._sizes[name]
+            with QSignalBlocker(self.presets):
+                self.presets.setCurrentText(name)  # of two names for one size the one that was chosen
+            self.changed.emit()
+
+    def _on_pixels(self) -> None:
+        self._name_it()
+        self.changed.emit()
+
+
+class OverFields(QWidget):
+    """What lies over the discs, two columns of boxes; ``changed`` when one is another."""
+
+    changed = pyqtSignal()
+
+    def __init__(self, over: Over) -> None:
+        super().__init__()
+        self.legend = self._box("Legend", over.legend)
+        self.scale_bar = self._box("Scale bar", over.scale_bar)
+        self.time = self._box("Time", over.time)
+        self.box = self._box("Box", over.box)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(4)
+        for index, box in enumerate((self.legend, self.scale_bar, self.time, self.box)):
+            grid.addWidget(box, index // 2, index % 2)
+        grid.setColumnStretch(2, 1)
+
+    @property
+    def value(self) -> Over:
+        """What is ticked."""
+        return Over(
+            legend=self.legend.isChecked(),
+            scale_bar=self.scale_bar.isChecked(),
+            time=self.time.isChecked(),
+            box=self.box.isChecked(),
+        )
+
+    def _box(self, text: str, on: bool) -> QCheckBox:
+        box = QCheckBox(text)
+        box.setChecked(on)
+        box.toggled.connect(lambda _on: self.changed.emit())
+        return box

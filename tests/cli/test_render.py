@@ -1,0 +1,230 @@
+"""`aggviewer render`: pictures and films of files and scenarios, without a display."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from PyQt6.QtGui import QImage
+
+from aggviewer.cli import render as render_module
+from aggviewer.cli.progress import ProgressLine
+from engine.files import FileFrame, write
+from tests.cli.conftest import Call
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    """Three states of two discs at times 0, 1 and 3."""
+    path = tmp_path / "recorded.gsd"
+    frames = [
+        FileFrame(
+            positions=np.array([[1.0 + time, 1.0], [5.0, 4.0]]),
+            velocities=np.array([[1.0, 0.0], [0.0, 0.0]]),
+            radii=np.array([0.5, 0.5]),
+            cluster=np.array([0, 1], np.int32),
+            box=np.array([6.0, 6.0]),
+            periodic=False,
+            time=time,
+        )
+        for time in (0.0, 1.0, 3.0)
+    ]
+    write(path, frames)
+    return path
+
+
+def frames_of(path: Path) -> tuple[int, tuple[int, int], float]:
+    """Number of frames, size, and frames per second."""
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        count = sum(1 for _ in container.decode(stream))
+        return count, (stream.width, stream.height), float(stream.average_rate)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_a_picture_of_a_file(call: Call, recording: Path, tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"picture{suffix}"
+    done = call("render", recording, "--out", out, "--size", "300x200", "--json")
+    assert (done.status, done.err) == (0, "")
+    assert done.json == {
+        "file": str(out),
+        "width": 300,
+        "height": 200,
+        "sim_time": 3.0,
+        "frames": 1,
+        "seconds": None,
+    }
+    assert out.read_bytes()[:4] in (b"\x89PNG", b"<?xm", b"%PDF")
+    assert done.out.count("\n") == 1
+
+
+def test_which_state_is_pictured(call: Call, recording: Path, tmp_path: Path) -> None:
+    out = tmp_path / "picture.png"
+    for options, time in ((("--frame", "0"), 0.0), (("--frame", "-2"), 1.0), (("--until-time", "2.5"), 1.0)):
+        assert call("render", recording, "--out", out, *options, "--json").json["sim_time"] == time
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".webm", ".gif"])
+def test_a_film_of_a_file_shows_each_state_once(call: Call, recording: Path, tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"film{suffix}"
+    done = call("render", recording, "--out", out, "--size", "320x240", "--fps", "10", "--json")
+    assert done.status == 0
+    assert (done.json["frames"], done.json["seconds"]) == (3, 0.3)
+    assert frames_of(out) == (3, (320, 240), 10.0)
+
+
+def test_a_film_of_a_file_by_time(call: Call, recording: Path, tmp_path: Path) -> None:
+    out = tmp_path / "film.mp4"
+    done = call("render", recording, "--out", out, "--size", "64x48", "--fps", "10", "--speed", "2", "--json")
+    assert done.json["frames"] == frames_of(out)[0] == 16
+    done = call("render", recording, "--out", out, "--size", "64x48", "--from-time", "1", "--until-time", "3", "--json")
+    assert done.json["frames"] == frames_of(out)[0] == 601  # 20 s
+    assert done.json["sim_time"] == 3.0
+
+
+def test_a_film_of_a_scenario(call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "film.mp4"
+    options = ("--set", "discs.count=49", "--size", "64x48", "--until-time", "2", "--speed", "1", "--fps", "5")
+    done = call("render", "lattice-100", "--out", out, *options)
+    assert done.status == 0
+    assert done.out == f"{out}: 64 x 48 pixels, 11 frames, 2.2 s\n"
+    assert frames_of(out) == (11, (64, 48), 5.0)
+
+
+def test_a_film_of_a_scenario_goes_to_one_cluster_and_lasts_twenty_seconds(call: Call, tmp_path: Path) -> None:
+    out, last = tmp_path / "film.mp4", tmp_path / "last.png"
+    scenario = ("lattice-100", "--set", "discs.count=25")
+    film = call("render", *scenario, "--out", out, "--size", "64x48", "--fps", "5", "--json").json
+    assert film["frames"] == frames_of(out)[0] == 101
+    picture = call("render", *scenario, "--out", last, "--json").json
+    assert picture["sim_time"] == film["sim_time"] > 0.0
+    assert QImage(str(last)).width() == 1400
+
+
+def test_the_search_for_one_cluster_has_an_end(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render_module, "LONGEST_SEARCH", 1e-9)
+    done = call("render", "lattice-400", "--out", tmp_path / "a.png")
+    assert done.status == 0
+    assert "--until-time T sets the end" in done.err
+    monkeypatch.undo()
+    monkeypatch.setattr(render_module, "LONGEST_FILM", 1.0)
+    done = call("render", "lattice-400", "--out", tmp_path / "a.gif", "--size", "32x32", "--speed", "0.1", "--json")
+    assert (done.json["seconds"], done.json["sim_time"]) == (pytest.approx(31 / 30), 0.1)
+
+
+def test_colours_ground_and_what_is_hidden(call: Call, recording: Path, tmp_path: Path) -> None:
+    out = tmp_path / "a.png"
+    hidden = [word for part in ("legend", "scale-bar", "time", "box") for word in ("--hide", part)]
+    look = ("--color-by", "speed", "--colormap", "gray", "--background", "#102030", "--size", "400x400")
+    assert call("render", recording, "--out", out, *look, *hidden).status == 0
+    image = QImage(str(out))
+    colors = {image.pixelColor(x, y).name() for x in range(0, 400, 5) for y in range(0, 400, 5)}
+    assert "#102030" in colors
+    assert "#ffffff" in colors  # the fast disc
+    assert len(colors) < 30
+    assert call("render", recording, "--out", out, "--transparent", *hidden).status == 0
+    assert QImage(str(out)).pixelColor(2, 2).alpha() == 0
+
+
+def test_ctrl_c_leaves_no_half_film(
+    call: Call, recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(self: ProgressLine, done: int, total: int) -> None:
+        if done == 5:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(ProgressLine, "filming", interrupt)
+    done = call("render", recording, "--out", tmp_path / "a.mp4", "--size", "64x48", "--speed", "0.1")
+    assert (done.status, done.err) == (1, "aggviewer: interrupted; every file that is there is complete\n")
+    assert os.listdir(tmp_path) == [recording.name]
+
+
+def test_help(call: Call) -> None:
+    assert "--color-by" in call("render", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--out", "a.txt"), "--out must end in .png, .svg, .pdf, .mp4, .webm or .gif, not '.txt'"),
+        (("--out", "nowhere/a.png"), "there is no folder nowhere"),
+        (("--out", "a.png", "--size", "big"), "--size must be WIDTHxHEIGHT"),
+        (("--out", "a.png", "--size", "0x10"), "1 to 32767 pixels on a side"),
+        (("--out", "a.mp4", "--size", "101x100"), "must be even"),
+        (("--out", "a.png", "--frame", "3"), "no frame 3; its frames are 0 to 2"),
+        (("--out", "a.png", "--frame", "1", "--until-time", "1"), "give one of them"),
+        (("--out", "a.png", "--fps", "30"), "--fps is for films"),
+        (("--out", "a.mp4", "--frame", "1"), "--frame is for pictures"),
+        (("--out", "a.mp4", "--transparent"), "--transparent is for pictures"),
+        (("--out", "a.mp4", "--fps", "nan"), "frames per second must be from 0.1 to 240"),
+        (("--out", "a.gif", "--fps", "60"), "from 0.1 to 50 for GIF, not 60"),
+        (("--out", "a.mp4", "--speed", "0"), "simulation time per second must be a number above 0"),
+        (("--out", "a.mp4", "--until-time", "9"), "must end at a time from 0 to 3, not 9"),
+        (("--out", "a.mp4", "--from-time", "2", "--until-time", "1"), "must end at a time from 2 to 3, not 1"),
+        (("--out", "a.png", "--color-by", "taste"), "--color-by must be cluster, size, speed or contacts, not 'taste'"),
+        (("--out", "a.png", "--colormap", "nope"), "--colormap must be the name of a colour map"),
+        (("--out", "a.png", "--background", "nope"), "--background must be dark, light, black, white or #rrggbb"),
+        (("--out", "a.png", "--hide", "all"), "--hide must be legend, scale-bar, time or box, not 'all'"),
+        (("--out", "a.mp4", "--quality", "best"), "--quality must be small, standard or high, not 'best'"),
+        (("--out", "a.png", "--set", "seed=2"), "--set is for scenarios"),
+    ],
+)
+def test_bad_input(
+    call: Call, recording: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], words: str
+) -> None:
+    monkeypatch.chdir(recording.parent)
+    done = call("render", recording.name, *options)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("aggviewer: ")
+    assert done.err.count("\n") == 1
+    assert words in done.err
+    assert os.listdir() == [recording.name]
+
+
+def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "a.png"
+    (tmp_path / "one.csv").write_text("# box = 5 5 walls\nx,y,radius\n1,1,0.5\n")
+    (tmp_path / "bare.csv").write_text("x,y\n1,1\n")
+    (tmp_path / "broken.gsd").write_text("no")
+    for arguments, words in (
+        ((tmp_path / "one.csv", "--out", tmp_path / "a.mp4"), "holds one state, and a film needs more"),
+        ((tmp_path / "bare.csv", "--out", out), "has no radii, and a picture needs them"),
+        ((tmp_path / "broken.gsd", "--out", out), "broken.gsd"),
+        ((tmp_path / "missing.gsd", "--out", out), "missing.gsd"),
+        (("nope", "--out", out), "nope is neither a file nor a bundled scenario"),
+        (("lattice-100", "--out", out, "--frame", "1"), "--frame is for files with states"),
+        (("lattice-100", "--out", out, "--until-time", "-1"), "--until-time must be a number of at least 0"),
+        (("lattice-100", "--out", out, "--set", "discs.count=0"), "discs.count"),
+        (("lattice-100", "--out", tmp_path / "a.mp4", "--until-time", "inf"), "needs a time to end at"),
+    ):
+        done = call("render", *arguments)
+        assert done.status == 2, done
+        assert words in done.err
+        assert done.err.count("\n") == 1
+    assert not out.exists()
+
+
+def test_without_a_display_and_without_opengl(recording: Path, tmp_path: Path) -> None:
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR")
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    # whoever imports OpenGL fails
+    (tmp_path / "OpenGL").mkdir()
+    (tmp_path / "OpenGL" / "__init__.py").write_text("raise ImportError('no OpenGL here')")
+    environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), *sys.path])
+    for name in ("a.png", "a.pdf", "a.mp4"):
+        done = subprocess.run(
+            [sys.executable, "-m", "aggviewer", "render", str(recording), "--out", str(tmp_path / name)],
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.replace("XDG_RUNTIME_DIR", "").count("rror") == 0
+        assert (tmp_path / name).stat().st_size > 1000

@@ -1,0 +1,317 @@
+"""Films: every frame is there once, at its time, with the discs where they should be; or there is no file at all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.export import film
+from aggviewer.export.encoders import _Video
+from aggviewer.export.film import CancelledError, FilmSpec, estimate, write_film
+from aggviewer.export.formats import FOLDER, GIF, MP4, QUALITIES, WEBM, format_of
+from aggviewer.export.painting import Over
+from aggviewer.session.coloring import Coloring
+from aggviewer.session.view import ViewModel
+from engine.errors import InputError
+from tests.export.conftest import BARE, SIDE, Marching, decoded, middle_of_light
+
+SMALL = FilmSpec(size=(160, 120), fps=25.0, speed=2.0, start=0.0, end=2.0, quality="high", over=BARE)
+SUFFIXES = (".mp4", ".webm", ".gif", "")
+
+
+def column_of(x: float, size: tuple[int, int]) -> float:
+    return Camera.fitting((SIDE, SIDE), (float(size[0]), float(size[1]))).to_pixel(x, 5.0)[0]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_every_frame_is_there_once_and_at_its_time(tmp_path: Path, view: ViewModel, suffix: str) -> None:
+    path, source = tmp_path / f"film{suffix}", Marching()
+    told: list[tuple[int, int]] = []
+    assert write_film(path, SMALL, source, view, progress=lambda *pair: told.append(pair)) == 26
+    times = [k * 2.0 / 25.0 for k in range(26)]
+    assert_allclose(source.asked, times, rtol=0, atol=1e-12)
+    assert told == [(k, 26) for k in range(1, 27)]
+    images, shown_at, stream = decoded(path)
+    assert len(images) == 26
+    for image, time in zip(images, times, strict=True):
+        assert image.shape == (120, 160, 3)
+        column, row = middle_of_light(image)
+        # a frame is 0.16 wide in x, two pixels of this picture: no other frame is within half a pixel
+        assert column == pytest.approx(column_of(source.x(time), SMALL.size), abs=0.5)
+        assert row == pytest.approx(60.0, abs=0.5)
+    if stream is not None:
+        assert_allclose(shown_at, np.arange(26) / 25.0, atol=1e-6)
+    if suffix == ".mp4":
+        assert (stream.codec_context.name, stream.codec_context.pix_fmt) == ("h264", "yuv420p")
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.parametrize(("suffix", "fps"), [(".mp4", 29.97), (".webm", 7.5), (".gif", 30.0), (".mp4", 1.0)])
+def test_frame_rates_that_do_not_divide_evenly(tmp_path: Path, view: ViewModel, suffix: str, fps: float) -> None:
+    spec = replace(SMALL, fps=fps, speed=fps / 10.0, end=1.2)
+    path = tmp_path / f"film{suffix}"
+    assert write_film(path, spec, Marching(), view) == 13
+    images, shown_at, _ = decoded(path)
+    assert len(images) == 13
+    # a GIF counts hundredths of a second, and Matroska thousandths
+    assert_allclose(shown_at, np.arange(13) / fps, atol=0.0051 if suffix == ".gif" else 0.00101)
+
+
+@pytest.mark.parametrize("size", [(161, 121), (16, 16), (1000, 40)])
+def test_sizes_as_asked_for(tmp_path: Path, view: ViewModel, size: tuple[int, int]) -> None:
+    spec = replace(SMALL, size=size, end=0.2)
+    write_film(tmp_path / "film.gif", spec, Marching(), view)
+    assert {image.shape for image in decoded(tmp_path / "film.gif")[0]} == {(size[1], size[0], 3)}
+
+
+def test_colours_and_ground_survive_the_encoding(tmp_path: Path) -> None:
+    view = ViewModel(background="#203050", color_by="speed", colormap="viridis")
+    like = Coloring("speed", "Speed", "length / time", (0.0, 2.0))
+    for suffix in SUFFIXES:
+        path = tmp_path / f"film{suffix}"
+        write_film(path, replace(SMALL, end=0.2), Marching(), view, like=like)
+        image = decoded(path)[0][0].astype(int)
+        assert abs(image[5, 5] - [0x20, 0x30, 0x50]).max() <= 4, suffix
+        middle = image[60, round(column_of(1.0, SMALL.size))]
+        assert abs(middle - [253, 231, 37]).max() <= 12, suffix  # the last colour of viridis
+
+
+def test_what_lies_over_the_discs(tmp_path: Path, view: ViewModel) -> None:
+    bare, full = tmp_path / "bare", tmp_path / "full"
+    write_film(bare, replace(SMALL, size=(400, 300), end=0.1), Marching(), view)
+    write_film(full, replace(SMALL, size=(400, 300), end=0.1, over=Over()), Marching(), view)
+    for one, other in zip(decoded(bare)[0], decoded(full)[0], strict=True):
+        assert np.any(one[:60, :100] != other[:60, :100])  # the time
+        assert np.any(one[-60:, :100] != other[-60:, :100])  # the scale bar
+        assert np.any(one[-60:, -150:] != other[-60:, -150:])  # the legend
+        assert not np.any(one[:60, :100])
+    assert view.show_time  # the person's view is as it was
+
+
+def test_the_view_is_that_of_the_camera(tmp_path: Path, view: ViewModel) -> None:
+    camera = Camera.showing(0.0, 4.0, 2.0, 2.0, (50.0, 50.0))  # the disc at x = 1 alone, filling it
+    write_film(tmp_path / "film", replace(SMALL, size=(100, 100), end=0.0), Marching(), view, camera)
+    (image,) = decoded(tmp_path / "film")[0]
+    light = image.sum(axis=2) > 60
+    assert light[50, 1:99].all()
+    assert light[1:99, 50].all()
+
+
+def test_times_of_the_frames() -> None:
+    spec = FilmSpec(fps=30.0, speed=0.1)
+    assert len(replace(spec, start=0.0, end=1.0).moments(0.0, 9.0, 0)) == 301  # both ends, in spite of rounding
+    exact = replace(spec, start=0.3, end=0.7).moments(0.0, 9.0, 0)
+    assert exact.values[0] == 0.3
+    assert exact.values[-1] == 0.7
+    assert len(replace(spec, end=0.0).moments(0.0, 9.0, 0)) == 1
+    assert_allclose(spec.moments(2.0, 2.01, 0).values, [2.0, 2.0 + 0.1 / 30, 2.0 + 0.2 / 30, 2.01])
+    chosen = replace(spec, frames=(3, 5)).moments(0.0, 9.0, 10)
+    assert (chosen.values.tolist(), chosen.by_time) == ([3, 4, 5], False)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"start": -1.0}, "cannot start before t = 0, at -1"),
+        ({"start": 3.0, "end": 2.0}, "end at a time from 3 to 9, not 2"),
+        ({"end": 10.0}, "end at a time from 0 to 9, not 10"),
+        ({"frames": (0, 10)}, "recorded frames go from 0 to 9, not from 0 to 10"),
+        ({"frames": (5, 4)}, "recorded frames go from 0 to 9"),
+        ({"speed": 1e-9}, "more than 1000000 frames"),
+    ],
+)
+def test_ranges_that_cannot_be(change: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        replace(FilmSpec(), **change).moments(0.0, 9.0, 10)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "words"),
+    [
+        ("x.mp4", {"size": (161, 120)}, "must be even for MP4"),
+        ("x.webm", {"size": (160, 121)}, "must be even for WebM"),
+        ("x.mp4", {"size": (8, 120)}, "16 to 8192 pixels on a side"),
+        ("x.gif", {"fps": 60.0}, "from 0.1 to 50 for GIF, not 60"),
+        ("x.mp4", {"fps": 0.0}, "frames per second"),
+        ("x.mp4", {"speed": -1.0}, "simulation time per second must be a number above 0"),
+        ("x.avi", {}, r"must end in \.mp4, \.webm or \.gif"),
+    ],
+)
+def test_what_a_format_cannot_hold(
+    tmp_path: Path, view: ViewModel, name: str, change: dict[str, object], words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        write_film(tmp_path / name, replace(SMALL, **change), Marching(), view)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_cancelled_film_leaves_nothing_and_touches_nothing(tmp_path: Path, view: ViewModel, suffix: str) -> None:
+    path = tmp_path / f"film{suffix}"
+    if suffix:
+        path.write_bytes(b"an older film")
+    done = 0
+
+    def progress(frames: int, _total: int) -> None:
+        nonlocal done
+        done = frames
+
+    with pytest.raises(CancelledError):
+        write_film(path, SMALL, Marching(), view, progress=progress, cancelled=lambda: done >= 7)
+    assert done == 7
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == ([b"an older film"] if suffix else [])
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_source_that_fails_leaves_nothing(tmp_path: Path, view: ViewModel, suffix: str) -> None:
+    class Torn(Marching):
+        def frame_at(self, time: float, cancelled: object = None) -> object:
+            if time > 1.0:
+                raise InputError("frame 13 is damaged")
+            return super().frame_at(time)
+
+    with pytest.raises(InputError, match="frame 13 is damaged"):
+        write_film(tmp_path / f"film{suffix}", SMALL, Torn(), view)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_nothing_can_be_written(tmp_path: Path, view: ViewModel) -> None:
+    for name in ("film.mp4", "film.gif", "film"):
+        with pytest.raises(InputError, match=r"cannot be written: there is no folder"):
+            write_film(tmp_path / "nowhere" / name, SMALL, Marching(), view)
+    (tmp_path / "taken.mp4").mkdir()
+    with pytest.raises(InputError, match="is a folder; name a file in it"):
+        write_film(tmp_path / "taken.mp4", SMALL, Marching(), view)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="is there already and not empty"):
+        write_film(tmp_path / "full", SMALL, Marching(), view)
+    assert (tmp_path / "full" / "mine.txt").read_text() == "mine"
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path, view: ViewModel) -> None:
+    (tmp_path / "film").mkdir()
+    assert write_film(tmp_path / "film", replace(SMALL, end=0.2), Marching(), view) == 3
+    assert len(decoded(tmp_path / "film")[0]) == 3
+
+
+FULL_DISK = """
+import resource, sys
+from pathlib import Path
+sys.path[:0] = sys.argv[2:]
+from aggviewer.export.gui import ensure_gui
+from aggviewer.session.view import ViewModel
+from engine.errors import InputError
+from tests.export.conftest import Marching
+from tests.export.test_film import SMALL, write_film
+from dataclasses import replace
+ensure_gui()
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))  # what a full disk does, but only to this process
+try:
+    write_film(Path(sys.argv[1]), replace(SMALL, size=(640, 480), end=8.0), Marching(), ViewModel())
+except InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_disk_that_fills_up_is_one_sentence_and_no_file(tmp_path: Path, suffix: str) -> None:
+    pytest.importorskip("resource")
+    path = tmp_path / f"film{suffix}"
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(path), *sys.path],
+        capture_output=True,
+        text=True,
+        env={**environment, "QT_QPA_PLATFORM": "offscreen"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{path} cannot be written: ")
+    assert done.stdout.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_encoder_that_fails_at_once_holds_nobody_up(
+    tmp_path: Path, view: ViewModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(_Video, "add", fail)
+    with pytest.raises(InputError, match="cannot be written: no space left on device; nothing is left of it"):
+        write_film(tmp_path / "film.mp4", SMALL, Marching(), view)
+    monkeypatch.undo()
+    monkeypatch.setattr(_Video, "finish", fail)
+    with pytest.raises(InputError, match="no space left on device"):
+        write_film(tmp_path / "film.mp4", SMALL, Marching(), view)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_at_most_three_pictures_are_in_memory(tmp_path: Path, view: ViewModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    painted, encoded, most = 0, 0, 0
+    paint, add = film.Painter.paint, _Video.add
+
+    def counting_paint(self: object, *arguments: object, **more: object) -> object:
+        nonlocal painted, most
+        painted += 1
+        most = max(most, painted - encoded)
+        return paint(self, *arguments, **more)  # type: ignore[arg-type]
+
+    def counting_add(self: object, image: object) -> None:
+        nonlocal encoded
+        add(self, image)  # type: ignore[arg-type]
+        encoded += 1
+
+    monkeypatch.setattr(film.Painter, "paint", counting_paint)
+    monkeypatch.setattr(_Video, "add", counting_add)
+    write_film(tmp_path / "film.mp4", SMALL, Marching(), view)
+    assert painted == encoded == 26
+    assert most <= 3
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("discs", [10, 900])
+def test_the_estimate_is_near_the_size_of_the_file(tmp_path: Path, suffix: str, discs: int) -> None:
+    class Gas(Marching):
+        count = discs
+
+        def __init__(self) -> None:
+            super().__init__()
+            random = np.random.default_rng(3)
+            self.radii = np.full(discs, 0.12)
+            self._start, self._velocity = random.uniform(0, SIDE, (discs, 2)), random.normal(0, 1, (discs, 2))
+
+        def _state(self, time: float) -> object:
+            moved = (self._start + time * self._velocity) % SIDE
+            state = super()._state(time)
+            state.positions, state.velocities = moved, self._velocity
+            state.cluster = np.arange(discs, dtype=np.int32) // 3
+            return state
+
+    source, path = Gas(), tmp_path / f"film{suffix}"
+    spec = FilmSpec((320, 240), speed=0.5, start=0.0, end=0.5)
+    frames = write_film(path, spec, source, ViewModel())
+    size = sum(file.stat().st_size for file in path.iterdir()) if path.is_dir() else path.stat().st_size
+    camera = Camera.fitting((SIDE, SIDE), (800.0, 600.0))
+    found = estimate(spec, format_of(path), frames, source.radii, camera)
+    assert (found.frames, found.seconds) == (31, 31 / 30)
+    assert size / 3 < found.bytes < size * 3, (found.bytes, size)
+
+
+def test_better_quality_is_larger() -> None:
+    camera = Camera.fitting((SIDE, SIDE), (800.0, 600.0))
+    for form in (MP4, WEBM, GIF):
+        sizes = [estimate(FilmSpec(quality=q), form, 100, np.ones(50), camera).bytes for q in QUALITIES]
+        assert sizes == sorted(set(sizes))
+        assert form.levels["small"] != form.levels["high"]
+    assert format_of(Path("film.MP4")) is MP4
+    assert format_of(Path("film")) is FOLDER

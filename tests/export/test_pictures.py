@@ -1,0 +1,234 @@
+"""Pictures: the same scene in pixels and as vectors."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QRectF, QSize
+from PyQt6.QtGui import QColor, QImage, QPainter
+from PyQt6.QtPdf import QPdfDocument
+from PyQt6.QtSvg import QSvgRenderer
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.scene import Scene
+from aggviewer.export.pictures import picture_image, write_picture
+from aggviewer.export.vectors import MOST_DISCS
+from aggviewer.session.coloring import Coloring, Colorist
+from aggviewer.session.view import ViewModel
+from engine.errors import InputError
+from engine.simulation import Frame
+
+SVG = "{http://www.w3.org/2000/svg}"
+SIZE = (640, 480)
+NOTHING_OVER = {"legend": False, "scale_bar": False, "time": False, "box": False}
+
+
+def scene_of(count: int, *, periodic: bool = False, by: str = "cluster", radius: float = 0.0) -> Scene:
+    """Random discs of two sizes in a box of 10 x 10, some of them across its edges if it is periodic."""
+    random = np.random.default_rng(7)
+    radii = np.where(np.arange(count) % 3 == 0, 1.5, 1.0) * (radius or 2.0 / np.sqrt(count))
+    edge = 0.0 if periodic else radii.max()
+    positions = random.uniform(edge, 10.0 - edge, (count, 2))
+    velocities = random.normal(0.0, 1.0, (count, 2))
+    frame = Frame(1.5, positions, velocities, np.arange(count, dtype=np.int32) // 2, (count + 1) // 2, 1.0)
+    scalar, coloring = Colorist().color(frame, by)  # type: ignore[arg-type]
+    scene = Scene()
+    scene.set_system(radii, np.array([10.0, 10.0]), periodic)
+    scene.set_frame(positions, scalar, coloring, frame.time)
+    return scene
+
+
+def fitting(size: tuple[int, int] = SIZE) -> Camera:
+    return Camera.fitting((10.0, 10.0), (float(size[0]), float(size[1])))
+
+
+def rendered(path: Path, size: tuple[int, int]) -> np.ndarray:
+    """(H, W, 4) uint8 of a picture in any of the formats."""
+    if path.suffix == ".png":
+        return from_qimage(QImage(str(path)))
+    if path.suffix == ".pdf":
+        document = QPdfDocument(None)
+        assert document.load(str(path)) is QPdfDocument.Error.None_
+        assert document.pageCount() == 1
+        assert document.pagePointSize(0).width() == pytest.approx(size[0] * 0.75, abs=0.01)
+        return from_qimage(document.render(0, QSize(*size)))
+    image = QImage(*size, QImage.Format.Format_RGBA8888_Premultiplied)
+    image.fill(QColor(0, 0, 0, 0))
+    painter = QPainter(image)
+    QSvgRenderer(str(path)).render(painter, QRectF(0, 0, *size))
+    painter.end()
+    return from_qimage(image)
+
+
+@pytest.mark.parametrize("by", ["cluster", "size", "speed"])
+@pytest.mark.parametrize("periodic", [False, True])
+@pytest.mark.parametrize("suffix", [".svg", ".pdf"])
+def test_vectors_look_as_pixels_do(tmp_path: Path, suffix: str, periodic: bool, by: str) -> None:
+    scene = scene_of(60, periodic=periodic, by=by)
+    view = ViewModel(background="light")
+    for name in (f"v{suffix}", "p.png"):
+        write_picture(tmp_path / name, scene, fitting(), view, SIZE, **NOTHING_OVER)
+    vectors, pixels = (rendered(tmp_path / name, SIZE).astype(int)[..., :3] for name in (f"v{suffix}", "p.png"))
+    # where discs overlap, these do, the order is another one: compare what is disc and what is ground
+    ground = np.array(view.background_rgb)
+    disc = [abs(image - ground).max(axis=2) > 40 for image in (vectors, pixels)]
+    seen = np.ones(disc[0].shape, bool)
+    if periodic and suffix == ".svg":  # Qt's reader knows no clipping; browsers and editors do
+        (left, bottom), (right, top) = fitting().to_pixel(0.0, 0.0), fitting().to_pixel(10.0, 10.0)
+        seen[:] = False
+        seen[round(top) : round(bottom), round(left) : round(right)] = True
+        clip = ElementTree.parse(tmp_path / "v.svg").getroot().find(f"{SVG}defs/{SVG}clipPath/{SVG}rect")
+        assert clip is not None
+        place = [int(clip.attrib[name]) for name in ("x", "y", "width", "height")]
+        assert place == [round(left), round(top), round(right) - round(left), round(bottom) - round(top)]
+    assert (disc[0] != disc[1])[seen].mean() < 0.01
+    assert disc[1].mean() > 0.1
+
+
+def test_colours_and_rims_of_vectors(tmp_path: Path) -> None:
+    scene = Scene()
+    scene.set_system(np.array([1.0, 1.0, 0.05]), np.array([10.0, 10.0]), False)
+    coloring = Coloring("speed", "Speed", "", (0.0, 1.0))
+    scene.set_frame(np.array([[2.0, 5.0], [6.0, 5.0], [9.0, 5.0]]), np.array([0, 1, 1], np.float32), coloring, 0.0)
+    view = ViewModel(background="black", colormap="gray")
+    for name in ("a.svg", "a.pdf", "a.png"):
+        write_picture(tmp_path / name, scene, fitting(), view, SIZE, **NOTHING_OVER)
+    tree = ElementTree.parse(tmp_path / "a.svg").getroot()
+    groups = [group for group in tree.iter(f"{SVG}g") if group.find(f"{SVG}circle") is not None]
+    assert [len(group) for group in groups] == [1, 1, 1]  # two colours, and the small one has no rim
+    assert [("stroke" in group.attrib) for group in groups] == [True, False, True]
+    column, row = (round(x) for x in fitting().to_pixel(6.0, 5.0))
+    images = [rendered(tmp_path / name, SIZE)[..., :3].astype(int) for name in ("a.svg", "a.pdf", "a.png")]
+    for image in images[:2]:
+        assert abs(image[row, column] - images[2][row, column]).max() <= 2
+        assert abs(image - images[2]).mean() < 0.5
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_what_lies_over_the_discs_can_be_left_out(tmp_path: Path, suffix: str) -> None:
+    scene, view = scene_of(30), ViewModel(background="white", show_legend=False)
+    path = tmp_path / f"a{suffix}"
+    write_picture(path, scene, fitting(), view, SIZE)
+    full = rendered(path, SIZE)[..., :3].astype(int)
+    corners = {
+        "time": np.s_[:60, :90],
+        "scale_bar": np.s_[-60:, :90],
+        "legend": np.s_[-60:, -90:],
+    }
+    for name, where in corners.items():
+        write_picture(path, scene, fitting(), view, SIZE, **{name: False})
+        image = rendered(path, SIZE)[..., :3].astype(int)
+        assert (full[where] < 200).any()
+        assert image[where].min() >= 254
+    assert view.show_legend is False  # the person's view is not touched
+
+
+def test_text_stays_text(tmp_path: Path) -> None:
+    for name in ("a.svg", "a.pdf"):
+        write_picture(tmp_path / name, scene_of(30), fitting(), ViewModel(), SIZE)
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "t = 1.50" in text
+    assert "one colour per cluster" in text
+    assert re.search('font-family="[^"]*, sans-serif"', text)
+    document = QPdfDocument(None)
+    document.load(str(tmp_path / "a.pdf"))
+    assert "t = 1.50" in document.getAllText(0).text()
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_transparent_is_transparent(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    write_picture(path, scene_of(5), fitting(), ViewModel(), SIZE, transparent=True, **NOTHING_OVER)
+    if suffix == ".png":
+        image = rendered(path, SIZE)
+        assert image[2, 2, 3] == 0
+        assert image[..., 3].max() == 255
+    elif suffix == ".svg":
+        assert rendered(path, SIZE)[2, 2, 3] == 0
+    else:
+        write_picture(tmp_path / "b.pdf", scene_of(5), fitting(), ViewModel(), SIZE, **NOTHING_OVER)
+        ground = QColor(*ViewModel().background_rgb)
+        assert tuple(rendered(tmp_path / "b.pdf", SIZE)[2, 2, :3]) == (ground.red(), ground.green(), ground.blue())
+        assert tuple(rendered(path, SIZE)[2, 2, :3]) != (ground.red(), ground.green(), ground.blue())
+
+
+def test_only_what_is_in_view_is_in_the_file(tmp_path: Path) -> None:
+    scene = scene_of(400)
+    close = Camera.showing(4.0, 4.0, 1.0, 1.0, (100.0, 100.0))
+    write_picture(tmp_path / "a.svg", scene, close, ViewModel(), (200, 200), **NOTHING_OVER)
+    circles = (tmp_path / "a.svg").read_text(encoding="utf-8").count("<circle")
+    near = np.all(np.abs(scene.positions - 4.5) <= 0.5 + scene.radii[:, None], axis=1).sum()
+    assert circles == near
+
+
+def test_discs_across_a_periodic_edge_are_there_twice(tmp_path: Path) -> None:
+    scene = Scene()
+    scene.set_system(np.array([1.0]), np.array([10.0, 10.0]), True)
+    scene.set_frame(np.array([[0.2, 9.9]]), np.zeros(1, np.float32), Coloring("cluster", "", "", (0, 1)), 0.0)
+    write_picture(tmp_path / "a.svg", scene, fitting(), ViewModel(), SIZE, **NOTHING_OVER)
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("<circle") == 4
+
+
+def test_a_hundred_thousand_discs_as_vectors(tmp_path: Path) -> None:
+    scene = scene_of(100_000)
+    write_picture(tmp_path / "a.svg", scene, fitting(), ViewModel(), SIZE)
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    discs, _, _ = text.partition('id="overlays"')
+    assert discs.count("<circle") == 100_000
+    assert discs.count("<g fill=") < 100  # merged by colour
+    assert len(text) < 7_000_000
+
+
+def test_too_many_discs_are_refused(tmp_path: Path) -> None:
+    scene = scene_of(MOST_DISCS + 1)
+    for suffix in (".svg", ".pdf"):
+        with pytest.raises(InputError, match="too many for a vector picture"):
+            write_picture(tmp_path / f"a{suffix}", scene, fitting(), ViewModel(), SIZE)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("size", [(1, 1), (37, 211), (3000, 2000)])
+def test_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
+    write_picture(tmp_path / "a.png", scene_of(30), fitting(), ViewModel(), size)
+    image = QImage(str(tmp_path / "a.png"))
+    assert (image.width(), image.height()) == size
+
+
+def test_text_has_the_same_share_of_large_pictures(tmp_path: Path) -> None:
+    """A picture twice as large is the same picture."""
+    for name, size in (("a.png", (1400, 900)), ("b.png", (2800, 1800))):
+        write_picture(tmp_path / name, scene_of(30), fitting(), ViewModel(background="white"), size)
+    small, large = (QImage(str(tmp_path / name)) for name in ("a.png", "b.png"))
+    reduced = from_qimage(large.scaled(1400, 900)).astype(int)[:60, :120, :3]
+    plain = from_qimage(small).astype(int)[:60, :120, :3]
+    assert abs((plain < 128).sum() - (reduced < 128).sum()) < 0.35 * (plain < 128).sum()
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "words"),
+    [
+        ("a.png", (0, 10), "1 to 32767 pixels on a side for PNG, not 0 x 10"),
+        ("a.png", (10, 40_000), "1 to 32767 pixels"),
+        ("a.pdf", (20_000, 10), "1 to 19200 pixels"),
+        ("a.jpg", (10, 10), r"must end in \.png, \.svg or \.pdf"),
+        ("nowhere/a.svg", (10, 10), "there is no folder"),
+        ("nowhere/a.png", (10, 10), "there is no folder"),
+        ("nowhere/a.pdf", (10, 10), "there is no folder"),
+    ],
+)
+def test_what_cannot_be_written(tmp_path: Path, name: str, size: tuple[int, int], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        write_picture(tmp_path / name, scene_of(3), fitting(), ViewModel(), size)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_image_for_the_clipboard_is_the_picture(tmp_path: Path) -> None:
+    scene, view = scene_of(30), ViewModel()
+    write_picture(tmp_path / "a.png", scene, fitting(), view, SIZE)
+    copied = picture_image(scene, fitting(), view, SIZE)
+    assert np.array_equal(from_qimage(copied), rendered(tmp_path / "a.png", SIZE))

@@ -1,0 +1,92 @@
+"""Plots as files and as tables: what is in the window is in the file, with the numbers behind it."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QSize
+from PyQt6.QtGui import QColor, QImage
+from PyQt6.QtPdf import QPdfDocument
+from PyQt6.QtSvg import QSvgRenderer
+from pytestqt.qtbot import QtBot
+
+from aggviewer.export.plots import columns_of, write_plot, write_table
+from aggviewer.panels import PlotsPanel
+from aggviewer.panels.plot_card import PlotCard
+from engine.analysis import analyse
+from engine.errors import InputError
+
+
+@pytest.fixture
+def card(qtbot: QtBot) -> PlotCard:
+    """The box counts of random discs, shown."""
+    panel = PlotsPanel()
+    qtbot.addWidget(panel)
+    panel.resize(340, 760)
+    panel.show()
+    panel.set_system(np.full(400, 0.25))
+    positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
+    found = analyse(positions, np.full(400, 0.25), np.array([20.0, 20.0]), periodic=False)
+    panel.set_theme(False)
+    panel.refresh(found, None, 1.0)
+    made = panel.cards[0]
+    made.keeper = panel  # type: ignore[attr-defined]
+    return made
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_a_plot_is_written_with_curve_axes_and_number(card: PlotCard, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"plot{suffix}"
+    write_plot(path, card.view)
+    size = card.view.size()
+    if suffix == ".png":
+        image = QImage(str(path))
+        assert image.size() == size * 3
+        assert image.pixelColor(1, 1) == QColor("#ffffff")
+        image = image.convertToFormat(QImage.Format.Format_RGB32)
+    elif suffix == ".svg":
+        text = path.read_text(encoding="utf-8")
+        assert text.count("<text") > 5
+        assert QSvgRenderer(str(path)).viewBox().size() == size
+        return
+    else:
+        document = QPdfDocument(None)
+        assert document.load(str(path)) is QPdfDocument.Error.None_
+        assert document.pagePointSize(0).toSize() == (size.toSizeF() * 0.75).toSize()
+        assert "D" in document.getAllText(0).text()
+        image = document.render(0, QSize(3 * size.width(), 3 * size.height()))
+    ink = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
+    assert len(ink) > 20
+
+
+def test_the_table_of_a_plot_holds_the_quantities_not_their_logarithms(card: PlotCard, tmp_path: Path) -> None:
+    columns = columns_of(card.view.getPlotItem(), ("ε", "N"), x_log=True, y_log=True)
+    assert all(np.all(values > 0.0) for values in columns.values())
+    path = tmp_path / "plot.csv"
+    write_table(path, columns)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == list(columns)
+    for index, values in enumerate(columns.values()):
+        read = [float(row[index]) for row in rows[1:] if row[index]]
+        assert read == [value for value in values.tolist() if value == value]
+    boxes = next(values for name, values in columns.items() if name.startswith("N"))
+    assert boxes.max() > 100.0  # boxes, and no logarithm of a number of boxes
+
+
+def test_columns_of_different_length_and_gaps(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", {"t": [0.1, 0.2, 0.3], "M": [5, 4], "E": [1.0, np.nan, 2.0]})
+    assert (tmp_path / "t.csv").read_text() == "t,M,E\n0.1,5,1.0\n0.2,4,\n0.3,,2.0\n"
+
+
+def test_what_cannot_be_written(card: PlotCard, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"must end in \.png, \.svg or \.pdf"):
+        write_plot(tmp_path / "plot.bmp", card.view)
+    with pytest.raises(InputError, match="there is no folder"):
+        write_plot(tmp_path / "nowhere" / "plot.pdf", card.view)
+    with pytest.raises(InputError, match="there is no folder"):
+        write_table(tmp_path / "nowhere" / "plot.csv", {"t": [1.0]})
+    assert list(tmp_path.iterdir()) == []
