@@ -50,6 +50,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         super().__init__(parent=parent, background=None, axisItems=axes)
         self.wheel_zooms: Callable[[], bool] = lambda: True
         self.describe: Callable[[int], str] = lambda index: ""
+        self.logarithmic = (x_log, y_log)
         self._corner = corner
         self._names_x = names_x
         self._bounds: Bounds | None = None
@@ -106,6 +107,11 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     def set_labels(self, x: str, y: str) -> None:
         """Axis labels: symbol and unit."""
         self._labels = (x, y)
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """Of the axes, as `set_labels` was given them."""
+        return self._labels
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and fonts of axes, texts and marker."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import isnan
@@ -29,6 +30,7 @@ from engine.errors import InputError
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
+    from engine.simulation import Checkpoint
 
 DEFAULT_SPEED = 2.0
 """Simulation time per second of wall time at the start."""
@@ -223,6 +225,39 @@ class Session:
     def status(self) -> Status:
         """Where the simulation is."""
         return self._runner.status
+
+    @property
+    def replayed_file(self) -> Path | None:
+        """The recording that is played, None for a simulation."""
+        drive = self._runner.drive
+        return drive.replay.trajectory.path if isinstance(drive, Player) else None
+
+    @property
+    def replayed_frames(self) -> int:
+        """How many frames the recording that is played has, 0 for a simulation."""
+        drive = self._runner.drive
+        return len(drive.replay.times) if isinstance(drive, Player) else 0
+
+    def checkpoint(self) -> Checkpoint:
+        """An exact copy of what runs in lane 0. Waits for the simulation's thread: not for the thread of a window.
+        InputError where there is no simulation."""
+        found: list[Checkpoint] = []
+        done = threading.Event()
+
+        def copy() -> None:
+            try:
+                found.append(self._runner.lanes[0].simulation.checkpoint())
+            except (IndexError, InputError):
+                pass
+            finally:
+                done.set()
+
+        self._worker.post(copy)
+        while not done.wait(0.1) and not self._worker.closing:
+            pass
+        if not found:
+            raise InputError("there is no simulation to copy")
+        return found[0]
 
     def close(self, patience: float | None = None) -> bool:
         """Stop and join every thread; True when all have ended.

@@ -77,9 +77,29 @@ def declare_files(w: MainWindow) -> None:
         Command(
             "file.snapshot_as",
             "Snapshot as…",
-            files.ask_snapshot,
+            w.exporting.ask_picture,
             ("Ctrl+Shift+S",),
-            "Choose size and file of a snapshot, up to 8K",
+            "Choose format, size and file: PNG, or SVG and PDF for papers",
+        )
+    )
+    add(Command("file.copy", "Copy the picture", w.exporting.copy, ("Ctrl+C",), "The picture, to the clipboard"))
+    add(
+        Command(
+            "file.film",
+            "Film…",
+            w.exporting.ask_film,
+            ("Ctrl+F",),
+            "Make a film of the run from here on, or of the recording: MP4, WebM, GIF or pictures",
+            "mdi6.movie-open-outline",
+        )
+    )
+    add(
+        Command(
+            "file.plots",
+            "Save plots…",
+            w.exporting.ask_plots,
+            ("Ctrl+P",),
+            "The plots that are shown, as SVG, PDF or PNG, with their data as CSV",
         )
     )
     add(Command("file.quit", "Quit", w.quit, ("Ctrl+Q",)))

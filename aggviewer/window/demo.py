@@ -6,6 +6,7 @@ for s seconds (counted from the first picture), writes
 - ``window.png``: the whole window as the screen shows it, OpenGL canvas included,
 - ``snapshot.png``: the discs alone, 1920 x 1080,
 - ``summary.json``: what was reached, the indicators, the renderer,
+- ``film.mp4``: a film of ten seconds that goes on from there, 1280 x 720,
 
 and ends with exit status 0, or 1 when that could not be done.
 """
@@ -24,6 +25,8 @@ import numpy as np
 from PyQt6.QtCore import QObject, QTimer
 from PyQt6.QtWidgets import QApplication
 
+from aggviewer.export.film import FilmSpec, write_film
+from aggviewer.export.sources import copy_of
 from aggviewer.session import Analysis, Notice
 from aggviewer.session.notices import log
 from aggviewer.window.snapshots import write_png
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 
 _START_PATIENCE = 900.0  # seconds for the first start, which compiles
 _SNAPSHOT = (1920, 1080)
+_FILM = 10.0  # seconds
+_FILM_SPEED = 2.0  # simulation time per second
 
 
 def requested() -> tuple[float, Path] | None:
@@ -46,8 +51,10 @@ def requested() -> tuple[float, Path] | None:
 class Demo(QObject):
     """Waits for the first picture, lets the window run, writes the files, closes the window."""
 
-    def __init__(self, window: MainWindow, seconds: float, folder: Path) -> None:
+    def __init__(self, window: MainWindow, seconds: float, folder: Path, film: float = _FILM) -> None:
+        """film : its length in seconds."""
         super().__init__(window)
+        self._film = film
         self.status = 1
         self._window = window
         self._seconds = seconds
@@ -103,12 +110,22 @@ class Demo(QObject):
         grabbed = screen.grabWindow(window.winId()) if screen is not None else window.grab()
         grabbed.save(str(self._folder / "window.png"), "PNG")
         write_png(window.pictures.snapshot(*_SNAPSHOT), self._folder / "snapshot.png")
+        self._write_film()
         (self._folder / "summary.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
+
+    def _write_film(self) -> None:
+        window = self._window
+        like, view = window.canvas.scene.coloring, window.session.view
+        with copy_of(window.session.checkpoint()) as source:
+            end = source.first_time + _FILM_SPEED * self._film
+            spec = FilmSpec(speed=_FILM_SPEED, start=source.first_time, end=end)
+            write_film(self._folder / "film.mp4", spec, source, view, window.canvas.camera, like=like)
 
     def _summary(self) -> dict[str, Any]:
         window, analysis = self._window, self._analysis
         status = asdict(window.session.status())
-        status.pop("preparation")
+        for name in ("preparation", "timeline", "recording", "past"):
+            status.pop(name)
         scenario = window.session.scenario
         found: dict[str, Any] = {
             "scenario": scenario.to_values() if scenario is not None else None,

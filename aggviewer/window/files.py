@@ -70,18 +70,6 @@ class FileActions:
         self._settings.add_recent(path)
         self._session.notices.send(Notice("info", f"Saved {path.name}", folder=str(path.parent)))
 
-    def ask_snapshot(self) -> None:
-        """Choose size and file of a snapshot."""
-        dialog = dialogs.SnapshotDialog(self._pictures.pixels, self._settings.snapshot_size, self._window)
-        if not dialog.exec():
-            return
-        proposal = new_name(self._settings.folder("snapshot", pictures_folder()), datetime.now())
-        path = dialogs.ask_save(self._window, proposal, "Save the snapshot", "Picture (*.png)")
-        if path is not None:
-            self._settings.snapshot_size = dialog.size_to_keep
-            self._settings.set_folder("snapshot", path.parent)
-            self.write_snapshot(path, dialog.size_chosen, transparent=dialog.transparent.isChecked())
-
     def snapshot(self) -> None:
         """A snapshot at once, as large as the last one, into the folder of the last one."""
         folder = self._settings.folder("snapshot", pictures_folder())

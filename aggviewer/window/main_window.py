@@ -17,6 +17,7 @@ from aggviewer.window.bridge import SessionBridge
 from aggviewer.window.catalog import Catalog
 from aggviewer.window.commands import CommandSet
 from aggviewer.window.comparing import Comparing
+from aggviewer.window.exporting import Exporting
 from aggviewer.window.files import FileActions, dropped_file
 from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
         self.files = FileActions(self, session, self.pictures, settings)
         self.recording = Recording(self, session, settings)
         self.keeping = Keeping(self)
+        self.exporting = Exporting(self)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
         self.stage.set_transport(self.transport)
@@ -333,6 +335,7 @@ class MainWindow(QMainWindow):
             self.stage.toasts.close()
             self.parameters.close()
             self.plots.close()
+            self.exporting.close()
             self.inside.mode.close()
             self.pictures.close()
             self.session.close(_PATIENCE)

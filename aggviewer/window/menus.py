@@ -36,7 +36,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
     recent = menu("Open recent", [], file)
     recent.aboutToShow.connect(lambda: _fill_recent(w, recent))
     saved = ("file.save_session", "file.save", "file.save_state", None)
-    pictures = ("file.record", "file.snapshot", "file.snapshot_as", None)
+    pictures = ("file.record", "file.film", "file.snapshot", "file.snapshot_as", "file.copy", "file.plots", None)
     for name in (*saved, *pictures, "file.quit"):
         if name is None:
             file.addSeparator()
@@ -132,7 +132,7 @@ class TopBar(QToolBar):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
-        for name in ("view.fit", "file.snapshot", "file.record", "view.presenter"):
+        for name in ("view.fit", "file.snapshot", "file.film", "file.record", "view.presenter"):
             self._button(w, name)
 
     def _button(self, w: MainWindow, name: str) -> QToolButton:

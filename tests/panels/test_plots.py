@@ -302,6 +302,7 @@ def test_a_closed_panel_is_freed(qtbot, indicators):
 
     qtbot.waitUntil(is_gone)
 
+
 def test_axes_and_texts_follow_the_font_and_come_back(qtbot, panel, indicators):
     panel.refresh(indicators, history_of(COUNT, 300), 10.0)
     view = panel.coarsening.view

@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Preparation, Status
 from aggviewer.window import demo, numbers
-from aggviewer.window.dialogs import SnapshotDialog
 from aggviewer.window.key_sheet import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
@@ -186,27 +185,18 @@ def test_times(value: float, text: str) -> None:
     assert numbers.simulation_time(value) == text
 
 
-def test_the_snapshot_dialog_knows_sizes(qtbot: QtBot, qapp: object) -> None:
-    dialog = SnapshotDialog((800, 600), None)
-    qtbot.addWidget(dialog)
-    assert dialog.size_chosen == (800, 600)
-    assert dialog.size_to_keep is None
-    dialog.presets.setCurrentText("4K, 3840 x 2160")
-    assert dialog.size_chosen == dialog.size_to_keep == (3840, 2160)
-    dialog.width_field.setValue(1000)
-    assert dialog.presets.currentText() == "Other"
-    assert dialog.size_to_keep == (1000, 2160)
-
-
-def test_the_demonstration_writes_window_snapshot_and_summary(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_demonstration_writes_window_snapshot_film_and_summary(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     held.session.run()
-    running = demo.Demo(held, 0.3, tmp_path / "out")
+    running = demo.Demo(held, 0.3, tmp_path / "out", film=0.5)
     qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and held.isHidden(), timeout=PATIENCE)
     assert running.status == 0
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["status"]["count"] == 225
     assert summary["status"]["time"] > 0.0
     assert summary["errors"] == []
+    assert (tmp_path / "out" / "film.mp4").stat().st_size > 1000
     assert 0.0 < summary["indicators"]["contacts_relative"] < 1.0
     picture = QImage(str(tmp_path / "out" / "window.png"))
     assert picture.width() >= 1000

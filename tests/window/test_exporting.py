@@ -1,0 +1,106 @@
+"""Pictures, films and plots taken from the real window."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import av
+import pytest
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtWidgets import QDialog
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session import Notice
+from aggviewer.window import dialogs
+from aggviewer.window.export_film import FilmDialog
+from aggviewer.window.export_picture import PictureDialog
+from aggviewer.window.main_window import MainWindow
+from tests.window.test_recording import recorded as recorded
+from tests.window.test_recording import run_until
+from tests.window.test_window import state, wait_for
+
+ACCEPTED = int(QDialog.DialogCode.Accepted)
+
+
+def frames_in(path: Path) -> int:
+    with av.open(str(path)) as film:
+        return sum(1 for _ in film.decode(video=0))
+
+
+def ask(monkeypatch: pytest.MonkeyPatch, path: Path) -> Path:
+    monkeypatch.setattr(dialogs, "ask_save", lambda *_: path)
+    return path
+
+
+def test_a_picture_as_vectors(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def choose(dialog: PictureDialog) -> int:
+        dialog.formats.setCurrentIndex(dialog.formats.findData(".svg"))
+        return ACCEPTED
+
+    monkeypatch.setattr(PictureDialog, "exec", choose)
+    path = ask(monkeypatch, tmp_path / "discs.svg")
+    held.commands.run("file.snapshot_as")
+    assert path.read_text().lstrip().startswith("<?xml")
+
+
+def test_the_picture_is_copied(held: MainWindow, qtbot: QtBot) -> None:
+    held.commands.run("file.copy")
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    assert clipboard.image().width() == held.pictures.pixels[0]
+
+
+def test_a_film_of_the_run_leaves_it_alone(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, notices: list[Notice]
+) -> None:
+    run_until(held, qtbot, 0.5)
+    time = held.session.status().time
+
+    def choose(dialog: FilmDialog) -> int:
+        dialog.fps.setValue(10)
+        dialog.speed.setValue(2.0)
+        dialog.end.setValue(time + 4.0)
+        return ACCEPTED
+
+    monkeypatch.setattr(FilmDialog, "exec", choose)
+    path = ask(monkeypatch, tmp_path / "film.mp4")
+    held.commands.run("file.film")
+    assert held.exporting.films.busy
+    wait_for(qtbot, lambda: not held.exporting.films.busy)
+    assert frames_in(path) in (20, 21)
+    assert held.session.status().time == time
+    assert state(held) == "paused"
+
+
+def test_a_film_of_a_recording_has_each_frame_once(
+    held: MainWindow, qtbot: QtBot, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held.session.open(recorded, run=False)
+    wait_for(qtbot, lambda: held.transport.buttons["run.loop"].isVisible())
+    monkeypatch.setattr(FilmDialog, "exec", lambda dialog: ACCEPTED)
+    path = ask(monkeypatch, tmp_path / "film.webm")
+    held.commands.run("file.film")
+    wait_for(qtbot, lambda: not held.exporting.films.busy)
+    assert frames_in(path) == held.session.replayed_frames > 10
+
+
+def test_plots_are_saved_with_their_data(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_until(held, qtbot, 0.5)
+    wait_for(qtbot, lambda: not held.plots.cards[0].view.empty_text)
+    held.focus_plot(1)
+    path = ask(monkeypatch, tmp_path / "boxes.svg")
+    held.commands.run("file.plots")
+    assert path.read_text().lstrip().startswith("<?xml")
+    with path.with_suffix(".csv").open(encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert len(rows) > 10
+    assert "N(ε)" in "".join(rows[0])
+
+
+def test_nothing_is_told_before_there_is_a_picture(window: MainWindow, notices: list[Notice]) -> None:
+    for name in ("file.film", "file.snapshot_as", "file.plots"):
+        window.commands.run(name)
+    assert len(window.stage.toasts.toasts) == 3
