@@ -13,7 +13,7 @@ from aggviewer.cli.exits import guarded
 app = typer.Typer(
     name="aggviewer",
     help="Watch, measure and film hard discs that aggregate. Without a command: aggviewer [FILE…] opens the window "
-    "with a scenario (.toml), a state (.csv) or the name of a bundled scenario.",
+    "with a scenario (.toml), a session, a state or recording (.gsd .xyz .dump .csv) or a bundled scenario's name.",
     add_completion=False,
     no_args_is_help=False,
     pretty_exceptions_enable=False,
@@ -48,7 +48,9 @@ def _main(
 
 @app.command()
 def run(
-    scenario: Annotated[str, typer.Argument(help="A scenario (.toml), a state (.csv) or a bundled scenario's name.")],
+    scenario: Annotated[
+        str, typer.Argument(help="A scenario (.toml), a state (.gsd .csv …) or a bundled scenario's name.")
+    ],
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change a key of the scenario; may be repeated."),
@@ -60,13 +62,18 @@ def run(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write scenario, summary, final state and series there.")
     ] = None,
+    record: Annotated[bool, typer.Option("--record", help="Write trajectory.gsd there as well.")] = False,
+    every: Annotated[
+        float | None,
+        typer.Option(metavar="DT", help="Simulation time between recorded frames; else a mean diameter's flight."),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Simulate without a window."""
     from aggviewer.cli.run import Limits, run_scenario
 
     limits = Limits(until_time, until_clusters, until_events, max_wall)
-    return run_scenario(scenario, settings or [], limits, out, json)
+    return run_scenario(scenario, settings or [], limits, out, json, record, every)
 
 
 @app.command()

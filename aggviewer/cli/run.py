@@ -17,6 +17,8 @@ import typer
 
 import engine
 from aggviewer.cli.progress import ProgressLine
+from aggviewer.cli.recording import CliRecording
+from aggviewer.cli.recording import check as check_recording
 from aggviewer.cli.series import Series
 from aggviewer.cli.summary import summary, to_json, to_text
 from engine.errors import InputError
@@ -52,9 +54,21 @@ class Limits:
             raise InputError(f"--max-wall must be a number above 0, not {self.max_wall}")
 
 
-def run_scenario(source: str, settings: Iterable[str], limits: Limits, out: Path | None, as_json: bool) -> int:
-    """Run, write what was asked for, and the result to stdout; returns the exit status. Raises InputError."""
+def run_scenario(
+    source: str,
+    settings: Iterable[str],
+    limits: Limits,
+    out: Path | None,
+    as_json: bool,
+    record: bool = False,
+    every: float | None = None,
+) -> int:
+    """Run, write what was asked for, and the result to stdout; returns the exit status. Raises InputError.
+
+    record : frames go to trajectory.gsd in `out`, one each `every` of simulation time.
+    """
     limits.check()
+    check_recording(record, every, out)
     scenario = engine.open_scenario(source).with_settings(settings)
     engine.check_supported(scenario)
     if out is not None:
@@ -74,7 +88,10 @@ def run_scenario(source: str, settings: Iterable[str], limits: Limits, out: Path
 
             write_scenario(out, scenario, simulation)
         series = None if out is None else Series(simulation)
-        reached, wall_s, stop_reason = simulate(simulation, limits, progress, series, wall_s)
+        recording = CliRecording(out, simulation, scenario.to_toml(), every) if record and out is not None else None
+        reached, wall_s, stop_reason = simulate(simulation, limits, progress, series, wall_s, recording)
+        if recording is not None:
+            recording.close()
         progress.say("measuring")
         frame = simulation.settled()
         values = summary(
@@ -113,6 +130,7 @@ def simulate(
     progress: ProgressLine,
     series: Series | None = None,
     wall_s: float = 0.0,
+    recording: CliRecording | None = None,
 ) -> tuple[Progress, float, str]:
     """Advance to a limit or the end. Returns where it ended, the seconds spent on the simulation alone, and the
     reason: ``finished`` (nothing will happen any more), ``time``, ``clusters``, ``events``, ``wall`` or
@@ -128,12 +146,16 @@ def simulate(
             target = goal if series is None else max(goal, series.next_clusters)
             left = None if limits.until_events is None else limits.until_events - done
             until_time = math.inf if limits.until_time is None else limits.until_time
+            if recording is not None:
+                until_time = min(until_time, recording.next_time)
             began = time.perf_counter()
             reached = simulation.advance(until_time, budget, until_clusters=target, max_events=left)
             wall_s += time.perf_counter() - began
             done = reached.events["merge"] + reached.events["wall"]
             if series is not None:
                 series.sample(reached.clusters)
+            if recording is not None:
+                recording.take_due()
             progress.simulating(reached, done, wall_s, simulation.count)
             if limits.until_clusters is not None and reached.clusters <= goal:
                 return reached, wall_s, "clusters"

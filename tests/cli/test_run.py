@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import engine
-from engine.files import read
+from engine.files import open_trajectory, read
 from engine.scenario import Scenario
 from tests.cli.conftest import Call
 
@@ -265,3 +265,48 @@ def test_steps_in_time_write_a_state_that_can_be_read_again(call: Call, tmp_path
     again = call("run", tmp_path / "final.csv", "--until-clusters", "1", "--json").json
     assert again["method"] == "event-driven"
     assert again["clusters"] == 1
+
+
+def test_record_writes_a_trajectory_that_hoomd_s_library_reads(call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = call("run", "lattice-100", "--until-time", "1.1", "--out", str(out), "--record", "--every", "0.25", "--json")
+    assert done.status == 0
+    with open_trajectory(out / "trajectory.gsd") as trajectory:
+        assert trajectory.times.tolist() == [0.0, 0.25, 0.5, 0.75, 1.0, 1.1]
+        last = trajectory[-1]
+        assert Scenario.from_toml(trajectory.scenario).discs.count == 100
+    assert np.array_equal(last.positions, read(out / "final.gsd")[0].positions)
+    with gsd.hoomd.open(str(out / "trajectory.gsd"), "r") as file:
+        assert len(file) == 6
+        assert file[3].particles.N == 100
+
+
+def test_record_has_an_interval_of_its_own(call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = call("run", "lattice-100", "--until-time", "2", "--out", str(out), "--record", "--json")
+    assert done.status == 0
+    with open_trajectory(out / "trajectory.gsd") as trajectory:
+        diameter = 2.0 * float(np.mean(trajectory[0].radii))
+        assert np.allclose(np.diff(trajectory.times)[:-1], diameter)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--record"], "--out"),
+        (["--every", "0.5"], "--record"),
+        (["--record", "--every", "0", "--out", "OUT"], "above 0"),
+        (["--record", "--every", "nan", "--out", "OUT"], "above 0"),
+    ],
+)
+def test_recording_options_that_make_no_sense(call: Call, tmp_path: Path, options: list[str], words: str) -> None:
+    done = call("run", "lattice-100", *(str(tmp_path) if option == "OUT" else option for option in options))
+    assert done.status == 2
+    assert words in done.err
+
+
+def test_a_recording_of_what_does_not_move_needs_an_interval(call: Call, tmp_path: Path) -> None:
+    options = ("--set", "velocities.distribution=rest", "--out", str(tmp_path), "--record")
+    done = call("run", "lattice-100", *options)
+    assert done.status == 2
+    assert "--every" in done.err

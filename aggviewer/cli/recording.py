@@ -1,0 +1,87 @@
+"""trajectory.gsd of a run: a frame at regular simulation times, and the last one."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.files import FileFrame, RecordingError, TrajectoryWriter
+from engine.simulation import Frame
+
+if TYPE_CHECKING:
+    from engine.simulation import Simulation
+
+NAME = "trajectory.gsd"
+
+
+def usual_interval(simulation: Simulation) -> float:
+    """The time in which the fastest disc flies a mean diameter. InputError where nothing moves."""
+    velocities = simulation.frame().velocities
+    fastest = float(np.hypot(velocities[:, 0], velocities[:, 1]).max(initial=0.0))
+    if fastest == 0.0:
+        raise InputError("nothing moves, so the time between recorded frames has to be given with --every")
+    return 2.0 * float(np.mean(simulation.radii)) / fastest
+
+
+class CliRecording:
+    """Frames at 0, every, 2 every, … of simulation time. `every` None takes `usual_interval`."""
+
+    def __init__(self, folder: Path, simulation: Simulation, scenario: str, every: float | None) -> None:
+        self._simulation = simulation
+        self._every = usual_interval(simulation) if every is None else every
+        self._frame = Frame.empty(simulation.count)
+        self._writer = TrajectoryWriter(folder / NAME, scenario)
+        self._last = -math.inf
+        self.take_due()
+
+    @property
+    def next_time(self) -> float:
+        """Simulation time of the next frame."""
+        return self._writer.frames * self._every
+
+    def take_due(self) -> None:
+        """The present frame, if it is due."""
+        if self._simulation.time >= self.next_time:
+            self._take()
+
+    def close(self) -> None:
+        """The last state, and the end of the file. InputError where it cannot be written."""
+        if self._simulation.time > self._last:
+            self._take()
+        try:
+            self._writer.close()
+        except RecordingError as error:
+            raise InputError(str(error), str(self._writer.path)) from None
+
+    def _take(self) -> None:
+        simulation = self._simulation
+        frame = simulation.frame(self._frame)
+        kept = FileFrame(
+            frame.positions,
+            frame.velocities,
+            simulation.radii,
+            simulation.masses,
+            frame.cluster,
+            simulation.box,
+            simulation.periodic,
+            frame.time,
+        )
+        try:
+            self._writer.append(kept)
+        except RecordingError as error:
+            raise InputError(str(error), str(self._writer.path)) from None
+        self._last = frame.time
+
+
+def check(record: bool, every: float | None, out: Path | None) -> None:
+    """Raise InputError for options that make no sense together."""
+    if record and out is None:
+        raise InputError("--record needs --out DIR for its trajectory.gsd", "record")
+    if every is not None and not record:
+        raise InputError("--every is the time between recorded frames and needs --record", "every")
+    if every is not None and not (math.isfinite(every) and every > 0.0):
+        raise InputError(f"--every must be a number above 0, not {every}", "every")
