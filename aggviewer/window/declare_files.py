@@ -171,3 +171,11 @@ def declare_past(w: MainWindow) -> None:
             checked=lambda: w.timeline_says("loop"),
         )
     )
+    add(
+        Command(
+            "run.memory",
+            "Memory for looking back…",
+            w.recording.ask_memory,
+            tooltip="How much memory the last minutes of a run may take",
+        )
+    )

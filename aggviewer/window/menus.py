@@ -46,7 +46,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         "&Run",
         [
             *("run.toggle", "run.step_event", "run.step_frame", None, "run.restart", "run.new_seed", None),
-            *("run.step_back", "run.live", "run.start_here", "run.backwards", "run.loop", None),
+            *("run.step_back", "run.live", "run.start_here", "run.backwards", "run.loop", "run.memory", None),
             *("run.slower", "run.faster", "run.fastest"),
         ],
     )

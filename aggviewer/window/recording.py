@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
+    QInputDialog,
     QLabel,
     QVBoxLayout,
     QWidget,
@@ -18,7 +19,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.session import Notice, Session, Status
 from aggviewer.window import dialogs, numbers
-from aggviewer.window.settings import WindowSettings
+from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
 from engine.files import WRITABLE
 
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
@@ -80,6 +81,23 @@ class Recording:
         self._window = window
         self._session = session
         self._settings = settings
+
+        session.set_memory(settings.memory << 20)
+
+    def ask_memory(self) -> None:
+        """How much memory the last minutes of a run may take."""
+        megabytes, chosen = QInputDialog.getInt(
+            self._window,
+            "Memory for looking back",
+            "Megabytes that the last minutes of a run may take:",
+            self._settings.memory,
+            LEAST_MEMORY,
+            MOST_MEMORY,
+            64,
+        )
+        if chosen:
+            self._settings.memory = megabytes
+            self._session.set_memory(megabytes << 20)
 
     @property
     def on(self) -> bool:

@@ -12,8 +12,12 @@ from pydantic import ValidationError
 from PyQt6.QtCore import QByteArray, QSettings
 
 from aggviewer.session import ViewModel
+from aggviewer.session.memory import USUAL_BUDGET
 
 _RECENT = 8
+LEAST_MEMORY, MOST_MEMORY = 16, 65_536
+"""Megabytes that a person may give to the last minutes of a run."""
+
 _KEPT_VIEW = ("colormap", "background", "show_scale_bar", "show_legend", "show_time", "show_box", "theme")
 
 
@@ -76,6 +80,16 @@ class WindowSettings:
     @snapshot_size.setter
     def snapshot_size(self, size: tuple[int, int] | None) -> None:
         self._store.setValue("snapshot/size", "" if size is None else f"{size[0]}x{size[1]}")
+
+    @property
+    def memory(self) -> int:
+        """Megabytes that the last minutes of a run may take."""
+        text = str(self._store.value("memory/megabytes", ""))
+        return min(max(int(text), LEAST_MEMORY), MOST_MEMORY) if text.isdigit() else USUAL_BUDGET >> 20
+
+    @memory.setter
+    def memory(self, megabytes: int) -> None:
+        self._store.setValue("memory/megabytes", str(megabytes))
 
     def load_view(self, view: ViewModel) -> None:
         """Take over what was kept of the view; a value that is no longer allowed is passed over."""

@@ -131,3 +131,11 @@ def test_the_state_that_is_shown_is_saved(
 def test_a_recording_of_nothing_is_told(window: MainWindow, qtbot: QtBot, notices: list[Notice]) -> None:
     window.commands.run("file.record")
     wait_for(qtbot, lambda: [notice.level for notice in notices] == ["warning"])
+
+
+def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording.QInputDialog, "getInt", lambda *_: (64, True))
+    held.commands.run("run.memory")
+    settled(held, qtbot)
+    assert held.session._runner.keeper.memory.budget == 64 << 20
+    assert held.settings.memory == 64
