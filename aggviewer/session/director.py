@@ -11,7 +11,7 @@ from aggviewer.session.builder import Builder
 from aggviewer.session.lane import Lane
 from aggviewer.session.lockstep import Lockstep
 from aggviewer.session.publisher import Publisher
-from aggviewer.session.replay import NOT_TUNED, Player
+from aggviewer.session.replay import NOT_COMPARED, NOT_TUNED, Player
 from aggviewer.session.runner import Runner
 from aggviewer.session.saved_state import SessionState, take_state
 from aggviewer.session.session_file import SUFFIX
@@ -87,6 +87,8 @@ class Director:
         scenario, runner = self._scenario, self._runner
         if scenario is None:
             return
+        if isinstance(runner.drive, Player):
+            raise InputError(NOT_COMPARED)
         if variant is not None:
             self._begin(lambda: scenario, dict(variant), None)
         elif len(runner.lanes) == 2:

@@ -363,8 +363,9 @@ def test_a_recording_cannot_be_tuned_compared_or_recorded(
 ) -> None:
     replayed.set_parameter("aggregation.method", "time-stepping")
     replayed.record(tmp_path / "again.gsd", EVERY)
+    replayed.compare({"aggregation.method": "time-stepping"})
     settle(replayed)
-    assert len([notice for notice in notices if notice.level == "error"]) == 2
+    assert len([notice for notice in notices if notice.level == "error"]) == 3
     assert replayed.status().lanes[0].method == "recording"
 
 
