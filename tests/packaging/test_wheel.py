@@ -120,8 +120,20 @@ def test_doctor_names_the_folder_of_the_wheel(installation: Installation) -> Non
     assert Path(found["folders"]["resources"]).is_relative_to(installation.environment)
 
 
+def test_every_module_can_be_imported(installation: Installation) -> None:
+    """Nothing that is needed was left out of the wheel."""
+    code = (
+        "import importlib, pkgutil, aggviewer, engine\n"
+        "names = [m.name for p in (aggviewer, engine) for m in pkgutil.walk_packages(p.__path__, p.__name__ + '.')]\n"
+        "[importlib.import_module(name) for name in names if not name.endswith('__main__')]\n"
+        "print(len(names))"
+    )
+    assert int(installation.call("python", "-c", code)) > 150
+
+
+@pytest.mark.slow
 def test_a_bundled_scenario_runs_to_one_cluster(installation: Installation) -> None:
-    """Compiles the kernels anew: machine code is kept by the place of the source."""
+    """Compiles the kernels anew, which takes a minute: machine code is kept by the place of the source."""
     found = json.loads(installation.call("aggviewer", "run", "lattice-100", "--until-clusters", "1", "--json"))
     assert found["clusters"] == 1
     assert found["count"] == 100
