@@ -51,7 +51,7 @@ endif
 demo: environment display-packages ## Run the window under a virtual X server for some seconds; pictures go to out/
 	@echo "Running the window under a virtual X server for $(DEMO_SECONDS) s"
 	@AGGVIEWER_DEMO_SECONDS=$(DEMO_SECONDS) AGGVIEWER_DEMO_OUT=out $(WITH_DISPLAY) $(PYTHON_HERE) -m aggviewer $(FILES)
-	@echo "Written: out/window.png (the window), out/snapshot.png (the discs), out/summary.json (what was reached)"
+	@echo "Written: out/window.png (the window), out/snapshot.png (the discs), out/film.mp4 (ten seconds more), out/summary.json"
 
 .PHONY: lint
 lint: environment ## Check style, types and the arrows between the parts
