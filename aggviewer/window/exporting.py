@@ -51,6 +51,7 @@ class Exporting:
         if not result:
             return
         self._picture = choices = dialog.choices
+        window.settings.snapshot_size = choices.size  # S takes the next one as large
         if result == COPIED:
             self._try(lambda: copy_picture(window.canvas, choices, dialog.size_chosen))
             return

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import av
 import pytest
-from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
@@ -42,6 +42,22 @@ def test_a_picture_as_vectors(held: MainWindow, qtbot: QtBot, tmp_path: Path, mo
     path = ask(monkeypatch, tmp_path / "discs.svg")
     held.commands.run("file.snapshot_as")
     assert path.read_text().lstrip().startswith("<?xml")
+
+
+def test_the_next_snapshot_is_as_large(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choose(dialog: PictureDialog) -> int:
+        dialog.size_fields.value = (320, 200)
+        return ACCEPTED
+
+    monkeypatch.setattr(PictureDialog, "exec", choose)
+    ask(monkeypatch, tmp_path / "first.png")
+    held.commands.run("file.snapshot_as")
+    assert held.settings.snapshot_size == (320, 200)
+    held.commands.run("file.snapshot")
+    sizes = {(image.width(), image.height()) for image in map(QImage, map(str, tmp_path.glob("*.png")))}
+    assert sizes == {(320, 200)}
 
 
 def test_the_picture_is_copied(held: MainWindow, qtbot: QtBot) -> None:
