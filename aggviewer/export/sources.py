@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.recorded import as_frame
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.initial_file import box_of
@@ -143,11 +144,7 @@ class RecordingSource:
             self.radii = read.radii
         if read.box is not None:
             self.box = read.box
-        still = np.zeros((self.count, 2)) if read.velocities is None else read.velocities
-        # where the file does not say which discs are joined, each is alone
-        cluster = np.arange(self.count, dtype=np.int32) if read.cluster is None else read.cluster
-        time = number % self.frames if read.time is None else read.time
-        return Frame(float(time), read.positions, still, cluster, len(np.unique(cluster)), 0.0)
+        return as_frame(read, float(number % self.frames if read.time is None else read.time))
 
     def samples(self) -> Iterator[Frame]:
         """Frames from all over the recording."""

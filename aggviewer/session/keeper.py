@@ -6,17 +6,12 @@ from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from aggviewer.session.lane import Lane
 from aggviewer.session.memory import USUAL_BUDGET, Memory
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.recorder import Recorder, RecordingStatus
-from aggviewer.session.replay_index import large_merges
 from engine.errors import InputError
 from engine.files import RecordingError
-from engine.simulation import Frame
 
 
 class Keeper:
@@ -28,7 +23,6 @@ class Keeper:
         self._clock = clock
         self._recorder: Recorder | None = None
         self.memory = Memory(USUAL_BUDGET)
-        self._largest: dict[float, int] = {}
 
     # the past in memory
 
@@ -36,27 +30,13 @@ class Keeper:
         """Other discs: what was is over."""
         self.stop_recording()
         self.memory.clear()
-        self._largest.clear()
 
     def remember(self, lanes: Sequence[Lane], *, now_or_never: bool = False) -> None:
         """Keep the present frames, if it is time for that."""
         discs = sum(lane.system.count for lane in lanes)
         if not (now_or_never or self.memory.due(self._clock(), discs)):
             return
-        frames: list[Frame] = [lane.simulation.frame() for lane in lanes]
-        self.memory.keep(self._clock(), frames)
-        self._largest[frames[0].time] = int(np.unique(frames[0].cluster, return_counts=True)[1].max())
-
-    @property
-    def marks(self) -> NDArray[np.float64]:
-        """Times in the memory at which the largest cluster grew by a good part of all discs."""
-        times = self.memory.times
-        if not len(times):
-            return times
-        self._largest = {time: self._largest.get(time, 0) for time in times.tolist()}
-        first = self.memory.at(float(times[0]))
-        assert first is not None
-        return large_merges(times, np.array(list(self._largest.values()), np.int64), len(first[0].cluster))
+        self.memory.keep(self._clock(), [lane.simulation.frame() for lane in lanes])
 
     # the recording
 

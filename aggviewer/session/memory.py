@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.recorded import cluster_sizes
+from aggviewer.session.replay_index import large_merges
 from engine.simulation import Frame
 
 USUAL_BUDGET = 512 << 20
@@ -27,6 +29,7 @@ class Memory:
         self.budget = budget
         self._frames: list[tuple[Frame, ...]] = []
         self._times: list[float] = []
+        self._largest: list[int] = []  # cluster of the first lane
         self._bytes = 0
         self._kept_at = -np.inf
 
@@ -34,6 +37,7 @@ class Memory:
         """Forget everything: another system."""
         self._frames.clear()
         self._times.clear()
+        self._largest.clear()
         self._bytes = 0
         self._kept_at = -np.inf
 
@@ -47,6 +51,12 @@ class Memory:
         """The first and the last time, None while there is none."""
         return (self._times[0], self._times[-1]) if self._times else None
 
+    @property
+    def marks(self) -> NDArray[np.float64]:
+        """Times at which the largest cluster grew by a good part of all discs."""
+        count = len(self._frames[0][0].cluster) if self._frames else 0
+        return large_merges(self.times, np.array(self._largest, np.int64), count)
+
     def due(self, now: float, discs: int) -> bool:
         """Whether a frame should be kept at wall time `now`, of so many discs in all lanes."""
         capacity = max(1.0, self.budget / (_BYTES_PER_DISC * max(discs, 1)))
@@ -59,6 +69,7 @@ class Memory:
             self._drop(len(self._times) - 1)
         self._frames.append(tuple(frames))
         self._times.append(time)
+        self._largest.append(int(cluster_sizes(frames[0].cluster).max()))
         self._bytes += _bytes_of(frames)
         self._kept_at = now
         while self._bytes > self.budget and len(self._times) > 1:
@@ -74,6 +85,7 @@ class Memory:
     def _drop(self, index: int) -> None:
         self._bytes -= _bytes_of(self._frames.pop(index))
         self._times.pop(index)
+        self._largest.pop(index)
 
 
 _BYTES_PER_DISC = 36  # position, velocity, cluster

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from aggviewer.session.lane import Lane
 from aggviewer.session.publisher import copy_frame
+from aggviewer.session.recorded import as_frame
 from aggviewer.session.replay_index import ReplayIndex
 from engine.errors import InputError
-from engine.files import FileFrame, Trajectory
+from engine.files import Trajectory
 from engine.simulation import Checkpoint, Frame, History, Progress
 from engine.state import InitialState
 
@@ -53,7 +54,7 @@ class Replay:
         known = len(times) > 0 and bool(np.isfinite(times).all()) and bool((np.diff(times) > 0.0).all())
         self.times: NDArray[np.float64] = times if known else np.arange(len(trajectory), dtype=np.float64)
         self.index = 0
-        self._frame = self._read(0, first)
+        self._frame = as_frame(first, self.time, self.masses)
         self.past = ReplayIndex(str(trajectory.path), self.times, self.masses)
 
     def close(self, patience: float | None = None) -> bool:
@@ -70,7 +71,7 @@ class Replay:
         """Another frame, the nearest one that there is."""
         index = min(max(index, 0), len(self.times) - 1)
         if index != self.index:
-            self._frame = self._read(index, self.trajectory[index])
+            self._frame = as_frame(self.trajectory[index], float(self.times[index]), self.masses)
             self.index = index
 
     def index_at(self, time: float) -> int:
@@ -130,19 +131,6 @@ class Replay:
     def checkpoint(self) -> Checkpoint:
         """InputError: the file is there already."""
         raise InputError(NOT_TUNED)
-
-    def _read(self, index: int, frame: FileFrame) -> Frame:
-        velocities = frame.velocities if frame.velocities is not None else np.zeros((self.count, 2))
-        cluster = frame.cluster if frame.cluster is not None else np.arange(self.count, dtype=np.int32)
-        energy = 0.5 * float(np.sum(self.masses * np.square(velocities).sum(axis=1)))
-        clusters = clusters_in(cluster)
-        return Frame(float(self.times[index]), frame.positions, velocities, cluster, clusters, energy)
-
-
-def clusters_in(cluster: NDArray[np.int32]) -> int:
-    """How many different numbers there are, (N,) >= 0."""
-    dense = int(cluster.max()) < 8 * len(cluster)
-    return int(np.count_nonzero(np.bincount(cluster))) if dense else len(np.unique(cluster))
 
 
 class Player:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.recorded import as_frame, cluster_sizes
 from engine.files import open_trajectory
 from engine.simulation import History
 
@@ -71,12 +72,8 @@ class ReplayIndex:
             for index in range(len(self._times)):
                 if closing():
                     return
-                frame = trajectory[index]
-                if frame.cluster is None:
-                    self.clusters[index], self.largest[index] = trajectory.count, 1
-                else:
-                    sizes = np.unique(frame.cluster, return_counts=True)[1]
-                    self.clusters[index], self.largest[index] = len(sizes), sizes.max()
-                if frame.velocities is not None:
-                    self.energy[index] = 0.5 * np.sum(self._masses * np.square(frame.velocities).sum(axis=1))
+                frame = as_frame(trajectory[index], float(self._times[index]), self._masses)
+                self.clusters[index] = frame.clusters
+                self.largest[index] = cluster_sizes(frame.cluster).max()
+                self.energy[index] = frame.kinetic_energy
                 self.known = index + 1

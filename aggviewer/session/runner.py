@@ -109,8 +109,7 @@ class Runner:
         self._count = drive.lanes[0].system.count
         self._past = None
         self._marked_at = -inf
-        if isinstance(drive, Lockstep):
-            self.keeper.remember(drive.lanes, now_or_never=True)
+        self._remember()
         self.publish()
         if run is not None:
             self._wants_to_run = run
@@ -139,7 +138,7 @@ class Runner:
         if self.state == "running":
             self._until(lambda: self.drive.settle(SLICE))
             if self.state == "running":
-                self.keeper.remember(self.lanes, now_or_never=True)
+                self._remember()
                 self.publish()
                 self.set_state("paused")
                 self.start_pace()
@@ -232,8 +231,7 @@ class Runner:
             self._end()
         elif wanted and self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL:
             self.publish()
-            if isinstance(drive, Lockstep):
-                self.keeper.remember(drive.lanes)
+            self._remember(now_or_never=False)
         self._update_status()
 
     def _advance(self, until: float) -> bool:
@@ -258,8 +256,7 @@ class Runner:
         self._past = None
         self._until(advance)
         if self.state == "paused":
-            if isinstance(self.drive, Lockstep):
-                self.keeper.remember(self.lanes, now_or_never=True)
+            self._remember()
             if self.drive.finished:
                 self._end()
             else:
@@ -275,12 +272,16 @@ class Runner:
 
     def _end(self) -> None:
         """Nothing will happen any more."""
-        if isinstance(self.drive, Lockstep):
-            self.keeper.remember(self.lanes, now_or_never=True)
-            self.keeper.record_due(self.lanes[0], last=True)
-            self.keeper.stop_recording()
+        self._remember()
+        self.keeper.record_due(self.lanes[0], last=True)
+        self.keeper.stop_recording()
         self.publish()  # first the frame, then the word: who hears of the end finds the last frame
         self.set_state("finished")
+
+    def _remember(self, *, now_or_never: bool = True) -> None:
+        """Keep the present in memory; the past of a recording is in its file."""
+        if isinstance(self.drive, Lockstep):
+            self.keeper.remember(self.lanes, now_or_never=now_or_never)
 
     def _set_playable(self) -> None:
         """A recording can be played from every frame but the last one."""
@@ -366,7 +367,7 @@ class Runner:
             return None
         if self._clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self._clock()
-            self._marks = drive.replay.past.marks if isinstance(drive, Player) else self.keeper.marks
+            self._marks = drive.replay.past.marks if isinstance(drive, Player) else self.keeper.memory.marks
         if isinstance(drive, Player):
             times = drive.replay.times
             begin, end = float(times[0]), float(times[-1])

@@ -1,0 +1,29 @@
+"""Frames as files hold them, in the form in which simulations give theirs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.files import FileFrame
+from engine.simulation import Frame
+
+
+def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Discs of each cluster that there is, (M,), for labels (N,) >= 0. Labels are usually below N: counted, not
+    sorted."""
+    if int(cluster.max()) < 8 * len(cluster):
+        counts: NDArray[np.int64] = np.bincount(cluster)
+        return counts[counts > 0]
+    sizes: NDArray[np.int64] = np.unique(cluster, return_counts=True)[1]
+    return sizes
+
+
+def as_frame(read: FileFrame, time: float, masses: NDArray[np.float64] | None = None) -> Frame:
+    """A frame of a file, at `time`. Without velocities its discs are at rest; where it does not say which of them are
+    joined, each is alone. masses (N,): None leaves the kinetic energy at 0."""
+    count = len(read.positions)
+    velocities = np.zeros((count, 2)) if read.velocities is None else read.velocities
+    cluster = np.arange(count, dtype=np.int32) if read.cluster is None else read.cluster
+    energy = 0.0 if masses is None else 0.5 * float(np.sum(masses * np.square(velocities).sum(axis=1)))
+    return Frame(time, read.positions, velocities, cluster, len(cluster_sizes(cluster)), energy)
