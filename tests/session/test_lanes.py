@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import inf
 from typing import Any
 
@@ -12,30 +11,11 @@ from aggviewer.session import Notice, Session
 from aggviewer.session.tracing import NO_STEPS
 from engine.errors import InputError
 from engine.scenario import Scenario
+from tests.session.driving import discs, load, settle, until
 from tests.session.fakes import FakeEngine
-from tests.session.test_session import discs, load, settle, until
 
 METHOD, ALPHA = "aggregation.method", "aggregation.damping.alpha"
 STEPPING = {METHOD: "time-stepping"}
-
-
-@pytest.fixture
-def engine() -> FakeEngine:
-    return FakeEngine()
-
-
-@pytest.fixture
-def session(engine: FakeEngine) -> Iterator[Session]:
-    made = Session(engine)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def notices(session: Session) -> list[Notice]:
-    got: list[Notice] = []
-    session.notices.sent.connect(got.append)
-    return got
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import engine
 from aggviewer.session import Session, Shown
 from aggviewer.session.tracing import NOTHING_LEFT, TracedStep
 from engine.scenario import Scenario
-from tests.session.test_session import settle, until
+from tests.session.driving import settle, until
 
 SCENARIO = Scenario.from_values({"seed": 11, "discs": {"count": 400}, "box": {"boundary": "periodic"}})
 

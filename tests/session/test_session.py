@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import inf, nan
 from pathlib import Path
 
@@ -16,52 +16,8 @@ from engine.errors import InputError
 from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.state import InitialState
+from tests.session.driving import PATIENCE, discs, load, settle, until
 from tests.session.fakes import FakeEngine, FakeSimulation
-
-PATIENCE = 300.0
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for a condition; only a machine that hangs reaches the end of it."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "the condition did not come true"
-        time.sleep(0.002)
-
-
-def discs(count: int, seed: int = 1) -> Scenario:
-    return Scenario.from_values({"seed": seed, "discs": {"count": count}})
-
-
-@pytest.fixture
-def engine() -> FakeEngine:
-    return FakeEngine()
-
-
-@pytest.fixture
-def session(engine: FakeEngine) -> Iterator[Session]:
-    made = Session(engine)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def notices(session: Session) -> list[Notice]:
-    got: list[Notice] = []
-    session.notices.sent.connect(got.append)
-    return got
-
-
-def settle(session: Session) -> None:
-    """Wait until every command given so far has been carried out."""
-    done = threading.Event()
-    session._worker.post(done.set)
-    assert done.wait(PATIENCE)
-
-
-def load(session: Session, scenario: Scenario, *, run: bool = False) -> None:
-    session.load(scenario, run=run)
-    settle(session)
 
 
 def test_a_load_shows_the_first_frame_and_holds(session: Session, engine: FakeEngine) -> None:

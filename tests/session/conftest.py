@@ -1,0 +1,32 @@
+"""A session with a fake engine, and what it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from aggviewer.session import Notice, Session
+from tests.session.fakes import FakeEngine
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    """Builds simulations that are plain arithmetic."""
+    return FakeEngine()
+
+
+@pytest.fixture
+def session(engine: FakeEngine) -> Iterator[Session]:
+    """A session over the fake engine."""
+    made = Session(engine)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def notices(session: Session) -> list[Notice]:
+    """What the session told the person."""
+    got: list[Notice] = []
+    session.notices.sent.connect(got.append)
+    return got
