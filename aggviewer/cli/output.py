@@ -30,17 +30,7 @@ def write_results(
     folder: Path, scenario: Scenario, simulation: Simulation, frame: Frame, series: Series, values: dict[str, Any]
 ) -> None:
     """Everything that is known at the end of a run."""
-    state = FileFrame(
-        positions=frame.positions,
-        velocities=frame.velocities,
-        radii=simulation.radii,
-        masses=simulation.masses,
-        cluster=frame.cluster,
-        box=simulation.box,
-        periodic=simulation.periodic,
-        time=frame.time,
-        scenario=complete(scenario, simulation).to_toml(),
-    )
+    state = FileFrame.of(frame, simulation, complete(scenario, simulation).to_toml())
     write(folder / "final.csv", state)
     write(folder / "final.gsd", state)
     series.write(folder / "series.csv")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,29 +54,22 @@ class CliRecording:
         """The last state, and the end of the file. InputError where it cannot be written."""
         if self._simulation.time > self._last:
             self._take()
-        try:
+        with self._told():
             self._writer.close()
-        except RecordingError as error:
-            raise InputError(str(error), str(self._writer.path)) from None
 
     def _take(self) -> None:
-        simulation = self._simulation
-        frame = simulation.frame(self._frame)
-        kept = FileFrame(
-            frame.positions,
-            frame.velocities,
-            simulation.radii,
-            simulation.masses,
-            frame.cluster,
-            simulation.box,
-            simulation.periodic,
-            frame.time,
-        )
+        frame = self._simulation.frame(self._frame)
+        with self._told():
+            self._writer.append(FileFrame.of(frame, self._simulation))
+        self._last = frame.time
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A file that cannot be written is one sentence."""
         try:
-            self._writer.append(kept)
+            yield
         except RecordingError as error:
             raise InputError(str(error), str(self._writer.path)) from None
-        self._last = frame.time
 
 
 def check(record: bool, every: float | None, out: Path | None) -> None:

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from aggviewer.session.data import SystemInfo
 from engine.files import FileFrame, TrajectoryWriter
 from engine.simulation import Frame
@@ -54,7 +52,6 @@ class Recorder:
         self._last = start
         self._on_failure = on_failure
         self._writer = TrajectoryWriter(path, scenario)
-        self._box = np.asarray(system.box, np.float64)
         self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
         self._free: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         for _ in range(_BUFFERS):  # reused: fresh memory for every frame costs more than the numbers
@@ -99,22 +96,9 @@ class Recorder:
             with self._writer as writer:
                 frame = self._frames.get()
                 while frame is not None:
-                    writer.append(self._file_frame(frame))
+                    writer.append(FileFrame.of(frame, self.system))
                     self._free.put(frame)
                     frame = self._frames.get()
         except Exception as error:
             self.failed = True
             self._on_failure(error)
-
-    def _file_frame(self, frame: Frame) -> FileFrame:
-        system = self.system
-        return FileFrame(
-            frame.positions,
-            frame.velocities,
-            system.radii,
-            system.masses,
-            frame.cluster,
-            self._box,
-            system.periodic,
-            frame.time,
-        )

@@ -23,15 +23,4 @@ def shown_frame(runner: Runner, scenario: Scenario | None) -> FileFrame:
     if runner.status.past is not None:
         kept = runner.keeper.memory.at(runner.status.past)
     frame = kept[0] if kept is not None else lane.simulation.settled()
-    system = lane.system
-    return FileFrame(
-        frame.positions,
-        frame.velocities,
-        system.radii,
-        system.masses,
-        frame.cluster,
-        system.box,
-        system.periodic,
-        frame.time,
-        scenario.to_toml() if scenario is not None else "",
-    )
+    return FileFrame.of(frame, lane.system, scenario.to_toml() if scenario is not None else "")

@@ -20,6 +20,7 @@ from engine.aggregation import stepping as ts
 from engine.aggregation.arrow_hurwicz_scheme import pull
 from engine.aggregation.stepping import Stepping
 from engine.aggregation.stepping_links import between, touch
+from engine.aggregation.stepping_motion import extent
 from engine.kernels import kernel
 
 
@@ -137,20 +138,7 @@ def weigh_clusters(st: Stepping) -> None:
     pos = st.pos[1 - st.si[ts.WHICH]]
     for k in range(st.gi[ga.BODIES]):
         c = st.member[k]
-        x0 = y0 = least = np.inf
-        x1 = y1 = -np.inf
-        i = c
-        while True:
-            r = st.radius[i]
-            x0 = min(x0, pos[i, 0] - r)
-            x1 = max(x1, pos[i, 0] + r)
-            y0 = min(y0, pos[i, 1] - r)
-            y1 = max(y1, pos[i, 1] + r)
-            least = min(least, r)
-            i = st.ring[i]
-            st.si[ts.WORK] += 1
-            if i == c:
-                break
+        x0, x1, y0, y1, least = extent(st, pos, c)
         set_limits(st, k, x0, y0, x1, y1)
         st.body[k, ga.STRIDE] = ga.STRIDE_RADII * least
         st.body[k, ga.MOBILITY] = lightest / st.motion[c, ts.MASS]

@@ -1,6 +1,9 @@
-"""How clusters get their velocities: walls and joining (2.2), (2.9)."""
+"""How clusters get their velocities: walls and joining (2.2), (2.9); and how far they reach."""
 
 from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
@@ -12,6 +15,25 @@ def set_velocity(st: Stepping, c: int) -> None:
     """Velocity of a cluster from its momentum."""
     st.motion[c, ts.VX] = st.motion[c, ts.MOMX] / st.motion[c, ts.MASS]
     st.motion[c, ts.VY] = st.motion[c, ts.MOMY] / st.motion[c, ts.MASS]
+
+
+@inlined
+def extent(st: Stepping, pos: NDArray[np.float64], c: int) -> tuple[float, float, float, float, float]:
+    """Extent of cluster c at the places `pos` (N, 2): low and high x, low and high y; and its least radius."""
+    x0 = y0 = least = np.inf
+    x1 = y1 = -np.inf
+    i = c
+    while True:
+        r = st.radius[i]
+        x0 = min(x0, pos[i, 0] - r)
+        x1 = max(x1, pos[i, 0] + r)
+        y0 = min(y0, pos[i, 1] - r)
+        y1 = max(y1, pos[i, 1] + r)
+        least = min(least, r)
+        st.si[ts.WORK] += 1
+        i = st.ring[i]
+        if i == c:
+            return x0, x1, y0, y1, least
 
 
 @kernel

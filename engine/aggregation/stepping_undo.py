@@ -17,6 +17,7 @@ from engine.aggregation.stepping import Stepping
 from engine.aggregation.stepping_flight import fold, image
 from engine.aggregation.stepping_groups import close_group, displace, gather_clusters
 from engine.aggregation.stepping_links import MOST_ROUNDS, overlap
+from engine.aggregation.stepping_motion import extent
 from engine.kernels import kernel
 
 SAMPLES = 32  # moments of the step that are looked at for the first overlap
@@ -34,21 +35,7 @@ def can_undo(st: Stepping) -> bool:
 @kernel
 def measure(st: Stepping, k: int) -> None:
     """Note the extent of cluster k of the group at the last whole step, in the columns of its limits."""
-    pos = st.pos[st.si[ts.WHICH]]
-    c = st.member[k]
-    x0 = y0 = np.inf
-    x1 = y1 = -np.inf
-    i = c
-    while True:
-        r = st.radius[i]
-        x0 = min(x0, pos[i, 0] - r)
-        x1 = max(x1, pos[i, 0] + r)
-        y0 = min(y0, pos[i, 1] - r)
-        y1 = max(y1, pos[i, 1] + r)
-        st.si[ts.WORK] += 1
-        i = st.ring[i]
-        if i == c:
-            break
+    x0, x1, y0, y1, _ = extent(st, st.pos[st.si[ts.WHICH]], st.member[k])
     st.body[k, ga.X_LOW] = x0
     st.body[k, ga.X_HIGH] = x1
     st.body[k, ga.Y_LOW] = y0

@@ -4,9 +4,29 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from engine.simulation import Frame
+
+
+class Discs(Protocol):
+    """What stays the same from frame to frame: radii, masses (N,), box (2,), periodic."""
+
+    @property
+    def radii(self) -> NDArray[np.float64]: ...
+
+    @property
+    def masses(self) -> NDArray[np.float64]: ...
+
+    @property
+    def box(self) -> NDArray[np.float64]: ...
+
+    @property
+    def periodic(self) -> bool: ...
 
 
 @dataclass
@@ -27,6 +47,21 @@ class FileFrame:
     periodic: bool | None = None
     time: float | None = None
     scenario: str = ""
+
+    @staticmethod
+    def of(frame: Frame, discs: Discs, scenario: str = "") -> FileFrame:
+        """A frame of a simulation, with its discs (the simulation itself has them); the arrays are theirs."""
+        return FileFrame(
+            frame.positions,
+            frame.velocities,
+            discs.radii,
+            discs.masses,
+            frame.cluster,
+            discs.box,
+            discs.periodic,
+            frame.time,
+            scenario,
+        )
 
     def copy(self) -> FileFrame:
         """A frame with arrays of its own."""
