@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import borrowed, kernel
+from engine.kernels import inlined, pointer
 
 # rec: position and velocity at time T, time of its event (inf: none), radius at the epoch, time of the last contact
 X, Y, VX, VY, T, EVENT, R, LAST = range(8)
@@ -64,7 +64,9 @@ LEVEL_BIT = 8
     JUMPS,
     Z_CHECK,
     GRAVITY,
-) = range(30)
+    COUNT,  # discs
+    POOL_SIZE,
+) = range(32)
 SI_LENGTH = 32
 
 # sf
@@ -118,7 +120,10 @@ MAX_LEVELS = 8
 
 
 class Discs(NamedTuple):
-    """All of the state, as arrays: a copy of each is an exact checkpoint."""
+    """All of the state, as arrays of one dimension: a copy of each is an exact checkpoint.
+
+    Kernels take the arrays and hand on `pointers` to them.
+    """
 
     rec: NDArray[np.float64]  # (8 N,)
     ri: NDArray[np.int32]  # (8 N,)
@@ -131,12 +136,12 @@ class Discs(NamedTuple):
     heap: NDArray[np.uint32]  # (N,) events of the present bin
     cell: NDArray[np.int32]  # first disc of each cell, all levels after one another
     cell_next: NDArray[np.int32]  # (N,)
-    grid_f: NDArray[np.float64]  # (MAX_LEVELS, 3) cells a length in x and y, largest radius
-    grid_i: NDArray[np.int64]  # (MAX_LEVELS, 3) columns, rows, first cell
+    grid_f: NDArray[np.float64]  # (3 MAX_LEVELS,) cells a length in x and y, largest radius
+    grid_i: NDArray[np.int64]  # (3 MAX_LEVELS,) columns, rows, first cell
     found: NDArray[np.uint32]  # scratch: candidates of a search
     ring_time: NDArray[np.float64]  # (RING,) the newest collisions
-    ring_pair: NDArray[np.int32]  # (RING, 2)
-    log: NDArray[np.float64]  # (MOST_ROWS, LOG_COLUMNS) the history
+    ring_pair: NDArray[np.int32]  # (2 RING,)
+    log: NDArray[np.float64]  # (MOST_ROWS LOG_COLUMNS,) the history, row by row
     impacts: NDArray[np.int64]  # (2 HISTOGRAM + 1,) separations at impact in units in the last place of sigma
     si: NDArray[np.int64]
     sf: NDArray[np.float64]
@@ -153,28 +158,28 @@ def line_aligned(length: int, dtype: type[np.generic]) -> NDArray[Any]:
     return raw[start : start + length]
 
 
-@kernel
-def borrow(st: Discs) -> Discs:
-    """The same arrays without reference counters (see `engine.kernels.borrowed`)."""
+@inlined
+def pointers(st: Discs) -> Discs:
+    """The same arrays as pointers (see `engine.kernels.pointer`), each indexed with one number."""
     return Discs(
-        borrowed(st.rec),
-        borrowed(st.ri),
-        borrowed(st.ref),
-        borrowed(st.mass),
-        borrowed(st.images),
-        borrowed(st.original),
-        borrowed(st.pool),
-        borrowed(st.bins),
-        borrowed(st.heap),
-        borrowed(st.cell),
-        borrowed(st.cell_next),
-        borrowed(st.grid_f),
-        borrowed(st.grid_i),
-        borrowed(st.found),
-        borrowed(st.ring_time),
-        borrowed(st.ring_pair),
-        borrowed(st.log),
-        borrowed(st.impacts),
-        borrowed(st.si),
-        borrowed(st.sf),
+        pointer(st.rec),
+        pointer(st.ri),
+        pointer(st.ref),
+        pointer(st.mass),
+        pointer(st.images),
+        pointer(st.original),
+        pointer(st.pool),
+        pointer(st.bins),
+        pointer(st.heap),
+        pointer(st.cell),
+        pointer(st.cell_next),
+        pointer(st.grid_f),
+        pointer(st.grid_i),
+        pointer(st.found),
+        pointer(st.ring_time),
+        pointer(st.ring_pair),
+        pointer(st.log),
+        pointer(st.impacts),
+        pointer(st.si),
+        pointer(st.sf),
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.geometry.morton import morton_order
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs, borrow
+from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.log import totals
 from engine.hard_discs.prediction import bring_to, predict
 from engine.hard_discs.queue import insert
@@ -31,11 +31,12 @@ _STALL_ULPS = 64.0
 
 
 @kernel
-def _begin(st: Discs) -> None:
+def _begin(arrays: Discs) -> None:
     """All discs at NOW; that time becomes 0."""
+    st = pointers(arrays)
     sf = st.sf
     now = sf[d.NOW]
-    for i in range(st.original.shape[0]):
+    for i in range(st.si[d.COUNT]):
         bring_to(st, i, now)
         o = i << 3
         st.rec[o + d.T] = 0.0
@@ -55,17 +56,17 @@ def _begin(st: Discs) -> None:
 
 
 @kernel
-def _predict_all(st: Discs) -> None:
-    borrowed = borrow(st)
-    for i in range(st.original.shape[0]):
-        predict(borrowed, i, 0.0)
+def _predict_all(arrays: Discs) -> None:
+    st = pointers(arrays)
+    for i in range(st.si[d.COUNT]):
+        predict(st, i, 0.0)
 
 
 @kernel
-def _queue_all(st: Discs) -> None:
-    borrowed = borrow(st)
-    for i in range(st.original.shape[0]):
-        insert(borrowed, i)
+def _queue_all(arrays: Discs) -> None:
+    st = pointers(arrays)
+    for i in range(st.si[d.COUNT]):
+        insert(st, i)
 
 
 def sort_discs(st: Discs) -> None:
@@ -101,7 +102,8 @@ def begin_epoch(st: Discs, radii: NDArray[np.float64]) -> Discs:
     _choose_shells(st, rec, speed)
     st = _lay_grid(st, rec)
     while not lay_lists(st):
-        st = st._replace(pool=np.zeros(len(st.pool) + len(st.pool) // 2 + 1024, np.uint32))
+        st = _with_pool(st, len(st.pool) + len(st.pool) // 2 + 1024)
+        st.cell[:] = -1
     _predict_all(st)
     _lay_calendar(st, rec, speed)
     si[d.EPOCHS] += 1
@@ -167,16 +169,16 @@ def _lay_grid(st: Discs, rec: NDArray[np.float64]) -> Discs:
         for axis in range(2):
             most = max(1, ceil(sqrt(2.0 * len(members) * sf[d.LX + axis] / sf[d.LX + 1 - axis])))
             count = max(1, min(floor(sf[d.LX + axis] / reach), most))
-            st.grid_i[k, axis] = count
-            st.grid_f[k, axis] = count / sf[d.LX + axis]
-        st.grid_f[k, 2] = float(members.max())
-        st.grid_i[k, 2] = cells
-        cells += int(st.grid_i[k, 0] * st.grid_i[k, 1])
+            st.grid_i[3 * k + axis] = count
+            st.grid_f[3 * k + axis] = count / sf[d.LX + axis]
+        st.grid_f[3 * k + 2] = float(members.max())
+        st.grid_i[3 * k + 2] = cells
+        cells += int(st.grid_i[3 * k + 0] * st.grid_i[3 * k + 1])
     si[d.LEVELS] = len(used)
     flags = st.ri.reshape(n, 8)[:, d.FLAGS]
     flags &= (1 << d.LEVEL_BIT) - 1
     flags |= (level << d.LEVEL_BIT).astype(np.int32)
-    return st if len(st.cell) == cells else st._replace(cell=np.empty(cells, np.int32))
+    return st._replace(cell=np.full(cells, -1, np.int32))
 
 
 def _lay_calendar(st: Discs, rec: NDArray[np.float64], speed: float) -> None:
@@ -202,13 +204,18 @@ def _lay_calendar(st: Discs, rec: NDArray[np.float64], speed: float) -> None:
     _queue_all(st)
 
 
+def _with_pool(st: Discs, size: int) -> Discs:
+    st.si[d.POOL_SIZE] = size
+    return st._replace(pool=np.zeros(size, np.uint32))
+
+
 def grow_pool(st: Discs) -> Discs:
-    """A pool with room for longer lists."""
+    """The lists in a pool with room for longer ones."""
     size = len(st.pool)
     while True:
-        pool = np.zeros(size, np.uint32)
-        top = move_lists(st, pool)
+        new = _with_pool(st, size)
+        top = move_lists(st, new.pool)
         if 0 <= top < 0.9 * size:
             st.si[d.POOL_TOP] = top
-            return st._replace(pool=pool)
+            return new
         size += size // 2 + 1024

@@ -18,7 +18,7 @@ from engine.hard_discs import discs as d
 from engine.hard_discs import loop
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch, grow_pool
-from engine.hard_discs.log import fraction_now, write_row
+from engine.hard_discs.log import begin_log, fraction_now
 from engine.hard_discs.measures import Collapse, GasMeasures, Mark, fill_frame, mark, measure, newest_impacts
 from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, restored
 from engine.overlaps import deepest_overlap
@@ -56,9 +56,7 @@ class HardDiscGas:
         self._new_epoch()
         self._time = 0.0
         self._since = mark(self._st, 0.0)
-        self._st.log[0, d.LOG_KINETIC] = self._st.sf[d.KINETIC]
-        self._st.si[d.ROWS] = 0
-        write_row(self._st)
+        begin_log(self._st)
 
     def _adopt(
         self,
@@ -187,7 +185,7 @@ class HardDiscGas:
 
     def history(self) -> GasHistory:
         """Rows at equal numbers of collisions, the first one for the start. The arrays are copies."""
-        log = self._st.log[: int(self._st.si[d.ROWS])].copy()
+        log = self._st.log.reshape(-1, d.LOG_COLUMNS)[: int(self._st.si[d.ROWS])].copy()
         return GasHistory(
             log[:, d.LOG_TIME],
             np.full(len(log), self.count, np.int64),

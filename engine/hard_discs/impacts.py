@@ -9,7 +9,7 @@ import numpy as np
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs
 from engine.hard_discs.prediction import pull_x, pull_y
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined
 
 INF = float("inf")
 
@@ -24,8 +24,8 @@ def mass_of(st: Discs, i: int) -> float:
 def _note(st: Discs, t: float, i: int, j: int) -> None:
     k = (st.si[d.PAIRS] + st.si[d.WALLS]) & (d.RING - 1)
     st.ring_time[k] = t
-    st.ring_pair[k, 0] = i
-    st.ring_pair[k, 1] = j
+    st.ring_pair[2 * k] = i
+    st.ring_pair[2 * k + 1] = j
 
 
 @inlined
@@ -34,7 +34,7 @@ def _keeps_energy(st: Discs, i: int, t: float) -> bool:
     return t - st.rec[(i << 3) + d.LAST] < st.sf[d.CONTACT_TIME]
 
 
-@kernel
+@inlined
 def _count_separation(st: Discs, distance2: float, sigma: float) -> None:
     """(|r| - sigma) in units in the last place of sigma, from the difference of squares: the root would round."""
     unit = np.spacing(sigma)

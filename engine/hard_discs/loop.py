@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs, borrow
+from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.impacts import bounce, collide
 from engine.hard_discs.log import write_row
 from engine.hard_discs.prediction import bring_to, predict
@@ -21,7 +21,7 @@ AT_TIME, AT_EVENTS, OUT_OF_WORK, POOL_FULL, EPOCH_OVER, NOTHING_MOVES, STALLED, 
 
 @kernel
 def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
-    """`run` with borrowed arrays."""
+    """`run` with pointers."""
     si = st.si
     sf = st.sf
     rec = st.rec
@@ -107,4 +107,4 @@ def run(st: Discs, until: float, max_events: int, max_work: int) -> int:
 
     until : relative to the epoch. Where it is cut has no influence on what follows.
     """
-    return _run(borrow(st), until, max_events, max_work)
+    return _run(pointers(st), until, max_events, max_work)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs
+from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.log import fraction_now, totals
 from engine.hard_discs.prediction import pull_x, pull_y
 from engine.kernels import kernel
@@ -140,17 +140,18 @@ def _momentum_error(st: Discs, now: Mark, since: Mark) -> float:
 
 @kernel
 def _fill(
-    st: Discs,
+    arrays: Discs,
     positions: NDArray[np.float64],
     velocities: NDArray[np.float64],
     images: NDArray[np.int32],
     collisions: NDArray[np.int32],
     last_contact: NDArray[np.float64],
 ) -> None:
+    st = pointers(arrays)
     sf = st.sf
     now = sf[d.NOW]
     epoch = sf[d.EPOCH] + sf[d.EPOCH_REST]
-    for k in range(st.original.shape[0]):
+    for k in range(st.si[d.COUNT]):
         o = k << 3
         i = st.original[k]
         dt = now - st.rec[o + d.T]
@@ -199,6 +200,6 @@ def newest_impacts(st: Discs) -> Impacts:
     """The newest collisions, oldest first, in the caller's numbers."""
     count = int(st.si[d.PAIRS] + st.si[d.WALLS])
     places = np.arange(max(0, count - d.RING), count) % d.RING
-    pairs = st.ring_pair[places]
+    pairs = st.ring_pair.reshape(-1, 2)[places]
     named = np.where(pairs >= 0, st.original[pairs], np.int32(-1)).astype(np.int32)
     return Impacts(st.ring_time[places] + (st.sf[d.EPOCH] + st.sf[d.EPOCH_REST]), named)

@@ -121,7 +121,7 @@ def remove(st: Discs, i: int) -> None:
 def _jump(st: Discs) -> None:
     """Go to the bin before the earliest event: nothing stands in a whole turn of the calendar."""
     earliest = st.sf[d.REBASE]
-    for i in range(st.original.shape[0]):
+    for i in range(st.si[d.COUNT]):
         if st.ri[(i << 3) + d.PREV] >= d.FIRST:
             earliest = min(earliest, st.rec[(i << 3) + d.EVENT])
     st.si[d.BIN] = np.int64(earliest * st.sf[d.PER_BIN]) - 1

@@ -35,6 +35,9 @@ def allocate(state: InitialState) -> Discs:
     bins = 1 << max(6, (2 * n - 1).bit_length())
     si = np.zeros(d.SI_LENGTH, np.int64)
     sf = np.zeros(d.SF_LENGTH)
+    pool = 15 * n + 64
+    si[d.COUNT] = n
+    si[d.POOL_SIZE] = pool
     si[d.PERIODIC] = int(state.periodic)
     si[d.EQUAL_MASSES] = int(equal)
     si[d.MASK] = bins - 1
@@ -53,17 +56,17 @@ def allocate(state: InitialState) -> Discs:
         mass=state.masses[:1].copy() if equal else state.masses.copy(),
         images=np.zeros(2 * n, np.int32),
         original=np.arange(n, dtype=np.int32),
-        pool=np.zeros(15 * n + 64, np.uint32),
+        pool=np.zeros(pool, np.uint32),
         bins=np.full(bins, -1, np.int32),
         heap=np.zeros(n, np.uint32),
         cell=np.zeros(1, np.int32),
         cell_next=np.zeros(n, np.int32),
-        grid_f=np.zeros((d.MAX_LEVELS, 3)),
-        grid_i=np.zeros((d.MAX_LEVELS, 3), np.int64),
+        grid_f=np.zeros(3 * d.MAX_LEVELS),
+        grid_i=np.zeros(3 * d.MAX_LEVELS, np.int64),
         found=np.zeros(n, np.uint32),
         ring_time=np.zeros(d.RING),
-        ring_pair=np.full((d.RING, 2), -1, np.int32),
-        log=np.zeros((d.MOST_ROWS, d.LOG_COLUMNS)),
+        ring_pair=np.full(2 * d.RING, -1, np.int32),
+        log=np.zeros(d.MOST_ROWS * d.LOG_COLUMNS),
         impacts=np.zeros(2 * d.HISTOGRAM + 1, np.int64),
         si=si,
         sf=sf,

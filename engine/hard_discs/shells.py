@@ -11,9 +11,10 @@ from __future__ import annotations
 from math import floor
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs
+from engine.hard_discs.discs import Discs, pointers
 from engine.kernels import inlined, kernel
 
 _SPARE = 4  # entries of a list beyond its first length
@@ -27,10 +28,10 @@ def _column(x: float, per_length: float, count: int) -> int:
 @inlined
 def _cell_of(st: Discs, i: int) -> int:
     level = st.ri[(i << 3) + d.FLAGS] >> d.LEVEL_BIT
-    nx = st.grid_i[level, 0]
-    kx = _column(np.float64(st.ref[2 * i]), st.grid_f[level, 0], nx)
-    ky = _column(np.float64(st.ref[2 * i + 1]), st.grid_f[level, 1], st.grid_i[level, 1])
-    return st.grid_i[level, 2] + ky * nx + kx
+    nx = st.grid_i[3 * level]
+    kx = _column(np.float64(st.ref[2 * i]), st.grid_f[3 * level], nx)
+    ky = _column(np.float64(st.ref[2 * i + 1]), st.grid_f[3 * level + 1], st.grid_i[3 * level + 1])
+    return st.grid_i[3 * level + 2] + ky * nx + kx
 
 
 @inlined
@@ -107,14 +108,14 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
     periodic = st.si[d.PERIODIC]
     count = 0
     for level in range(st.si[d.LEVELS]):
-        largest = st.grid_f[level, 2]
+        largest = st.grid_f[3 * level + 2]
         reach = (st.rec[(i << 3) + d.R] + largest) * st.sf[d.LIST_FACTOR] + st.sf[d.PAD] + st.sf[d.REACH_SLACK]
-        nx = st.grid_i[level, 0]
-        ny = st.grid_i[level, 1]
-        from_x = np.int64(floor((x - reach) * st.grid_f[level, 0]))
-        to_x = np.int64(floor((x + reach) * st.grid_f[level, 0]))
-        from_y = np.int64(floor((y - reach) * st.grid_f[level, 1]))
-        to_y = np.int64(floor((y + reach) * st.grid_f[level, 1]))
+        nx = st.grid_i[3 * level]
+        ny = st.grid_i[3 * level + 1]
+        from_x = np.int64(floor((x - reach) * st.grid_f[3 * level]))
+        to_x = np.int64(floor((x + reach) * st.grid_f[3 * level]))
+        from_y = np.int64(floor((y - reach) * st.grid_f[3 * level + 1]))
+        to_y = np.int64(floor((y + reach) * st.grid_f[3 * level + 1]))
         if periodic:
             if to_x - from_x >= nx:
                 from_x, to_x = 0, nx - 1
@@ -129,7 +130,7 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
                 row += ny
             elif row >= ny:
                 row -= ny
-            row = st.grid_i[level, 2] + row * nx
+            row = st.grid_i[3 * level + 2] + row * nx
             for kx in range(from_x, to_x + 1):
                 column = kx
                 if column < 0:
@@ -231,7 +232,7 @@ def renew_shell(st: Discs, i: int) -> bool:
         need = _room(st, i, count)
         for k in range(count):
             need += _room(st, np.int64(st.found[k]), 1)
-        if si[d.POOL_TOP] + need > st.pool.shape[0]:
+        if si[d.POOL_TOP] + need > st.si[d.POOL_SIZE]:
             st.ref[2 * i] = old_x
             st.ref[2 * i + 1] = old_y
             return False
@@ -265,10 +266,11 @@ def renew_shell(st: Discs, i: int) -> bool:
 
 
 @kernel
-def lay_lists(st: Discs) -> bool:
-    """Shells, grid and lists of all discs anew, from positions that are up to date; False where the pool is full."""
-    n = st.original.shape[0]
-    st.cell[:] = -1
+def lay_lists(arrays: Discs) -> bool:
+    """Shells, grid (empty so far) and lists of all discs anew, from positions that are up to date; False where the
+    pool is full."""
+    st = pointers(arrays)
+    n = st.si[d.COUNT]
     for i in range(n):
         centre_shell(st, i)
         _mark(st, i)
@@ -277,7 +279,7 @@ def lay_lists(st: Discs) -> bool:
     top = 0
     for i in range(n):
         count = _find(st, i, False, 0.0, 0.0)
-        if top + count + _SPARE + 1 > st.pool.shape[0]:
+        if top + count + _SPARE + 1 > st.si[d.POOL_SIZE]:
             return False
         st.pool[top] = np.uint32(count + _SPARE)
         for k in range(count):
@@ -290,16 +292,17 @@ def lay_lists(st: Discs) -> bool:
 
 
 @kernel
-def move_lists(st: Discs, pool: np.ndarray) -> int:
+def move_lists(arrays: Discs, pool: NDArray[np.uint32]) -> int:
     """Copy all lists into another pool, one after another with room to grow; returns the entries used or, where
     they do not fit, -1 (the old pool still holds)."""
+    st = pointers(arrays)
     top = 0
-    for i in range(st.original.shape[0]):
+    for i in range(st.si[d.COUNT]):
         top += np.int64(st.ri[(i << 3) + d.LENGTH]) + _SPARE + 1
     if top > pool.shape[0]:
         return -1
     top = 0
-    for i in range(st.original.shape[0]):
+    for i in range(st.si[d.COUNT]):
         o = i << 3
         length = np.int64(st.ri[o + d.LENGTH])
         pool[top] = np.uint32(length + _SPARE)
