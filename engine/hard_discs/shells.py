@@ -294,12 +294,12 @@ def lay_lists(arrays: Discs) -> bool:
 @kernel
 def move_lists(arrays: Discs, pool: NDArray[np.uint32]) -> int:
     """Copy all lists into another pool, one after another with room to grow; returns the entries used or, where
-    they do not fit, -1 (the old pool still holds)."""
+    they would fill it, -1 (the old pool still holds)."""
     st = pointers(arrays)
     top = 0
     for i in range(st.si[d.COUNT]):
         top += np.int64(st.ri[(i << 3) + d.LENGTH]) + _SPARE + 1
-    if top > pool.shape[0]:
+    if top > pool.shape[0] - pool.shape[0] // 8:
         return -1
     top = 0
     for i in range(st.si[d.COUNT]):
