@@ -91,6 +91,7 @@ class Timeline:
 class LaneStatus:
     """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`."""
 
+    system: str = "aggregation"
     method: str = ""
     time: float = 0.0
     clusters: int = 0
@@ -103,14 +104,16 @@ class LaneStatus:
 class Status:
     """Where the simulation is; in a comparison the first one, with the time that both have reached.
 
-    time : simulation time; clusters : M; count : N; events : counts by kind; events_per_second : physical events
-    (merges and walls) per second of wall time; speed : simulation time per second asked for, inf for as fast as it
-    can; speed_reached : measured over the last half second, 0 while nothing runs; slow : the engine does not keep up
-    with `speed`; preparation : while kernels are compiled; lanes : every simulation, one, or two in a comparison;
-    past : the time that is shown while it is not the present, else None; recording : what is being recorded.
+    system : of the scenario; time : simulation time; clusters : M; count : N; events : counts by kind;
+    events_per_second : physical events (merges, collisions and walls) per second of wall time; speed : simulation
+    time per second asked for, inf for as fast as it can; speed_reached : measured over the last half second, 0
+    while nothing runs; slow : the engine does not keep up with `speed`; preparation : while kernels are compiled;
+    lanes : every simulation, one, or two in a comparison; past : the time that is shown while it is not the
+    present, else None; recording : what is being recorded.
     """
 
     state: State = "empty"
+    system: str = "aggregation"
     time: float = 0.0
     clusters: int = 0
     count: int = 0

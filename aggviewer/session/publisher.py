@@ -9,7 +9,7 @@ from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.data import Shown, SystemInfo
 from aggviewer.session.mailbox import FrameMailbox
 from aggviewer.session.view import ViewModel
-from engine.simulation import Frame, History, Simulation
+from engine.simulation import Frame, Simulation
 from engine.state import InitialState
 
 
@@ -85,7 +85,7 @@ class Publisher:
         if simulation is None or system is None:
             return
         shown = self._mailbox.back
-        copy_frame(frame, shown.frame)  # the buffer will be written to again, the frame of before must not
+        shown.frame.take(frame)  # the buffer will be written to again, the frame of before must not
         contacts = self._analyst.contacts_of(system)
         shown.scalar, shown.coloring = self._colorist.color(frame, self._view.color_by, contacts)
         shown.convergence = None
@@ -103,7 +103,7 @@ class Publisher:
             contacts = self._view.color_by == "contacts"
             past = self._past
             state = frame or past or simulation.frame()
-            history = simulation.history if past is None else lambda: up_to(simulation.history(), past.time)
+            history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
             if self._analyst.offer(system, state, history, contacts):
                 self.analysis_due = False
 
@@ -111,16 +111,3 @@ class Publisher:
 def _empty(system: SystemInfo) -> Shown:
     nothing = np.zeros(system.count, np.float32)
     return Shown(system, Frame.empty(system.count), nothing, Coloring("cluster", "", "", (0.0, 1.0)))
-
-
-def copy_frame(source: Frame, target: Frame) -> None:
-    """Copy a frame into the buffers of another one of the same size."""
-    for name in ("positions", "velocities", "cluster"):
-        np.copyto(getattr(target, name), getattr(source, name))
-    target.time, target.clusters, target.kinetic_energy = source.time, source.clusters, source.kinetic_energy
-
-
-def up_to(history: History, time: float) -> History:
-    """The part of a history that was over at `time`."""
-    end = int(np.searchsorted(history.time, time, side="right"))
-    return History(history.time[:end], history.clusters[:end], history.kinetic_energy[:end])
