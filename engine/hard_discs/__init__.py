@@ -1,0 +1,1 @@
+"""Hard discs that bounce: event-driven dynamics with stable event detection."""
