@@ -14,11 +14,11 @@ from math import pi, sqrt
 from pathlib import Path
 
 import numpy as np
-from engine.hard_discs import theory
-from engine.hard_discs.gas import HardDiscGas
 
 import engine
 from engine import Scenario
+from engine.hard_discs import theory
+from engine.hard_discs.gas import HardDiscGas
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "hard-discs.md"
 BLOCKS = 20  # whose scatter is the standard error of a mean
