@@ -24,6 +24,7 @@ from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
 from aggviewer.window.key_sheet import KeySheet
 from aggviewer.window.keys import KeyGuard
+from aggviewer.window.lessons import Lessons
 from aggviewer.window.looking_inside import LookingInside
 from aggviewer.window.palette import CommandPalette
 from aggviewer.window.pictures import Pictures
@@ -73,6 +74,7 @@ class MainWindow(QMainWindow):
         self.recording = Recording(self, session, settings)
         self.keeping = Keeping(self)
         self.exporting = Exporting(self)
+        self.lessons = Lessons(self, self.theme)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
         self.stage.set_transport(self.transport)
@@ -341,6 +343,7 @@ class MainWindow(QMainWindow):
             self.parameters.close()
             self.plots.close()
             self.exporting.close()
+            self.lessons.close()
             self.inside.mode.close()
             self.pictures.close()
             self.session.close(_PATIENCE)

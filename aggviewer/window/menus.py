@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QTo
 from aggviewer.session.view import BACKGROUNDS, ColorBy
 from aggviewer.window.declarations import COLOR_BY, COLORMAPS, OVERLAYS, PLOTS, THEMES
 from aggviewer.window.declare_methods import METHODS
+from aggviewer.window.lessons import LESSONS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -72,7 +73,10 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
     view.addSeparator()
     view.addAction(action("view.presenter"))
     view.addAction(action("view.full_screen"))
-    menu("&Help", ["help.palette", "help.keys", "help.welcome", None, "help.system", "help.about"])
+    help_menu = menu("&Help", ["help.palette", "help.keys", "help.welcome", None])
+    menu("Lessons", list(LESSONS), help_menu)
+    for name in ("help.system", "help.about"):
+        help_menu.addAction(action(name))
 
 
 def _fill_recent(w: MainWindow, menu: QMenu) -> None:
