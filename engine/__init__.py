@@ -51,7 +51,7 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
     A state file becomes a scenario that starts from it, with its velocities and, where it says them, its box and
     boundary. Raises InputError for anything that cannot be used.
     """
-    from engine.initial_file import open_scenario as run
+    from engine.state_file import open_scenario as run
 
     return run(path_or_name)
 

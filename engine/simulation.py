@@ -13,6 +13,17 @@ from engine.scenario import Scenario
 from engine.state import InitialState
 
 
+@dataclass(frozen=True)
+class Impacts:
+    """The newest collisions, oldest first.
+
+    time : (K,) float64; pairs : (K, 2) int32, the two discs, the second -1 for a wall.
+    """
+
+    time: NDArray[np.float64]
+    pairs: NDArray[np.int32]
+
+
 @dataclass
 class Frame:
     """A consistent state at one simulation time. The buffers may be reused: copy what is to be kept.
@@ -20,6 +31,12 @@ class Frame:
     positions : (N, 2) float64, inside the box; velocities : (N, 2) float64;
     cluster : (N,) int32, the cluster of each disc, named by one of its discs; at a merge the name of the
     larger cluster (by mass) stays, so that colours do not flicker.
+    radius_factor : the radii now over those of the simulation's `radii`, other than 1 where discs grow.
+
+    Of discs that bounce also (None elsewhere):
+    collisions : (N,) int32, collisions of each disc with others so far; last_contact : (N,) float64, the time of its
+    last one, -inf where there was none; images : (N, 2) int32, how often it has crossed the periodic box, so that
+    positions + images * box is its unwrapped path; impacts : the newest collisions.
     """
 
     time: float
@@ -28,6 +45,11 @@ class Frame:
     cluster: NDArray[np.int32]
     clusters: int
     kinetic_energy: float
+    radius_factor: float = 1.0
+    collisions: NDArray[np.int32] | None = None
+    last_contact: NDArray[np.float64] | None = None
+    images: NDArray[np.int32] | None = None
+    impacts: Impacts | None = None
 
     @staticmethod
     def empty(count: int) -> Frame:
@@ -40,9 +62,10 @@ class Progress:
     """Where a slice of work has ended.
 
     time : simulation time reached; clusters : M; events : counts by kind since the start (physical kinds
-    ``merge`` and ``wall``, then bookkeeping); steps : counts by kind for methods that step in time;
-    finished : nothing will happen any more (M = 1); reached : the slice stopped at what was asked for (time,
-    clusters or events), not because its budget was spent.
+    ``merge`` or ``collision``, and ``wall``, then bookkeeping); steps : counts by kind for methods that step in time;
+    finished : nothing will happen any more (M = 1, at rest, collapsed); reached : the slice stopped at what was asked
+    for (time, clusters or events), not because its budget was spent; stop_reason : one sentence on why it has
+    finished, where that is not plain.
     """
 
     time: float
@@ -51,6 +74,7 @@ class Progress:
     steps: dict[str, int]
     finished: bool
     reached: bool
+    stop_reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,6 +104,19 @@ class History:
     def from_array(rows: NDArray[np.float64]) -> History:
         """What `to_array` gave."""
         return History(rows[0].copy(), rows[1].astype(np.int64), rows[2].copy())
+
+
+@dataclass(frozen=True)
+class GasHistory(History):
+    """The history of discs that bounce: rows at equal numbers of collisions, thinned as they grow many.
+
+    collisions : (K,) int64, pair collisions so far; virial : (K,) float64, the sum over them of |Δp · r_ij|;
+    volume_fraction : (K,) float64.
+    """
+
+    collisions: NDArray[np.int64]
+    virial: NDArray[np.float64]
+    volume_fraction: NDArray[np.float64]
 
 
 @dataclass

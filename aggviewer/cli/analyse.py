@@ -15,7 +15,7 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
     """Read, measure, write to stdout; returns the exit status. What a damaged file lacks is told on stderr. Raises
     InputError."""
     from engine.files import open_trajectory
-    from engine.initial_file import box_of, frame_of
+    from engine.state_file import box_of, frame_of
 
     with open_trajectory(path) as trajectory:
         frame = frame_of(trajectory, frame_number)

@@ -170,7 +170,7 @@ def _ready_to_run(file: str, settings: list[str], progress: ProgressLine) -> Sim
     from engine.initial import initial_state
 
     state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
-    engine.warm_up(progress.compiling, scenario.aggregation.method)
+    engine.warm_up(progress.compiling, scenario.kernels)
     return engine.create(scenario, state)
 
 

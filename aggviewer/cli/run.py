@@ -79,7 +79,7 @@ def run_scenario(
         began = time.perf_counter()
         state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
         setup_s = time.perf_counter() - began
-        compile_s = engine.warm_up(progress.compiling, scenario.aggregation.method)
+        compile_s = engine.warm_up(progress.compiling, scenario.kernels)
         began = time.perf_counter()
         simulation = engine.create(scenario, state)
         wall_s = time.perf_counter() - began  # trees and first predictions are work of the simulation

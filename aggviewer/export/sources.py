@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from aggviewer.session.recorded import as_frame
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
-from engine.initial_file import box_of
 from engine.simulation import Checkpoint, Frame, Simulation
+from engine.state_file import box_of
 
 Cancelled = Callable[[], bool]
 

@@ -15,8 +15,8 @@ from aggviewer.session.saved_state import SessionState, resume
 from aggviewer.session.session_file import read_session
 from engine.errors import InputError
 from engine.files import READABLE, FileFrame, open_trajectory, write
-from engine.initial_file import box_of
 from engine.simulation import Simulation
+from engine.state_file import box_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -47,7 +47,7 @@ class Builder:
     ) -> list[tuple[Scenario, Simulation]]:
         """The simulation of `scenario`, and beside it, from the same initial state, the one in which the keys of
         `variant` have other values. InputError where that cannot be; whatever `report` raises."""
-        self._engine.warm_up(report, scenario.aggregation.method)
+        self._engine.warm_up(report, scenario.kernels)
         built = [(scenario, self._engine.create(scenario))]
         if variant is not None:
             other = scenario.with_values(dict(variant))
@@ -56,7 +56,7 @@ class Builder:
 
     def carry_on(self, simulation: Simulation, scenario: Scenario, report: Report) -> Simulation:
         """The same discs under another method or with other clusters, from where `simulation` is."""
-        self._engine.warm_up(report, scenario.aggregation.method)
+        self._engine.warm_up(report, scenario.kernels)
         return self._engine.carry_on(simulation, scenario)
 
     def read(self, source: str | Path) -> Scenario:

@@ -74,6 +74,11 @@ class Scenario(Model):
         """
         return tomli_w.dumps(self.to_values())
 
+    @property
+    def kernels(self) -> str:
+        """What is compiled for it (see `engine.warm_up`): the method of aggregation, else the system."""
+        return self.aggregation.method if self.system == "aggregation" else self.system
+
     def value(self, key: str) -> Any:
         """The value of a dotted key."""
         describe(key)

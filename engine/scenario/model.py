@@ -189,3 +189,13 @@ class Model(Section):
                 "velocities.distribution",
             )
         return self
+
+    @model_validator(mode="after")
+    def _gravity_has_a_floor(self) -> Model:
+        if self.system == "hard-discs" and self.box.boundary == "periodic" and any(self.hard_discs.gravity):
+            raise InputError(
+                "hard_discs.gravity needs walls: in a periodic box nothing ends the fall; set box.boundary to "
+                '"walls", or hard_discs.gravity to [0, 0]',
+                "hard_discs.gravity",
+            )
+        return self

@@ -16,8 +16,8 @@ from engine.errors import InputError
 from engine.files import FileFrame, read, write
 from engine.files.csv_format import metadata_path
 from engine.initial import initial_state
-from engine.initial_file import open_scenario
 from engine.scenario import Scenario, load_scenario
+from engine.state_file import open_scenario
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 COLUMNS = "x,y,vx,vy,radius,cluster"

@@ -14,8 +14,8 @@ from engine.errors import InputError
 from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write
 from engine.files.gsd_container import ENTRY, HEADER
 from engine.initial import initial_state
-from engine.initial_file import open_scenario
 from engine.scenario import Scenario
+from engine.state_file import open_scenario
 from tests.engine.file_frames import assert_same, some_frames
 
 

@@ -48,6 +48,8 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
         changes["discs.file"] = "state.csv"
     elif changes.get("velocities.distribution") == "file":
         changes["velocities.distribution"] = "rest"
+    if "hard_discs.gravity" in changes:
+        changes["box.boundary"] = "walls"
     return changes
 
 
@@ -122,12 +124,28 @@ def test_defaults_are_those_of_the_format() -> None:
             "max_iterations": 5000,
         },
     }
-    assert tables["hard_discs"] == {"restitution": 1.0, "gravity": [0.0, 0.0], "growth_rate": 0.0}
+    assert tables["hard_discs"] == {
+        "restitution": 1.0,
+        "wall_restitution": 1.0,
+        "gravity": [0.0, 0.0],
+        "growth_rate": 0.0,
+        "growth_to_fraction": 0.9,
+        "growth_to_pressure": 1e9,
+        "contact_time": 0.0,
+        "on_collapse": "stop",
+    }
     assert tables["jamming"] == {
         "tolerance_inflation": 1e-8,
         "tolerance_displacement": 1e-8,
         "max_iterations": 1000,
     }
+
+
+def test_gravity_needs_walls() -> None:
+    fallen = Scenario().with_values({"hard_discs.gravity": [0.0, -1.0], "system": "hard-discs"})
+    with pytest.raises(InputError, match="hard_discs.gravity needs walls") as caught:
+        fallen.with_values({"box.boundary": "periodic"})
+    assert caught.value.key == "hard_discs.gravity"
 
 
 @pytest.mark.parametrize(
@@ -147,6 +165,10 @@ def test_defaults_are_those_of_the_format() -> None:
         ("box.boundary=wall", "box.boundary", '"walls" or "periodic", not "wall"'),
         ("aggregation.time_stepping.step=fast", "aggregation.time_stepping.step", '"adaptive" or a number above 0'),
         ("hard_discs.gravity=[0,nan]", "hard_discs.gravity", "two numbers [x, y]"),
+        ("hard_discs.gravity=[0,-1e10]", "hard_discs.gravity", "two numbers from -1e+09 to 1e+09"),
+        ("hard_discs.growth_to_fraction=1", "hard_discs.growth_to_fraction", "above 0 and below 1"),
+        ("hard_discs.wall_restitution=1.1", "hard_discs.wall_restitution", "from 0 to 1, not 1.1"),
+        ("hard_discs.on_collapse=wait", "hard_discs.on_collapse", '"stop" or "continue"'),
         ("discs.radii=bidisperse", "discs.spread", "the ratio of the two radii"),
         ("discs.arrangement=file", "discs.file", "must name a file"),
         ("velocities.distribution=file", "velocities.distribution", 'only when discs.arrangement is "file"'),

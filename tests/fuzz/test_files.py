@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.files import FileFrame, open_trajectory, write
 from engine.files.csv_format import metadata_path
-from engine.initial_file import open_scenario
+from engine.state_file import open_scenario
 from tests.engine.file_frames import some_frames
 from tests.fuzz.mutation import KINDS, real_file, spoiled
 

@@ -7,9 +7,9 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.adsorption import adsorb
 from engine.errors import InputError
-from engine.relaxation import relax
+from engine.initial.adsorption import adsorb
+from engine.initial.relaxation import relax
 
 ADSORPTION_LIMIT = 0.45  # equal discs saturate at 0.547; the time for each further disc diverges before
 RELAXATION_LIMIT = 0.80  # random packings of equal discs jam at 0.84

@@ -1,0 +1,16 @@
+"""Where a run begins: radii, positions and velocities, drawn from random numbers or read from a file, and checked."""
+
+from __future__ import annotations
+
+from engine.initial.checks import FASTEST, SMALLEST, validate_state
+from engine.initial.making import draw_radii, draw_velocities, initial_state, masses_of
+
+__all__ = [
+    "FASTEST",
+    "SMALLEST",
+    "draw_radii",
+    "draw_velocities",
+    "initial_state",
+    "masses_of",
+    "validate_state",
+]

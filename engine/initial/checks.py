@@ -1,0 +1,76 @@
+"""What a state must be before anything may start from it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.overlaps import deepest_overlap
+from engine.scenario.model import MAX_SIDE, MIN_SIDE
+from engine.state import InitialState
+
+OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j
+SMALLEST = 1e-12  # radius over the longer side of the box
+FASTEST = 1e15
+
+
+def validate_state(state: InitialState) -> None:
+    """Refuse a state that cannot start: shapes, NaN, radii, discs outside the box or overlapping. O(N).
+
+    Discs of the same cluster may touch or overlap; discs of different clusters by at most 1e-9 of R_i + R_j.
+    """
+    _check_numbers(state)
+    _check_inside(state)
+    depth, i, j = deepest_overlap(state.positions, state.radii, state.cluster, state.box, state.periodic)
+    if depth > OVERLAP_TOLERANCE:
+        raise InputError(
+            f"discs {i} and {j} overlap by {depth:.3g} of the sum of their radii; discs of different clusters must "
+            "not overlap",
+            "discs.file",
+        )
+
+
+def _check_numbers(state: InitialState) -> None:
+    count = len(state.radii)
+    shapes = (state.positions.shape, state.velocities.shape, state.masses.shape, state.cluster.shape)
+    if count == 0:
+        raise InputError("a state needs at least one disc", "discs.count")
+    if shapes != ((count, 2), (count, 2), (count,), (count,)) or state.box.shape != (2,):
+        raise InputError(f"the arrays of a state of {count} discs do not fit together")
+    if not ((state.box >= MIN_SIDE) & (state.box <= MAX_SIDE)).all():
+        raise InputError(
+            f"the sides of the box must be from {MIN_SIDE:g} to {MAX_SIDE:g}, not {state.box.tolist()}", "box.size"
+        )
+    for name, values in (("position", state.positions), ("velocity", state.velocities)):
+        bad = ~np.isfinite(values).all(axis=1)
+        if bad.any():
+            raise InputError(f"the {name} of disc {int(bad.argmax())} is not a finite number", "discs.file")
+    if float(np.abs(state.velocities).max()) > FASTEST:
+        i = int(np.abs(state.velocities).max(axis=1).argmax())
+        raise InputError(f"disc {i} is faster than {FASTEST:g}", "discs.file")
+    for name, values in (("radius", state.radii), ("mass", state.masses)):
+        bad = ~(np.isfinite(values) & (values > 0.0))
+        if bad.any():
+            i = int(bad.argmax())
+            raise InputError(f"the {name} of disc {i} must be a number above 0, not {values[i]:g}", "discs.file")
+
+
+def _check_inside(state: InitialState) -> None:
+    margin = np.zeros_like(state.radii) if state.periodic else state.radii * (1.0 - OVERLAP_TOLERANCE)
+    outside = (state.positions < margin[:, None]) | (state.positions > state.box - margin[:, None])
+    if outside.any():
+        i = int(outside.any(axis=1).argmax())
+        x, y = state.positions[i]
+        raise InputError(
+            f"disc {i} at ({x:g}, {y:g}) with radius {state.radii[i]:g} is not inside the box of "
+            f"{state.box[0]:g} x {state.box[1]:g}",
+            "discs.file",
+        )
+    if 2.0 * float(state.radii.max()) > float(state.box.min()) * (1.0 + OVERLAP_TOLERANCE):
+        raise InputError("the largest disc is wider than the box", "box.size")
+    if float(state.radii.min()) < SMALLEST * float(state.box.max()):
+        raise InputError(
+            f"the smallest radius, {float(state.radii.min()):.3g}, is less than {SMALLEST:g} of the box's longer side: "
+            "positions do not resolve it",
+            "discs.volume_fraction",
+        )
