@@ -13,7 +13,7 @@ from engine.analysis.gas import GasIndicators, analyse_gas
 from engine.analysis.indicators import Indicators, analyse
 from engine.analysis.pair_correlation import PairCorrelation
 from engine.analysis.shape import Gyration, gyration
-from engine.analysis.speeds import Speeds, maxwell
+from engine.analysis.speeds import Speeds
 
 __all__ = [
     "BoxCounting",
@@ -35,6 +35,5 @@ __all__ = [
     "contacts",
     "fit_dimension",
     "gyration",
-    "maxwell",
     "pair_distribution",
 ]

@@ -34,11 +34,6 @@ class Speeds:
     component_kurtosis: NDArray[np.float64]
 
 
-def maxwell(u: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Maxwell's distribution of the speed u = |v| sqrt(m / T) in two dimensions: u exp(-u^2 / 2)."""
-    return u * np.exp(-0.5 * u * u)
-
-
 def speeds(velocities: NDArray[np.float64], masses: NDArray[np.float64], *, periodic: bool) -> Speeds | None:
     """`Speeds` of velocities (N, 2) and masses (N,). In a periodic box T = K / (N - 1) per disc without the motion of
     the whole, between walls K / N. None where nothing moves."""
