@@ -110,8 +110,8 @@ def gas_records(gas: GasData, time: float, radius: float) -> GasRecords:
 
 
 def decay(gas: GasData, time: float) -> Decay | None:
-    """Energy over time with Haff's law, where that is what to expect: no gravity, no growth, dissipation since the
-    start."""
+    """Energy over time, with Haff's law where that is what to expect: no gravity, no growth, the same restitution since
+    the start."""
     history, discs = gas.history, gas.scenario.hard_discs
     if not len(history.time):
         return None
@@ -123,7 +123,7 @@ def decay(gas: GasData, time: float) -> Decay | None:
     quiet = discs.growth_rate == 0.0 and not any(discs.gravity)
     conserved = quiet and discs.restitution == 1.0 and discs.wall_restitution == 1.0
     law = None
-    if quiet and discs.restitution < 1.0:
+    if quiet and not gas.tuned and discs.restitution < 1.0:
         rate = starting_rate(history, gas.count, discs.restitution)
         law = None if rate is None else haff(t - t[0], discs.restitution, rate)
     drift = getattr(gas.measures, "energy_drift", None) if conserved else None

@@ -56,14 +56,15 @@ class Shown:
 class GasData:
     """What there is to say of discs that bounce, at one time.
 
-    scenario : as it is tuned now; count : N; periodic : of the box; history : since the start; indicators : of the
-    state; measures : engine GasMeasures, None for a state of before; impacts : edges (K + 1,), in units of the last
-    place of the diameter, and counts (K,) of the separations at impact, None where they are not counted;
-    displacement : times since the start (K,) and mean square displacements (K,) as they were measured;
-    start_speed_squared : mean v^2 then.
+    scenario : as it is tuned now; tuned : its table of hard discs is another one than at the start; count : N;
+    periodic : of the box; history : since the start; indicators : of the state; measures : engine GasMeasures, None for
+    a state of before; impacts : edges (K + 1,), in units of the last place of the diameter, and counts (K,) of the
+    separations at impact, None where they are not counted; displacement : times since the start (K,) and mean square
+    displacements (K,) as they were measured; start_speed_squared : mean v^2 then.
     """
 
     scenario: Scenario
+    tuned: bool
     count: int
     periodic: bool
     history: GasHistory

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 import numpy as np
 
 from aggviewer.session.analyst import Analyst
 from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.data import Shown, SystemInfo
+from aggviewer.session.gas import SYSTEM, facts_of
 from aggviewer.session.mailbox import FrameMailbox
 from aggviewer.session.view import ViewModel
 from engine.simulation import Frame, History, Simulation
@@ -30,6 +33,8 @@ class Publisher:
         """Another simulation from now on: buffers of its size, colours from the start."""
         self._simulation, self._system, self._past = simulation, system, None
         self._colorist = Colorist()
+        if simulation.system == SYSTEM:
+            simulation.count_impacts = True  # type: ignore[attr-defined]  # an engine HardDiscGas
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
 
@@ -104,7 +109,8 @@ class Publisher:
             past = self._past
             state = frame or past or simulation.frame()
             history = simulation.history if past is None else lambda: up_to(simulation.history(), past.time)
-            if self._analyst.offer(system, state, history, contacts):
+            facts = facts_of(simulation, past=past is not None)
+            if self._analyst.offer(system, state, history, contacts, facts):
                 self.analysis_due = False
 
 
@@ -117,10 +123,14 @@ def copy_frame(source: Frame, target: Frame) -> None:
     """Copy a frame into the buffers of another one of the same size."""
     for name in ("positions", "velocities", "cluster"):
         np.copyto(getattr(target, name), getattr(source, name))
+    for name in ("collisions", "last_contact", "images"):  # of discs that bounce
+        given = getattr(source, name)
+        setattr(target, name, None if given is None else given.copy())
     target.time, target.clusters, target.kinetic_energy = source.time, source.clusters, source.kinetic_energy
+    target.radius_factor, target.impacts = source.radius_factor, source.impacts
 
 
 def up_to(history: History, time: float) -> History:
     """The part of a history that was over at `time`."""
     end = int(np.searchsorted(history.time, time, side="right"))
-    return History(history.time[:end], history.clusters[:end], history.kinetic_energy[:end])
+    return replace(history, **{column.name: getattr(history, column.name)[:end] for column in fields(history)})

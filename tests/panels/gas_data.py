@@ -56,6 +56,7 @@ def gas(
     values = {"restitution": restitution, "growth_rate": 0.001 if growing else 0.0}
     found = {
         "scenario": Scenario().with_values({f"hard_discs.{key}": value for key, value in values.items()}),
+        "tuned": False,
         "count": COUNT,
         "periodic": periodic,
         "history": past,

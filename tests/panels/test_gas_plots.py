@@ -96,6 +96,7 @@ def test_haffs_law_is_left_out_where_it_says_nothing():
         other = replace(given, scenario=given.scenario.with_values(changes))
         assert decay(other, 20.0).haff is None
         assert decay(other, 20.0).drift is None
+    assert decay(replace(given, tuned=True), 20.0).haff is None
     at_once = replace(given, history=history(0.9, rows=1))
     assert decay(at_once, 0.0).haff is None
 
