@@ -53,7 +53,7 @@ def _choose_cache_dir() -> Path | None:
 CACHE_DIR: Path | None = _choose_cache_dir()
 
 import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
-from numba.core import cgutils  # noqa: E402
+from numba.core import cgutils, types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
 
 
@@ -85,5 +85,20 @@ def borrowed(typing_context: Any, array: Any) -> Any:
         view = context.make_array(array)(context, builder, value=args[0])
         view.meminfo = cgutils.get_null_value(view.meminfo.type)
         return view._getvalue()
+
+    return signature, codegen
+
+
+@intrinsic
+def pointer(typing_context: Any, array: Any) -> Any:
+    """Where the first element of a C-contiguous array lies: indexed with one number, without bounds or counters.
+
+    For kernels whose every access counts: even a borrowed array costs a call wherever it is handed on. The caller
+    holds the array. Never return a pointer to Python.
+    """
+    signature = types.CPointer(array.dtype)(array)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.make_array(array)(context, builder, value=args[0]).data
 
     return signature, codegen

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import GasData
 from engine.hard_discs.theory import haff, haff_time
+from engine.simulation import GasHistory, History
 
 _FIRST = 1.0  # collisions per disc after which the rate at the start is known
 _A_POINT = 5.0  # collisions per disc that a point of the trail of Z is made of, at least
@@ -130,12 +129,14 @@ def decay(gas: GasData, time: float) -> Decay | None:
     return Decay(t, energy / scale, law, drift)
 
 
-def starting_rate(history: Any, count: int, restitution: float) -> float | None:
+def starting_rate(history: History, count: int, restitution: float) -> float | None:
     """ω₀, collisions per disc and time at the start, None before there are any.
 
     It falls while the gas cools: by Haff's law there are C(t) = ω₀ τ ln(1 + t/τ) collisions per disc at t, with
     τ = 4 / ((1 - ε²) ω₀). Solved for ω₀ where C first exceeds one.
     """
+    if not isinstance(history, GasHistory):
+        return None
     met = 2.0 * (history.collisions - history.collisions[0]) / count
     if not met[-1] > 0.0:
         return None
@@ -153,7 +154,7 @@ def state_trail(gas: GasData) -> StateTrail | None:
     the bulk there."""
     history = gas.history
     fraction, z = np.empty(0), np.empty(0)
-    if gas.periodic and len(history.time) > 1 and float(np.ptp(history.volume_fraction)) > 0.0:
+    if gas.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
         fraction, z = growing_pressure(history, gas.count)
     now = getattr(gas.measures, "compressibility", None)
     if now is not None and np.isfinite(now) and now > 0.0:
@@ -161,7 +162,7 @@ def state_trail(gas: GasData) -> StateTrail | None:
     return StateTrail(fraction, z) if len(z) else None
 
 
-def growing_pressure(history: Any, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def growing_pressure(history: GasHistory, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """V_f and Z = 1 + ΣΔp·r / (2 N kT t) of pieces of a history, N kT being K N/(N - 1) without the motion of the
     whole.
 

@@ -16,7 +16,7 @@ from aggviewer.session.engine_face import EngineFace
 from aggviewer.session.gas import GasAnalysis, GasFacts, GasSample
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame, GasHistory, History
+    from engine.simulation import Frame, History
 
 INTERVAL = 0.15
 """Seconds between two analyses, at least."""
@@ -153,7 +153,7 @@ class Analyst:
             counts = face.contact_counts(sample.positions, system.radii * factor, system.box, system.periodic)
             self._contacts = (system, counts)
         if sample.gas is not None:
-            self._result = self._gas.measure(system, sample.gas, cast("GasHistory", sample.history))
+            self._result = self._gas.measure(system, sample.gas, cast("History", sample.history))
             self._fresh = True
             return
         indicators = face.analyse(sample.positions, system.radii, system.box, system.periodic, sample.cluster)

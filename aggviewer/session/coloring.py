@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, floor, inf, log10
+from math import ceil, floor, log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,10 +113,12 @@ class Colorist:
             return self._speed(frame)
         if color_by == "contacts":
             return self._contacts(frame, contacts)
-        if color_by == "collisions":
-            return self._collisions(frame)
-        if color_by == "since_contact":
-            return self._since_contact(frame)
+        if color_by == "collisions" and frame.collisions is not None:
+            return self._collisions(frame.collisions)
+        if color_by == "since_contact" and frame.last_contact is not None:
+            return self._since_contact(frame.time, frame.last_contact)
+        if color_by in ("collisions", "since_contact"):  # a frame of a file does not say
+            return self._speed(frame)
         return self._cluster(frame)
 
     def _cluster(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
@@ -152,10 +154,9 @@ class Colorist:
         return contacts.astype(np.float32), coloring
 
     @staticmethod
-    def _collisions(frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
+    def _collisions(count: NDArray[np.int32]) -> tuple[NDArray[np.float32], Coloring]:
         """All discs of a gas have about as many: the scale begins at the fewest, and so that it does not change with
         every frame, both ends are round numbers."""
-        count = np.zeros(len(frame.cluster)) if frame.collisions is None else frame.collisions.astype(np.float64)
         low, high = 0.0, 0.0
         if len(count):
             low, high = float(count.min()), min(float(count.max()), float(count.mean() + 3.0 * count.std()))
@@ -164,10 +165,9 @@ class Colorist:
         beyond = bool(len(count)) and float(count.max()) > limits[1]
         return count.astype(np.float32), Coloring("collisions", "Collisions", "per disc", limits, open_top=beyond)
 
-    def _since_contact(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
+    def _since_contact(self, time: float, last: NDArray[np.float64]) -> tuple[NDArray[np.float32], Coloring]:
         """Discs that have met nobody yet count from 0."""
-        last = np.full(len(frame.cluster), -inf) if frame.last_contact is None else frame.last_contact
-        since = frame.time - np.where(np.isfinite(last), last, min(frame.time, 0.0))
+        since = time - np.where(np.isfinite(last), last, min(time, 0.0))
         # waiting times fall off exponentially; a scale that is near enough is kept, so that colours stay what they are
         wanted = 3.0 * float(since.mean()) if len(since) else 0.0
         if wanted > self._longest_wait or wanted < 0.4 * self._longest_wait:

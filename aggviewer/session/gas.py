@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 from aggviewer.session.data import Analysis, GasData, SystemInfo
 from aggviewer.session.engine_face import EngineFace
 from engine.scenario import Scenario
-from engine.simulation import Frame, GasHistory, Simulation
+from engine.simulation import Frame, History, Simulation
 
-SYSTEM = "hard-discs"
-
+_SYSTEM = "hard-discs"
 _MOST = 2048  # displacements that are kept: above it every second one goes
 
 
 @dataclass(frozen=True, eq=False)
 class GasFacts:
-    """What the simulation itself has counted, now; without measures for a state of before.
+    """What the simulation itself has counted, now; without measures for a state of before or of a recording.
 
     scenario : as it is tuned; measures : engine GasMeasures; impacts : edges and counts of the impact separations.
     """
@@ -57,9 +56,16 @@ class GasSample:
 
 def facts_of(simulation: Simulation, past: bool) -> Callable[[], GasFacts] | None:
     """What is to be asked of a simulation for a state of now or of before; None where its discs do not bounce."""
-    if simulation.system != SYSTEM:
+    if simulation.system != _SYSTEM:
         return None
-    return lambda: GasFacts(simulation.scenario) if past else GasFacts.of(simulation)
+    recording = not hasattr(simulation, "measures")
+    return lambda: GasFacts(simulation.scenario) if past or recording else GasFacts.of(simulation)
+
+
+def count_impacts(simulation: Simulation) -> None:
+    """Have a simulation count impact separations, where it is one of discs that bounce."""
+    if hasattr(simulation, "count_impacts"):
+        simulation.count_impacts = True
 
 
 class GasAnalysis:
@@ -69,7 +75,7 @@ class GasAnalysis:
         self._engine = engine
         self._system: SystemInfo | None = None
 
-    def measure(self, system: SystemInfo, sample: GasSample, history: GasHistory) -> Analysis:
+    def measure(self, system: SystemInfo, sample: GasSample, history: History) -> Analysis:
         """Everything about a state, with the displacements since the first one that was measured of this system."""
         if system is not self._system:
             self._begin(system, sample)

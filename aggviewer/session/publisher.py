@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-
 import numpy as np
 
 from aggviewer.session.analyst import Analyst
 from aggviewer.session.coloring import Coloring, Colorist, color_of
 from aggviewer.session.data import Shown, SystemInfo
-from aggviewer.session.gas import SYSTEM, facts_of
+from aggviewer.session.gas import count_impacts, facts_of
 from aggviewer.session.mailbox import FrameMailbox
 from aggviewer.session.view import ColorBy, ViewModel
-from engine.simulation import Frame, History, Simulation
+from engine.simulation import Frame, Simulation
 from engine.state import InitialState
 
 
@@ -33,8 +31,7 @@ class Publisher:
         """Another simulation from now on: buffers of its size, colours from the start."""
         self._simulation, self._system, self._past = simulation, system, None
         self._colorist = Colorist()
-        if simulation.system == SYSTEM:
-            simulation.count_impacts = True  # type: ignore[attr-defined]  # an engine HardDiscGas
+        count_impacts(simulation)
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
 
@@ -92,7 +89,7 @@ class Publisher:
         if simulation is None or system is None:
             return
         shown = self._mailbox.back
-        copy_frame(frame, shown.frame)  # the buffer will be written to again, the frame of before must not
+        shown.frame.take(frame)  # the buffer will be written to again, the frame of before must not
         contacts = self._analyst.contacts_of(system)
         shown.scalar, shown.coloring = self._colorist.color(frame, self._color_by(simulation), contacts)
         shown.convergence = None
@@ -113,7 +110,7 @@ class Publisher:
             contacts = self._color_by(simulation) == "contacts"
             past = self._past
             state = frame or past or simulation.frame()
-            history = simulation.history if past is None else lambda: up_to(simulation.history(), past.time)
+            history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
             facts = facts_of(simulation, past=past is not None)
             if self._analyst.offer(system, state, history, contacts, facts):
                 self.analysis_due = False
@@ -122,20 +119,3 @@ class Publisher:
 def _empty(system: SystemInfo) -> Shown:
     nothing = np.zeros(system.count, np.float32)
     return Shown(system, Frame.empty(system.count), nothing, Coloring("cluster", "", "", (0.0, 1.0)))
-
-
-def copy_frame(source: Frame, target: Frame) -> None:
-    """Copy a frame into the buffers of another one of the same size."""
-    for name in ("positions", "velocities", "cluster"):
-        np.copyto(getattr(target, name), getattr(source, name))
-    for name in ("collisions", "last_contact", "images"):  # of discs that bounce
-        given = getattr(source, name)
-        setattr(target, name, None if given is None else given.copy())
-    target.time, target.clusters, target.kinetic_energy = source.time, source.clusters, source.kinetic_energy
-    target.radius_factor, target.impacts = source.radius_factor, source.impacts
-
-
-def up_to(history: History, time: float) -> History:
-    """The part of a history that was over at `time`."""
-    end = int(np.searchsorted(history.time, time, side="right"))
-    return replace(history, **{column.name: getattr(history, column.name)[:end] for column in fields(history)})

@@ -122,12 +122,15 @@ class TopBar(QToolBar):
         menu.addAction(w.commands.action("file.open"))
         self.scenario.setMenu(menu)
         self.addWidget(self.scenario)
+        self._of_aggregation: list[QAction] = []
         for method in METHODS:
             button = self._button(w, f"method.{method}")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
             button.setProperty("segment", True)
+            self._of_aggregation.append(self.actions()[-1])
         for name in ("method.compare", "method.inside"):
             self._button(w, name).setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._of_aggregation.append(self.actions()[-1])
         self.addWidget(QLabel("  Colour by"))
         self.color_by = QComboBox()
         self.color_by.setToolTip("What the colour of a disc stands for")
@@ -163,3 +166,8 @@ class TopBar(QToolBar):
     def show_scenario(self, title: str) -> None:
         """Name what runs."""
         self.scenario.setText(title)
+
+    def show_system(self, system: str) -> None:
+        """Methods and steps are of discs that stick."""
+        for action in self._of_aggregation:
+            action.setVisible(system == "aggregation")

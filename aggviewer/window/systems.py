@@ -1,4 +1,4 @@
-"""What of the window belongs to which system: plots with their numbers, colours, methods, flashes."""
+"""What of the window belongs to which system: plots with their numbers, colours, flashes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from aggviewer.session.coloring import color_of, colors_of
 from aggviewer.session.view import ColorBy
-from aggviewer.window.declare_methods import METHODS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -68,9 +67,6 @@ class SystemParts:
         for key in COLOR_BY:
             commands.set_offered(f"view.color_by_{key}", key in colors_of(system))
         commands.set_offered("view.flash_contacts", system == BOUNCING)
-        why = "Discs that bounce go from event to event, by one method" if system == BOUNCING else ""
-        for name in (*(f"method.{method}" for method in METHODS), "method.compare_steps"):
-            commands.set_reason_against(name, why)
         window.top_bar.offer_colors(colors_of(system))
         self.show_color_by()
 

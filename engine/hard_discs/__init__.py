@@ -1,1 +1,1 @@
-"""Hard discs that bounce: detection of collisions that stays stable in floating point, and what is known exactly."""
+"""Hard discs that bounce: event-driven dynamics with stable event detection, and what is known exactly."""

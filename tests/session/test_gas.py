@@ -7,15 +7,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from aggviewer.panels.gas_records import gas_records
 from aggviewer.session.analyst import Analyst
 from aggviewer.session.data import Shown, SystemInfo
 from aggviewer.session.engine_face import Engine
 from aggviewer.session.gas import GasAnalysis, GasFacts, GasSample
 from aggviewer.session.mailbox import FrameMailbox
-from aggviewer.session.publisher import Publisher, copy_frame, up_to
+from aggviewer.session.publisher import Publisher
 from aggviewer.session.view import ViewModel
 from engine.scenario import Scenario
-from engine.simulation import Frame, GasHistory, Impacts
+from engine.simulation import Frame, GasHistory, History, Impacts
 
 COUNT = 200
 BOX = np.array([10.0, 8.0])
@@ -202,23 +203,35 @@ def test_displacements_do_not_grow_without_bound():
 def test_history_of_before_keeps_its_kind():
     simulation = FlyingDiscs()
     simulation.time = 8.0
-    cut = up_to(simulation.history(), 4.0)
+    cut = simulation.history().up_to(4.0)
     assert isinstance(cut, GasHistory)
     assert cut.time.tolist() == [0.0, 2.0, 4.0]
     assert len(cut.collisions) == 3
 
 
-def test_copy_of_a_frame_has_all_of_it():
-    simulation = FlyingDiscs()
-    simulation.time = 2.0
-    source, target = simulation.frame(), Frame.empty(COUNT)
-    copy_frame(source, target)
-    np.testing.assert_array_equal(target.images, source.images)
-    np.testing.assert_array_equal(target.last_contact, source.last_contact)
-    assert target.radius_factor == 3.0
-    assert target.impacts is source.impacts
-    target.collisions[:] = 9
-    assert source.collisions[0] == 3
-    copy_frame(Frame.empty(COUNT), target)
-    assert target.collisions is None
-    assert target.radius_factor == 1.0
+def test_a_recording_is_measured_without_what_only_a_simulation_knows(analyst):
+    publisher, _, simulation = published(analyst)
+
+    class Recorded:
+        """What a replay has of the same discs."""
+
+        system, method = "hard-discs", "recording"
+        scenario = SCENARIO
+
+        def frame(self, out):
+            simulation.frame(out)
+            out.images = out.collisions = out.last_contact = out.impacts = None
+            return out
+
+        def history(self):
+            return History(np.zeros(1), np.array([COUNT]), np.ones(1))
+
+    system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    publisher.adopt(Recorded(), system)
+    gas = next_result(analyst, publisher, simulation, 2.0).gas
+    assert gas.measures is None
+    assert gas.indicators.speeds is not None
+    assert len(gas.displacement[0]) == 0
+    drawn = gas_records(gas, 2.0, 0.05)
+    assert drawn[1] is not None
+    assert drawn[2] is None

@@ -1,0 +1,93 @@
+"""Why a run of hard discs ends before anyone asks it to: a collapse, the end of growth, rest."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.hard_discs import discs as d
+from engine.hard_discs.discs import Discs
+from engine.hard_discs.log import fraction_now, totals
+from engine.hard_discs.measures import Collapse, kinetic_time, newest_impacts
+
+NEVER = 1 << 62
+_CROWD = d.RING // 4  # collisions of more discs than these at one moment are a coincidence, not a collapse
+_HITS = 8  # a disc that takes part in a collapse has so many of the last RING collisions
+_PRESSURE_OVER = 25  # pair collisions a disc, 50 for each of the two, between looks at the pressure
+_NAMED = 6
+
+
+class Endings:
+    """`reason`: one sentence on why it ended in this call, "" where it did not; `collapse`: the first one."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self.collapse: Collapse | None = None
+
+    def remember(self, time: float, discs: NDArray[np.int32]) -> None:
+        """Name the discs of the first collapse."""
+        names = ", ".join(str(i) for i in discs[:_NAMED]) + (" …" if len(discs) > _NAMED else "")
+        text = f"inelastic collapse at t = {time:.6g}: the clock stands while discs {names} go on colliding"
+        self.collapse = Collapse(time, discs, text)
+
+    def stalled(self, st: Discs, time: float, stop: bool) -> bool:
+        """RING collisions have happened since the last look: whether the clock stood still, and that is the end."""
+        si, sf = st.si, st.sf
+        moved = sf[d.NOW] - sf[d.STALL_TIME]
+        si[d.STALL_CHECK] = si[d.PAIRS] + si[d.WALLS] + d.RING
+        sf[d.STALL_TIME] = sf[d.NOW]
+        if moved > sf[d.STALL_BOUND]:
+            return False
+        pairs = newest_impacts(st).pairs
+        hits = np.bincount(pairs[pairs >= 0], minlength=len(st.original))
+        if np.count_nonzero(hits) > _CROWD:
+            return False
+        if self.collapse is None:
+            self.remember(time, np.flatnonzero(hits >= _HITS).astype(np.int32))
+        if stop and self.collapse is not None:
+            self.reason = self.collapse.text
+        return stop
+
+    def compressed(self, st: Discs, limit: float) -> bool:
+        """Growth ends where Z over the last collisions exceeds `limit`."""
+        si, sf = st.si, st.sf
+        n = len(st.original)
+        heat = kinetic_time(st)
+        spent = heat - sf[d.Z_KINETIC_TIME]
+        freedom = max(n - 1, 1) if si[d.PERIODIC] else n
+        virial = sf[d.VIRIAL] - sf[d.Z_VIRIAL]
+        z = 1.0 + virial * freedom / (2.0 * n * spent) if spent > 0.0 else np.inf
+        sf[d.Z_LAST] = min(z, 1e300)
+        sf[d.Z_KINETIC_TIME], sf[d.Z_VIRIAL] = heat, sf[d.VIRIAL]
+        si[d.Z_CHECK] = si[d.PAIRS] + max(_PRESSURE_OVER * n, 1)
+        if not z > limit:
+            return False
+        self._end_growth(st, f"growth ended: Z = {z:.4g} exceeds {limit:g} at volume fraction {fraction_now(st):.6g}")
+        return True
+
+    def grown(self, st: Discs, limit: float) -> bool:
+        """Growth ends where the volume fraction has reached `limit`."""
+        sf = st.sf
+        if not st.si[d.GROWING] or sf[d.NOW] < sf[d.GROWTH_END]:
+            return False
+        self._end_growth(st, f"growth ended: volume fraction {limit:g} is reached")
+        return True
+
+    def _end_growth(self, st: Discs, reason: str) -> None:
+        si, sf = st.si, st.sf
+        sf[d.FACTOR] *= 1.0 + sf[d.GAMMA] * sf[d.NOW]
+        sf[d.GAMMA] = 0.0
+        si[d.GROWING] = 0
+        si[d.Z_CHECK] = NEVER
+        self.reason = reason
+
+    def at_rest(self, st: Discs) -> bool:
+        """Under gravity, with a contact time, discs that lie on each other go on with bounces as short as that."""
+        if not st.sf[d.REST_KINETIC] > 0.0 or not isfinite(st.sf[d.REST_KINETIC]):
+            return False
+        if totals(st)[3] > st.sf[d.REST_KINETIC]:
+            return False
+        self.reason = "all discs are at rest but for bounces within the contact time"
+        return True

@@ -1,0 +1,269 @@
+"""A gas of hard discs, event-driven and exact: elastic or granular, falling, growing.
+
+Between events discs fly freely; the next event is found after the stable rule (`predictors`), waits in a calendar
+(`queue`), and is looked for among the neighbours in a list (`shells`). Why it is laid out so and what it costs:
+docs/hard-discs.md.
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.hard_discs import discs as d
+from engine.hard_discs import loop
+from engine.hard_discs.endings import Endings
+from engine.hard_discs.epoch import begin_epoch, grow_pool
+from engine.hard_discs.log import begin_log, fraction_now
+from engine.hard_discs.measures import Collapse, GasMeasures, Mark, fill_frame, mark, measure, newest_impacts
+from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, restored
+from engine.overlaps import deepest_overlap
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint, Frame, GasHistory, Progress
+from engine.slices import WorkRate, in_slices
+from engine.state import InitialState
+
+TUNABLE = (
+    "restitution",
+    "wall_restitution",
+    "gravity",
+    "growth_rate",
+    "growth_to_fraction",
+    "growth_to_pressure",
+    "contact_time",
+    "on_collapse",
+)
+
+
+class HardDiscGas:
+    """Simulation (see `engine.simulation.Simulation`) of discs that bounce."""
+
+    system = "hard-discs"
+    method = "event-driven"
+    tunable: frozenset[str] = frozenset(f"hard_discs.{name}" for name in TUNABLE)
+
+    def __init__(self, scenario: Scenario, state: InitialState) -> None:
+        """Start from `state`. InputError where the scenario asks for what cannot be."""
+        self._st = allocate(state)
+        self._adopt(scenario, state.radii, state.masses, state.box, state.periodic)
+        check_settings(scenario, self._st, self.radii)
+        self._endings = Endings()
+        apply_settings(scenario.hard_discs, self._st)
+        self._new_epoch()
+        self._time = 0.0
+        self._since = mark(self._st, 0.0)
+        begin_log(self._st)
+
+    def _adopt(
+        self,
+        scenario: Scenario,
+        radii: NDArray[np.float64],
+        masses: NDArray[np.float64],
+        box: NDArray[np.float64],
+        periodic: bool,
+    ) -> None:
+        self.scenario = scenario
+        self.count = len(radii)
+        self.box = box
+        self.periodic = periodic
+        self.radii = radii
+        self.masses = masses
+        self._work_rate = WorkRate(1e6)
+
+    @property
+    def time(self) -> float:
+        """Simulation time reached."""
+        return self._time
+
+    @property
+    def count_impacts(self) -> bool:
+        """Whether impact separations are counted for `impact_histogram`; costs a little."""
+        return bool(self._st.si[d.COUNT_IMPACTS])
+
+    @count_impacts.setter
+    def count_impacts(self, on: bool) -> None:
+        self._st.si[d.COUNT_IMPACTS] = int(on)
+
+    def advance(
+        self,
+        until_time: float = inf,
+        budget: float = inf,
+        *,
+        until_clusters: int = 1,
+        max_events: int | None = None,
+    ) -> Progress:
+        """See `Simulation.advance`. Physical events are collisions and wall impacts; discs never join."""
+        until_time = max(until_time, self._time)
+        self._endings.reason = ""
+
+        def run(events: int, work: int) -> int:
+            sf = self._st.sf
+            return loop.run(self._st, (until_time - sf[d.EPOCH]) - sf[d.EPOCH_REST], events, work)
+
+        status = in_slices(self._work_rate, budget, max_events, run, self._counted, self._go_on)
+        if status == loop.NOTHING_MOVES and isfinite(until_time):
+            sf = self._st.sf
+            sf[d.NOW] = max(sf[d.NOW], (until_time - sf[d.EPOCH]) - sf[d.EPOCH_REST])
+        if status == loop.AT_TIME or (status == loop.NOTHING_MOVES and isfinite(until_time)):
+            self._time = until_time
+        else:
+            self._time = max(self._time, min(self._clock(), until_time))
+        return self._progress(status)
+
+    def _clock(self) -> float:
+        sf = self._st.sf
+        return float(sf[d.EPOCH] + (sf[d.EPOCH_REST] + sf[d.NOW]))
+
+    def _counted(self) -> tuple[int, int]:
+        """Work and physical events so far."""
+        si = self._st.si
+        return int(si[d.WORK]), int(si[d.PAIRS] + si[d.WALLS])
+
+    def _new_epoch(self) -> None:
+        self._st = begin_epoch(self._st, self.radii)
+
+    def _go_on(self, status: int) -> bool:
+        """See to what a kernel has come back for, and whether it is to be called again."""
+        st, ends = self._st, self._endings
+        if status == loop.POOL_FULL:
+            self._st = grow_pool(st)
+            return True
+        if status == loop.STALLED:
+            return not ends.stalled(st, self._clock(), self.scenario.hard_discs.on_collapse == "stop")
+        if status == loop.LOOK_AT_PRESSURE:
+            over = ends.compressed(st, self.scenario.hard_discs.growth_to_pressure)
+        elif status == loop.EPOCH_OVER:
+            over = ends.grown(st, self.scenario.hard_discs.growth_to_fraction) or ends.at_rest(st)
+        else:
+            return False
+        if over or status == loop.EPOCH_OVER:
+            self._new_epoch()
+        return not over
+
+    def _progress(self, status: int) -> Progress:
+        si = self._st.si
+        counts = {
+            "collision": int(si[d.PAIRS]),
+            "wall": int(si[d.WALLS]),
+            "stale": int(si[d.STALE]),
+            "shell": int(si[d.SHELLS]),
+            "stabilising": int(si[d.STABILISED]),
+            "three-body": int(si[d.THREE_BODY]),
+        }
+        reason = self._endings.reason
+        if status == loop.NOTHING_MOVES:
+            reason = "all discs are at rest" if self._st.sf[d.KINETIC] == 0.0 or si[d.GRAVITY] else "nothing meets"
+        return Progress(
+            time=self._time,
+            clusters=self.count,
+            events=counts,
+            steps={},
+            finished=bool(reason),
+            reached=status != loop.OUT_OF_WORK,
+            stop_reason=reason,
+        )
+
+    def statistics(self) -> dict[str, int]:
+        """How the work was spent, counted since the start: epochs, pairs looked at, jumps over an empty calendar."""
+        si = self._st.si
+        return {"epochs": int(si[d.EPOCHS]), "pair_tests": int(si[d.TESTS]), "jumps": int(si[d.JUMPS])}
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        """The exact state at `time`, O(N); nothing changes by looking."""
+        out = Frame.empty(self.count) if out is None else out
+        fill_frame(self._st, out)
+        out.time = self._time
+        return out
+
+    def settled(self) -> Frame:
+        """See `Simulation.settled`: exact at any time."""
+        return self.frame()
+
+    def history(self) -> GasHistory:
+        """Rows at equal numbers of collisions, the first one for the start. The arrays are copies."""
+        log = self._st.log.reshape(-1, d.LOG_COLUMNS)[: int(self._st.si[d.ROWS])].copy()
+        return GasHistory(
+            log[:, d.LOG_TIME],
+            np.full(len(log), self.count, np.int64),
+            log[:, d.LOG_KINETIC],
+            log[:, d.LOG_COLLISIONS].astype(np.int64),
+            log[:, d.LOG_VIRIAL],
+            log[:, d.LOG_FRACTION],
+        )
+
+    def measures(self) -> GasMeasures:
+        """What has been measured since the start or `reset_measures`. O(N)."""
+        return measure(self._st, self._since, self._clock(), self._endings.collapse)
+
+    def reset_measures(self) -> None:
+        """Measure from now on: after an equilibration for instance."""
+        self._since = mark(self._st, self._clock())
+        self._st.impacts[:] = 0
+
+    def impact_histogram(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """(edges, counts) of |r_ij| - σ at impacts in units in the last place of σ; the end bins hold all beyond."""
+        return np.arange(-d.HISTOGRAM - 0.5, d.HISTOGRAM + 1.0), self._st.impacts.copy()
+
+    def state(self) -> InitialState:
+        """What another method needs to carry on from here: discs with their present radii."""
+        frame = self.frame()
+        radii = self.radii * frame.radius_factor
+        return InitialState(
+            frame.positions, frame.velocities, radii, self.masses, frame.cluster, self.box, self.periodic
+        )
+
+    def invariants(self) -> dict[str, float]:
+        """Momentum error relative to the sum of |m v| (0 with walls), and the largest overlap of any two discs
+        relative to the sum of their radii."""
+        frame = self.frame()
+        loose = np.arange(self.count, dtype=np.int32)
+        radii = self.radii * frame.radius_factor
+        overlap, _, _ = deepest_overlap(frame.positions, radii, loose, self.box, self.periodic)
+        return {"momentum_error": self.measures().momentum_error, "max_overlap": float(overlap)}
+
+    def set(self, key: str, value: Any) -> None:
+        """Change one of `tunable` at the present time; everything is predicted anew."""
+        if key not in self.tunable:
+            raise InputError(f"{key} cannot change while hard discs run", key)
+        scenario = self.scenario.with_values({key: value})
+        check_settings(scenario, self._st, self.radii)
+        self.scenario = scenario
+        self._new_epoch()
+        apply_settings(scenario.hard_discs, self._st)
+        self._new_epoch()
+        self._since = mark(self._st, self._clock())
+
+    def checkpoint(self) -> Checkpoint:
+        """All arrays but the scratch ones, copied."""
+        arrays = arrays_of(self._st)
+        arrays["radii"] = self.radii.copy()
+        arrays["masses"] = self.masses.copy()
+        arrays["clock"] = np.array([self._time])
+        arrays["since"] = self._since.to_array()
+        collapse = self._endings.collapse
+        if collapse is not None:
+            arrays["collapse"] = np.array([collapse.time, *collapse.discs], np.float64)
+        return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
+
+    @classmethod
+    def from_checkpoint(cls, checkpoint: Checkpoint) -> HardDiscGas:
+        """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
+        a = checkpoint.arrays
+        new = cls.__new__(cls)
+        new._st = restored(a)
+        box = np.array([new._st.sf[d.LX], new._st.sf[d.LY]])
+        scenario = Scenario.from_toml(checkpoint.scenario)
+        new._adopt(scenario, a["radii"].copy(), a["masses"].copy(), box, bool(new._st.si[d.PERIODIC]))
+        new._time = float(a["clock"][0])
+        new._since = Mark.from_array(a["since"])
+        new._endings = Endings()
+        if "collapse" in a:
+            new._endings.remember(float(a["collapse"][0]), a["collapse"][1:].astype(np.int32))
+        return new
+
+
+__all__ = ["Collapse", "GasMeasures", "HardDiscGas", "fraction_now", "newest_impacts"]
