@@ -7,7 +7,8 @@ ParametersPanel(session, parent=None)
     The inspector. Calls only ``session.load(scenario)`` and ``session.set_parameter(key, value)``.
 
     Most keys restart the run: edits of them are a draft. The live keys (``contents.LIVE``: method, clusters, time step,
-    damping) change what runs: an edit is sent at once, during a drag some 30 times a second and the last value always.
+    damping; of discs that bounce restitution, gravity, growth) change what runs, and which of them there are follows
+    from the system that does: an edit is sent at once, during a drag some 30 times a second and the last value always.
     The session answers with a scenario that holds it, or with a message at the key.
 
     - ``set_scenario(scenario)``: what runs now (call it for ``session.scenario_changed``). A scenario that this panel
