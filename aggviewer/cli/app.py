@@ -104,7 +104,9 @@ def render(
     ] = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="Pixels: pictures 1400x900, films 1280x720.")] = "",
     fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second of a film; 30 unless told.")] = None,
-    color_by: Annotated[str, typer.Option(metavar="WHAT", help="cluster, size, speed or contacts.")] = "cluster",
+    color_by: Annotated[
+        str, typer.Option(metavar="WHAT", help="cluster, size, speed, contacts, collisions or since_contact.")
+    ] = "cluster",
     colormap: Annotated[
         str, typer.Option(metavar="NAME", help="Colour map for size, speed and contacts; viridis unless told.")
     ] = "",

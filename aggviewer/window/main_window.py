@@ -34,6 +34,7 @@ from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
 from aggviewer.window.status_bar import WindowStatusBar
+from aggviewer.window.systems import STICKING, SystemParts
 from aggviewer.window.theme import WindowTheme
 from aggviewer.window.transport import Transport
 from aggviewer.window.welcome import WelcomeStrip
@@ -78,11 +79,13 @@ class MainWindow(QMainWindow):
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
         self.stage.set_transport(self.transport)
+        self.systems = SystemParts(self)
         self.top_bar = menus.TopBar(self)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
         menu_bar = self.menuBar()
         assert menu_bar is not None
         menus.build_menus(self, menu_bar)
+        self.systems.follow(STICKING)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
         hidden: list[QWidget] = [menu_bar, self.top_bar, self.parameters_dock, self.transport, self.status]
@@ -168,6 +171,8 @@ class MainWindow(QMainWindow):
         self.commands.update_checks()
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
+        self.systems.follow(system.scenario.system)
+        self.commands.update_checks()
         self.plots.set_system(system.radii, lane)
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
@@ -175,7 +180,10 @@ class MainWindow(QMainWindow):
             self.transport.set_time(shown.frame.time)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
-        self.plots.refresh(analysis.indicators, analysis.history, analysis.time, lane)
+        if analysis.gas is not None:
+            self.plots.refresh_gas(analysis.gas, analysis.time, lane)
+        else:
+            self.plots.refresh(analysis.indicators, analysis.history, analysis.time, lane)
 
     def _on_status(self, status: Status) -> None:
         self.pictures.show_status(status)
@@ -199,7 +207,7 @@ class MainWindow(QMainWindow):
     def _on_view(self) -> None:
         self.theme.choose(self.session.view.theme)
         self.commands.update_checks()
-        self.top_bar.show_color_by(self.session.view.color_by)
+        self.systems.show_color_by()
 
     def _on_theme(self) -> None:
         colors = self.theme.colors
