@@ -41,8 +41,8 @@ __all__ = [
 
 def check_supported(scenario: Scenario) -> None:
     """Refuse a system or method that this version does not run."""
-    if scenario.system != "aggregation":
-        raise InputError(f'system must be "aggregation" in this version, not "{scenario.system}"', "system")
+    if scenario.system == "jamming":
+        raise InputError('system must be "aggregation" or "hard-discs" in this version, not "jamming"', "system")
 
 
 def open_scenario(path_or_name: str | Path) -> Scenario:
@@ -76,6 +76,8 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     other discs, another box or another system.
     """
     check_supported(scenario)
+    if scenario.system != "aggregation":
+        raise InputError(f"{scenario.system} have one method only, so there is none to carry on with", "system")
     key = scenario.first_difference(simulation.scenario, apart_from="aggregation")
     if key is not None:
         raise InputError(f"{key} cannot change while a simulation is carried on", key)
@@ -83,6 +85,10 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
 
 
 def _begin(scenario: Scenario, state: InitialState, time: float = 0.0, past: History | None = None) -> Simulation:
+    if scenario.system == "hard-discs":
+        from engine.hard_discs.gas import HardDiscGas
+
+        return HardDiscGas(scenario, state)
     if scenario.aggregation.method == "time-stepping":
         from engine.aggregation.time_stepping import TimeStepping
 
@@ -105,6 +111,10 @@ def restore(checkpoint: Checkpoint) -> Simulation:
         from engine.aggregation.time_stepping import TimeStepping
 
         return TimeStepping.from_checkpoint(checkpoint)
+    if (checkpoint.system, checkpoint.method) == ("hard-discs", "event-driven"):
+        from engine.hard_discs.gas import HardDiscGas
+
+        return HardDiscGas.from_checkpoint(checkpoint)
     raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
 
 
@@ -118,6 +128,7 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
 def warm_up(report: Callable[[int, int, str], None] | None = None, method: str = "event-driven") -> float:
     """Compile all kernels that `method` needs, or load them from the cache; returns the seconds it took.
 
+    method : ``event-driven``, ``time-stepping`` or ``hard-discs``, as `Scenario.kernels` says.
     report : called between the stages with (stages done, stages in all, what comes next).
     """
     from engine.warming import warm_up as run

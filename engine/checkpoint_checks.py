@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from numpy.typing import NDArray
+
 from engine.errors import InputError
 from engine.files.limits import MAX_SCENARIO, plain
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
+
+Arrays = dict[str, NDArray[Any]]
 
 
 def check_checkpoint(checkpoint: Checkpoint) -> None:
@@ -15,20 +21,38 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
     run wrong but not unsafe. `restore` itself trusts its arrays: checkpoints of this process need no check.
     """
     kind = (checkpoint.system, checkpoint.method)
-    if kind not in (("aggregation", "event-driven"), ("aggregation", "time-stepping")):
+    if kind not in _CHECKS:
         words = f"{plain(str(checkpoint.system))}, {plain(str(checkpoint.method))}"
         raise InputError(f"this version cannot restore a checkpoint of {words}")
     scenario = checked_scenario(checkpoint.scenario)
-    if (scenario.system, scenario.aggregation.method) != kind:
+    if (scenario.system, scenario.method) != kind:
         raise InputError("the saved state is damaged: its scenario is one of another method")
-    if checkpoint.method == "event-driven":
-        from engine.aggregation import checkpoint_checks_events
+    _CHECKS[kind](checkpoint.arrays, scenario)
 
-        checkpoint_checks_events.check_arrays(checkpoint.arrays)
-    else:
-        from engine.aggregation import checkpoint_checks_steps
 
-        checkpoint_checks_steps.check_arrays(checkpoint.arrays, scenario)
+def _check_events(arrays: Arrays, scenario: Scenario) -> None:
+    from engine.aggregation import checkpoint_checks_events
+
+    checkpoint_checks_events.check_arrays(arrays)
+
+
+def _check_steps(arrays: Arrays, scenario: Scenario) -> None:
+    from engine.aggregation import checkpoint_checks_steps
+
+    checkpoint_checks_steps.check_arrays(arrays, scenario)
+
+
+def _check_gas(arrays: Arrays, scenario: Scenario) -> None:
+    from engine.hard_discs import checkpoint_checks
+
+    checkpoint_checks.check_arrays(arrays, scenario)
+
+
+_CHECKS = {
+    ("aggregation", "event-driven"): _check_events,
+    ("aggregation", "time-stepping"): _check_steps,
+    ("hard-discs", "event-driven"): _check_gas,
+}
 
 
 def checked_scenario(text: str) -> Scenario:

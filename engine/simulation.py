@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import inf
 from typing import Any, Protocol
 
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from engine.scenario import Scenario
 from engine.state import InitialState
+
+PHYSICAL = ("merge", "collision", "wall")
+"""The kinds of events that happen to the discs; the others are bookkeeping."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,20 @@ class Frame:
         """A frame with buffers for `count` discs."""
         return Frame(0.0, np.zeros((count, 2)), np.zeros((count, 2)), np.zeros(count, np.int32), count, 0.0)
 
+    def take(self, other: Frame) -> None:
+        """Become a copy of `other`, in the same buffers where they fit."""
+        for name, value in vars(other).items():
+            mine = getattr(self, name)
+            if isinstance(value, np.ndarray) and isinstance(mine, np.ndarray) and mine.shape == value.shape:
+                np.copyto(mine, value)
+            else:
+                setattr(self, name, value.copy() if isinstance(value, np.ndarray) else value)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -76,6 +93,11 @@ class Progress:
     reached: bool
     stop_reason: str = ""
 
+    @property
+    def happened(self) -> int:
+        """Physical events so far."""
+        return sum(self.events.get(kind, 0) for kind in PHYSICAL)
+
 
 @dataclass(frozen=True)
 class History:
@@ -87,6 +109,11 @@ class History:
     time: NDArray[np.float64]
     clusters: NDArray[np.int64]
     kinetic_energy: NDArray[np.float64]
+
+    def up_to(self, time: float) -> History:
+        """The part that was over at `time`."""
+        end = int(np.searchsorted(self.time, time, side="right"))
+        return type(self)(*(getattr(self, part.name)[:end] for part in fields(self)))
 
     def followed_by(self, later: History) -> History:
         """The history of a run that was carried on with another method."""

@@ -11,24 +11,30 @@ from engine.simulation import Simulation
 
 Report = Callable[[int, int, str], None]
 
-# between them they go through every kernel: walls and periodic, lattice, adsorption and relaxation, rigid clusters
+# between them they go through every kernel: walls and periodic, lattice, adsorption and relaxation, rigid clusters,
+# gravity and growth
 _SYSTEMS = (
-    {"discs.count": 9, "aggregation.time_stepping.clusters": "rigid"},
-    {"discs.count": 30, "discs.arrangement": "random", "box.boundary": "periodic"},
+    {"discs.count": 9, "aggregation.time_stepping.clusters": "rigid", "hard_discs.gravity": [0.0, -1.0]},
+    {"discs.count": 30, "discs.arrangement": "random", "box.boundary": "periodic", "hard_discs.growth_rate": 0.01},
     {"discs.count": 30, "discs.arrangement": "random", "discs.volume_fraction": 0.55},
 )
+_EVENTS = 500  # of a system that goes on for ever
 
 
 def warm_up(report: Report | None, method: str) -> float:
     """See `engine.warm_up`."""
     from engine.aggregation.time_stepping import TimeStepping
     from engine.analysis import analyse, contact_counts, contact_pairs
+    from engine.hard_discs.gas import HardDiscGas
 
     began = time.perf_counter()
     simulations: list[Simulation] = []
+    bounces = method == "hard-discs"
+    kind = {"system": method} if bounces else {"aggregation.method": method}
+    events = _EVENTS if bounces else None
 
     def create() -> None:
-        system = _SYSTEMS[len(simulations)] | {"aggregation.method": method}
+        system = _SYSTEMS[len(simulations)] | kind
         simulations.append(engine.create(Scenario().with_values(system)))
 
     def run() -> None:
@@ -37,19 +43,21 @@ def warm_up(report: Report | None, method: str) -> float:
             if isinstance(simulation, TimeStepping):
                 simulation.trace_step()
             simulation.advance(budget=1e-3)
-            simulation.advance()
+            simulation.advance(max_events=events)
 
     def look() -> None:
         for simulation in simulations:
             simulation.frame()
             simulation.history()
             simulation.invariants()
+            if isinstance(simulation, HardDiscGas):
+                simulation.measures()
 
     def restore() -> None:
         for simulation in simulations:
-            engine.restore(simulation.checkpoint()).advance()
-            # carried on, a simulation starts from discs that are joined already
-            engine.carry_on(simulation, simulation.scenario).advance()
+            engine.restore(simulation.checkpoint()).advance(max_events=events)
+            if not bounces:  # carried on, a simulation starts from discs that are joined already
+                engine.carry_on(simulation, simulation.scenario).advance()
 
     def measure() -> None:
         for simulation in simulations:

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.canvas import kernels, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.image_surface import ImageSurface
-from aggviewer.canvas.marks import Marks
+from aggviewer.canvas.marks import Flashes, Marks
 from aggviewer.canvas.overlay_widget import OverlayWidget
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import from_qimage, to_qimage
@@ -91,13 +91,23 @@ class DiscCanvas(QWidget):
             self._refresh()
 
     def show_frame(
-        self, positions: NDArray[np.floating], scalar: NDArray[np.float32], coloring: Coloring, time: float
+        self,
+        positions: NDArray[np.floating],
+        scalar: NDArray[np.float32],
+        coloring: Coloring,
+        time: float,
+        radius_factor: float = 1.0,
+        flashes: Flashes | None = None,
     ) -> None:
-        """Show these discs from the next repaint on; the arrays are copied. InputError for a wrong number of discs."""
+        """Show these discs from the next repaint on; the arrays are copied. InputError for a wrong number of discs.
+
+        radius_factor : their radii now over those of the system; flashes : collisions that light up with this frame.
+        """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
-        self.scene.set_frame(positions, scalar, coloring, time)
+        before = self.scene.flashes, self.scene.mean_radius
+        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, flashes)
         self._surface.widget.update()
-        if first or coloring != coloring_before:
+        if first or coloring != coloring_before or before != (flashes, self.scene.mean_radius):
             self._overlay.update()
         elif self.view.show_time and time != time_before:
             self._overlay.update_time()

@@ -52,6 +52,17 @@ class Overlaps:
     alpha: float = 1.0
 
 
+@dataclass(frozen=True, eq=False)
+class Flashes:
+    """Collisions that light up. points (K, 2): where they happened; radii (K,): how large, in world units; strength
+    (K,): 1 at the moment itself, falling to 0.
+    """
+
+    points: NDArray[np.float64]
+    radii: NDArray[np.float64]
+    strength: NDArray[np.float64]
+
+
 @dataclass(frozen=True)
 class Marks:
     """What to draw over the discs, in the order of drawing: lines, overlaps, arrows."""

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.marks import Arrows, Lines, MarkRole, Marks, Overlaps
+from aggviewer.canvas.marks import Arrows, Flashes, Lines, MarkRole, Marks, Overlaps
 from aggviewer.canvas.marks_view import in_view, pair_segments
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
@@ -48,6 +48,10 @@ _LEAST_DISC: dict[MarkRole, float] = {  # pixels across a disc; below it the man
 }
 _LEAST_DISC_HALO = 20.0  # below it the halos of old links would cover the discs
 _LEAST_RING = 5.0  # pixels, radius of the red rings: from afar they show where to look
+_FLASH_ON_DARK, _FLASH_ON_LIGHT = "#ffffff", "#101317"
+_FLASH = (0.3, 0.8)  # of the smaller disc's radius: the ring of a flash at the moment itself, and when it is gone
+_FLASH_PIXELS = 3.0  # at least
+_FLASH_STEPS = 8  # of its strength
 _HEAD = 9.0  # pixels, length of an arrow's head
 _SHORTEST = 6.0  # pixels; below it an arrow is a blot
 
@@ -92,6 +96,35 @@ class MarksPainter:
         for arrows in marks.arrows:
             if diameter >= _LEAST_DISC[arrows.role]:
                 self._arrows(painter, arrows, scene, camera, diameter)
+        painter.restore()
+
+    def paint_flashes(self, painter: QPainter, flashes: Flashes, scene: Scene, camera: Camera) -> None:
+        """A spot where two discs have met, and a ring around it that widens, both fading."""
+        largest = max(float(flashes.radii.max(initial=0.0)) * camera.scale * _FLASH[1], 2.0 * _FLASH_PIXELS)
+        at = np.stack([flashes.points, flashes.points], axis=1)
+        spots, index = in_view(at, scene, camera, largest)
+        ink = QColor(_FLASH_ON_DARK if self._view.dark else _FLASH_ON_LIGHT)
+        halo = self._halo(1.0)
+        step = np.ceil(flashes.strength[index] * _FLASH_STEPS).astype(int)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for strength in np.unique(step):
+            left = strength / _FLASH_STEPS
+            grown = _FLASH[0] + (_FLASH[1] - _FLASH[0]) * (1.0 - left)
+            here = np.flatnonzero(step == strength)
+            radii = np.maximum(flashes.radii[index[here]] * camera.scale * grown, _FLASH_PIXELS * (1.0 + (1.0 - left)))
+            circles = list(zip(_points(spots[here, 0]), radii.tolist(), strict=True))
+            ink.setAlphaF(float(left))
+            halo.setAlphaF(0.6 * float(left))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for pen in (QPen(halo, 3.5), QPen(ink, 1.75)):
+                painter.setPen(pen)
+                for middle, radius in circles:
+                    painter.drawEllipse(middle, radius, radius)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(ink)
+            for middle, radius in circles:
+                painter.drawEllipse(middle, 0.45 * radius, 0.45 * radius)
         painter.restore()
 
     def paint_sample(self, painter: QPainter, role: MarkRole, rect: QRectF) -> None:

@@ -97,6 +97,8 @@ class Overlays:
         ink = Ink.on(self._view)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
+        if scene.shown and scene.flashes is not None:
+            self._marks.paint_flashes(painter, scene.flashes, scene, camera)
         if scene.shown and scene.marks is not None:
             self._marks.paint(painter, scene.marks, scene, camera)
         if self._view.show_box and scene.count:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggviewer.canvas.marks import Marks
+from aggviewer.canvas.marks import Flashes, Marks
 from aggviewer.session.coloring import Coloring
 from engine.errors import InputError
 
@@ -18,12 +18,14 @@ _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 class Scene:
     """The discs and the box. Arrays are the scene's own: what is given is copied into them.
 
-    radii (N,) float64; box (2,) float64; positions (N, 2) float64; scalar (N,) float32. `shown` tells whether a frame
-    has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii; `marks`
-    lie over the discs.
+    radii (N,) float64, at the time of the frame: another array where they have changed; system_radii (N,): those that
+    the system was set with; box (2,) float64; positions (N, 2) float64; scalar (N,) float32. `shown` tells whether a
+    frame has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii;
+    `marks` lie over the discs until others come, `flashes` with one frame.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    system_radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     box: NDArray[np.float64] = field(default_factory=lambda: np.ones(2))
     periodic: bool = False
     positions: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
@@ -34,6 +36,8 @@ class Scene:
     mean_radius: float = 0.0
     equal_radii: bool = True
     marks: Marks | None = None
+    flashes: Flashes | None = None
+    _factor: float = 1.0
 
     @property
     def count(self) -> int:
@@ -48,18 +52,28 @@ class Scene:
             raise InputError(f"the box must have two finite side lengths above 0, not {box!r}", "box.size")
         if not np.all(np.isfinite(new_radii) & (new_radii > 0.0)):
             raise InputError("every radius must be finite and above 0", "discs.radii")
-        self.radii, self.box, self.periodic = new_radii, new_box, bool(periodic)
+        self.radii = self.system_radii = new_radii
+        self.box, self.periodic = new_box, bool(periodic)
+        self._factor = 1.0
         self.positions = np.zeros((self.count, 2))
         self.scalar = np.zeros(self.count, np.float32)
         self.shown = False
         self.marks = None
+        self.flashes = None
         self.mean_radius = float(new_radii.mean()) if self.count else 0.0
         self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
 
     def set_frame(
-        self, positions: NDArray[np.floating], scalar: NDArray[np.float32], coloring: Coloring, time: float
+        self,
+        positions: NDArray[np.floating],
+        scalar: NDArray[np.float32],
+        coloring: Coloring,
+        time: float,
+        radius_factor: float = 1.0,
+        flashes: Flashes | None = None,
     ) -> None:
-        """Copy a frame in. InputError where it has another number of discs than the system."""
+        """Copy a frame in, whose radii are those of the system times a factor. InputError where it has another number
+        of discs than the system."""
         if np.shape(positions) != (self.count, 2) or np.shape(scalar) != (self.count,):
             raise InputError(
                 f"a frame of {self.count} discs needs positions ({self.count}, 2) and scalar ({self.count},), "
@@ -68,3 +82,8 @@ class Scene:
         np.copyto(self.positions, positions)
         np.copyto(self.scalar, scalar)
         self.coloring, self.time, self.shown = coloring, float(time), True
+        self.flashes = flashes
+        if radius_factor != self._factor:
+            self._factor = radius_factor
+            self.radii = self.system_radii if radius_factor == 1.0 else self.system_radii * radius_factor
+            self.mean_radius = float(self.radii.mean()) if self.count else 0.0

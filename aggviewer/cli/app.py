@@ -12,8 +12,9 @@ from aggviewer.cli.exits import guarded
 
 app = typer.Typer(
     name="aggviewer",
-    help="Watch, measure and film hard discs that aggregate. Without a command: aggviewer [FILE…] opens the window "
-    "with a scenario (.toml), a session, a state or recording (.gsd .xyz .dump .csv) or a bundled scenario's name.",
+    help="Watch, measure and film hard discs that aggregate and bounce. Without a command: aggviewer [FILE…] opens the "
+    "window with a scenario (.toml), a session, a state or recording (.gsd .xyz .dump .csv) or the name of a bundled "
+    "scenario.",
     add_completion=False,
     no_args_is_help=False,
     pretty_exceptions_enable=False,
@@ -57,7 +58,9 @@ def run(
     ] = None,
     until_time: Annotated[float | None, typer.Option(metavar="T", help="Stop at this simulation time.")] = None,
     until_clusters: Annotated[int | None, typer.Option(metavar="M", help="Stop when M clusters are left.")] = None,
-    until_events: Annotated[int | None, typer.Option(metavar="K", help="Stop after K merges and reflections.")] = None,
+    until_events: Annotated[
+        int | None, typer.Option(metavar="K", help="Stop after K merges, collisions and reflections.")
+    ] = None,
     max_wall: Annotated[float | None, typer.Option(metavar="S", help="Stop after S seconds of simulating.")] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write scenario, summary, final state and series there.")
@@ -101,7 +104,9 @@ def render(
     ] = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="Pixels: pictures 1400x900, films 1280x720.")] = "",
     fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second of a film; 30 unless told.")] = None,
-    color_by: Annotated[str, typer.Option(metavar="WHAT", help="cluster, size, speed or contacts.")] = "cluster",
+    color_by: Annotated[
+        str, typer.Option(metavar="WHAT", help="cluster, size, speed, contacts, collisions or since_contact.")
+    ] = "cluster",
     colormap: Annotated[
         str, typer.Option(metavar="NAME", help="Colour map for size, speed and contacts; viridis unless told.")
     ] = "",

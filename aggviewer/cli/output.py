@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.cli.series import Series
+from aggviewer.cli.series import GasSeries, Series
 from aggviewer.cli.summary import to_json
 from engine.files import FileFrame, write
 from engine.files.atomic import replacing
@@ -27,7 +27,12 @@ def write_scenario(folder: Path, scenario: Scenario, simulation: Simulation) -> 
 
 
 def write_results(
-    folder: Path, scenario: Scenario, simulation: Simulation, frame: Frame, series: Series, values: dict[str, Any]
+    folder: Path,
+    scenario: Scenario,
+    simulation: Simulation,
+    frame: Frame,
+    series: Series | GasSeries,
+    values: dict[str, Any],
 ) -> None:
     """Everything that is known at the end of a run."""
     state = FileFrame.of(frame, simulation, complete(scenario, simulation).to_toml())

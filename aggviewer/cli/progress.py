@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ProgressLine:
-    """A bar that follows log M from N discs to one cluster, as a context manager."""
+    """A bar, as a context manager."""
 
     def __init__(self) -> None:
         self._bar: Any = None
@@ -46,12 +45,12 @@ class ProgressLine:
         if self._bar is not None:
             self._bar.update(self._task, description=f"compiling: {what}", completed=done / total)
 
-    def simulating(self, reached: Progress, events: int, wall_s: float, count: int) -> None:
-        """Where the simulation is."""
+    def simulating(self, reached: Progress, events: int, wall_s: float, share: float) -> None:
+        """Where the simulation is; share : of the run that is over, 0…1."""
         if self._bar is not None:
             rate = events / wall_s if wall_s > 0.0 else 0.0
-            share = 1.0 if count == 1 else 1.0 - math.log(reached.clusters) / math.log(count)
-            text = f"t = {reached.time:.4g}  M = {reached.clusters}  {rate:.2g} events/s"
+            clusters = f"M = {reached.clusters}  " if "merge" in reached.events else ""
+            text = f"t = {reached.time:.4g}  {clusters}{rate:.2g} events/s"
             self._bar.update(self._task, description=text, completed=share)
 
     def filming(self, done: int, total: int) -> None:

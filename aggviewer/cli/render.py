@@ -13,6 +13,7 @@ import typer
 
 import engine
 from aggviewer.cli.progress import ProgressLine
+from aggviewer.cli.recording import usual_interval
 from aggviewer.cli.run import Limits, interruptible, simulate
 from aggviewer.cli.summary import to_json
 from engine.errors import InputError
@@ -31,6 +32,7 @@ USUAL_LENGTH = 20.0
 """Seconds that a film of a scenario lasts where nothing is said about its speed."""
 LONGEST_FILM = 120.0
 """Seconds that it lasts at most where its speed is given but not its end."""
+_DIAMETERS = 3.0  # mean diameters that the fastest disc flies in a second of film, where no speed is given
 _SIZES = {"picture": (1400, 900), "film": (1280, 720)}
 
 
@@ -149,12 +151,18 @@ def _source(
     if wishes.frame is not None:
         raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
     simulation = _ready_to_run(file, settings, progress)
+    bounces = simulation.system == "hard-discs"  # which never ends by itself
+    if bounces and not film and wishes.until_time is None:
+        raise InputError("--until-time T must say when the picture is taken: hard discs bounce for ever")
     if not film:
         _run(simulation, wishes.until_time, progress)
         yield SimulationSource(simulation), None
         return
     end = wishes.until_time
-    if end is None:
+    if end is None and bounces:
+        pace = usual_interval(simulation) * _DIAMETERS if wishes.speed is None else wishes.speed
+        end = USUAL_LENGTH * pace
+    elif end is None:
         longest = None if wishes.speed is None else wishes.speed * LONGEST_FILM
         start = engine.restore(simulation.checkpoint())
         end = _run(simulation, longest, progress)

@@ -19,12 +19,13 @@ import engine
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import CliRecording
 from aggviewer.cli.recording import check as check_recording
-from aggviewer.cli.series import Series
-from aggviewer.cli.summary import summary, to_json, to_text
+from aggviewer.cli.series import GasSeries, Series, series_of
+from aggviewer.cli.summary import gas_values, summary, to_json, to_text
 from engine.errors import InputError
 
 if TYPE_CHECKING:
-    from engine.simulation import Progress, Simulation
+    from engine.scenario import Scenario
+    from engine.simulation import Frame, Progress, Simulation
 
 _SLICE = 0.05  # seconds of work between two looks at Ctrl-C and the wall limit
 
@@ -33,7 +34,7 @@ _SLICE = 0.05  # seconds of work between two looks at Ctrl-C and the wall limit
 class Limits:
     """When to stop, whichever comes first; None is no limit.
 
-    until_time : simulation time; until_clusters : M; until_events : merges and wall reflections;
+    until_time : simulation time; until_clusters : M; until_events : merges, collisions and wall reflections;
     max_wall : seconds of simulating.
     """
 
@@ -53,6 +54,18 @@ class Limits:
         if self.max_wall is not None and not (math.isfinite(self.max_wall) and self.max_wall > 0.0):
             raise InputError(f"--max-wall must be a number above 0, not {self.max_wall}")
 
+    def check_ends(self, scenario: Scenario) -> None:
+        """Raise InputError where nothing would ever end the run: discs that bounce go on for ever."""
+        if scenario.system != "hard-discs":
+            return
+        if self.until_clusters is not None:
+            raise InputError("--until-clusters is for discs that stick; hard discs stay as many as they are")
+        limited = (self.until_time, self.until_events, self.max_wall) != (None, None, None)
+        if not limited and scenario.hard_discs.growth_rate == 0.0:
+            raise InputError(
+                "hard discs bounce for ever; say with --until-time, --until-events or --max-wall when to stop"
+            )
+
 
 def run_scenario(
     source: str,
@@ -71,6 +84,7 @@ def run_scenario(
     check_recording(record, every, out)
     scenario = engine.open_scenario(source).with_settings(settings)
     engine.check_supported(scenario)
+    limits.check_ends(scenario)
     if out is not None:
         _make_folder(out)
     with ProgressLine() as progress:
@@ -87,7 +101,7 @@ def run_scenario(
             from aggviewer.cli.output import write_scenario
 
             write_scenario(out, scenario, simulation)
-        series = None if out is None else Series(simulation)
+        series = None if out is None else series_of(simulation)
         recording = CliRecording(out, simulation, scenario.to_toml(), every) if record and out is not None else None
         reached, wall_s, stop_reason = simulate(simulation, limits, progress, series, wall_s, recording)
         if recording is not None:
@@ -107,11 +121,12 @@ def run_scenario(
             compile_s=compile_s,
             setup_s=setup_s,
             stop_reason=stop_reason,
+            stop_detail=reached.stop_reason or None,
             kinetic_energy=frame.kinetic_energy,
             box=simulation.box.tolist(),
             boundary=scenario.box.boundary,
             indicators=_indicators(simulation, frame),
-            **simulation.invariants(),
+            **simulation.invariants() | _of_system(simulation),
         )
         if out is not None and series is not None:
             from aggviewer.cli.output import write_results
@@ -128,7 +143,7 @@ def simulate(
     simulation: Simulation,
     limits: Limits,
     progress: ProgressLine,
-    series: Series | None = None,
+    series: Series | GasSeries | None = None,
     wall_s: float = 0.0,
     recording: CliRecording | None = None,
 ) -> tuple[Progress, float, str]:
@@ -151,12 +166,12 @@ def simulate(
             began = time.perf_counter()
             reached = simulation.advance(until_time, budget, until_clusters=target, max_events=left)
             wall_s += time.perf_counter() - began
-            done = reached.events["merge"] + reached.events["wall"]
+            done = reached.happened
             if series is not None:
                 series.sample(reached.clusters)
             if recording is not None:
                 recording.take_due()
-            progress.simulating(reached, done, wall_s, simulation.count)
+            progress.simulating(reached, done, wall_s, _share(reached, done, wall_s, simulation.count, limits))
             if limits.until_clusters is not None and reached.clusters <= goal:
                 return reached, wall_s, "clusters"
             if limits.until_events is not None and done >= limits.until_events:
@@ -192,13 +207,40 @@ def interruptible() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def _indicators(simulation: Simulation, frame: Any) -> dict[str, Any]:
+def _share(reached: Progress, done: int, wall_s: float, count: int, limits: Limits) -> float:
+    """How much of a run is over, 0…1, by the limit that is nearest; of discs that stick also by log M."""
+    shares = [0.0]
+    if limits.until_time:
+        shares.append(reached.time / limits.until_time)
+    if limits.until_events:
+        shares.append(done / limits.until_events)
+    if limits.max_wall:
+        shares.append(wall_s / limits.max_wall)
+    if "merge" in reached.events:
+        shares.append(1.0 - math.log(reached.clusters) / math.log(count) if count > 1 else 1.0)
+    return min(1.0, max(shares))
+
+
+def _indicators(simulation: Simulation, frame: Frame) -> dict[str, Any]:
     from engine.analysis import analyse
 
-    found = analyse(
-        frame.positions, simulation.radii, simulation.box, periodic=simulation.periodic, cluster=frame.cluster
-    )
-    return found.to_dict()
+    radii = simulation.radii * frame.radius_factor
+    found = analyse(frame.positions, radii, simulation.box, periodic=simulation.periodic, cluster=frame.cluster)
+    values = found.to_dict()
+    if simulation.system == "hard-discs":
+        values |= dict.fromkeys(_OF_AGGREGATES)
+    return values
+
+
+_OF_AGGREGATES = ("box_counting", "fractal_dimension", "aspect_ratio", "orientation", "cluster_sizes")
+"""Indicators without a meaning for discs that do not stick."""
+
+
+def _of_system(simulation: Simulation) -> dict[str, Any]:
+    """What only this kind of system has."""
+    from engine.hard_discs.gas import HardDiscGas
+
+    return gas_values(simulation.measures()) if isinstance(simulation, HardDiscGas) else {}
 
 
 def _make_folder(out: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.files.atomic import replacing
+from engine.simulation import GasHistory
 
 if TYPE_CHECKING:
     from engine.simulation import Simulation
@@ -16,6 +17,11 @@ _ROWS = 5_000  # of the history; more are thinned, evenly in log M
 _SAMPLES = 100  # of the contacts, evenly in log M from N to 1
 _FEW_SAMPLES = 25  # for many discs, where one sample takes as long as many merges
 _MANY_DISCS = 200_000
+
+
+def series_of(simulation: Simulation) -> Series | GasSeries:
+    """The samples that fit to a simulation."""
+    return GasSeries(simulation) if simulation.system == "hard-discs" else Series(simulation)
 
 
 class Series:
@@ -67,6 +73,33 @@ class Series:
         frame = simulation.frame(self._frame)
         found = contacts(frame.positions, simulation.radii, simulation.box, periodic=simulation.periodic)
         self._rows.append((frame.time, frame.clusters, frame.kinetic_energy, float(found.relative)))
+
+
+class GasSeries:
+    """Has what `Series` has. Discs that bounce: no clusters change, and everything is in the history."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._gas = simulation
+
+    @property
+    def next_clusters(self) -> int:
+        """None is due."""
+        return 1
+
+    def sample(self, clusters: int) -> None:
+        """Nothing to do."""
+
+    def write(self, path: Path) -> None:
+        """Write ``time,clusters,kinetic_energy,contacts_relative`` (empty) and
+        ``collisions,virial,volume_fraction``, by time."""
+        history = self._gas.history()
+        assert isinstance(history, GasHistory)
+        columns = (history.time, history.clusters, history.kinetic_energy)
+        more = (history.collisions, history.virial, history.volume_fraction)
+        with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+            file.write("time,clusters,kinetic_energy,contacts_relative,collisions,virial,volume_fraction\n")
+            for row in zip(*(column.tolist() for column in (*columns, *more)), strict=True):
+                file.write(f"{row[0]!r},{row[1]},{row[2]!r},,{row[3]},{row[4]!r},{row[5]!r}\n")
 
 
 def _spread(length: int, most: int) -> list[int]:

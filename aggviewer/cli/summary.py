@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine import __version__
+
+if TYPE_CHECKING:
+    from engine.hard_discs.measures import GasMeasures
 
 KEYS = (
     "version",
@@ -22,6 +25,7 @@ KEYS = (
     "compile_s",  # importing and compiling the kernels, or loading them from the cache
     "setup_s",  # making and checking the initial state
     "stop_reason",
+    "stop_detail",  # a sentence, where the word is not enough
     "momentum_error",
     "kinetic_energy",
     "max_overlap",
@@ -29,14 +33,37 @@ KEYS = (
     "boundary",
     "indicators",
 )
+"""Of every system."""
+
+GAS_KEYS = (
+    "collision_rate",
+    "compressibility",
+    "temperature",
+    "volume_fraction",
+    "energy_drift",
+    "stabilising_events",
+    "three_body_events",
+    "collapsed",
+    "collapse",
+)
+"""Of hard discs also."""
 
 
 def summary(**values: Any) -> dict[str, Any]:
     """All keys of the JSON of `run` and `analyse`, in their order; those that are not given are None."""
-    unknown = values.keys() - set(KEYS)
+    keys = KEYS + GAS_KEYS if values.get("system") == "hard-discs" else KEYS
+    unknown = values.keys() - set(keys)
     if unknown:
         raise TypeError(f"not part of a summary: {sorted(unknown)}")
-    return {name: __version__ if name == "version" else values.get(name) for name in KEYS}
+    return {name: __version__ if name == "version" else values.get(name) for name in keys}
+
+
+def gas_values(measures: GasMeasures) -> dict[str, Any]:
+    """The `GAS_KEYS` of a summary."""
+    found = {name: getattr(measures, name) for name in GAS_KEYS if name not in ("collapsed", "collapse")}
+    collapse = measures.collapse
+    told = None if collapse is None else {"time": collapse.time, "discs": collapse.discs.tolist()}
+    return found | {"collapsed": collapse is not None, "collapse": told}
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
@@ -59,24 +86,33 @@ def to_text(values: dict[str, Any]) -> str:
     """The same for people: one line per quantity, those without a meaning left out."""
     indicators = values["indicators"]
     sizes = {int(size): number for size, number in (indicators["cluster_sizes"] or {}).items()}
+    bounces = values["system"] == "hard-discs"
     rows = [
         ("discs", values["count"]),
         ("time", values["sim_time"]),
-        ("clusters M", values["clusters"]),
+        ("clusters M", None if bounces else values["clusters"]),
         ("largest cluster", max(sizes) if sizes else None),
         ("events", _counts(values["events"])),
-        ("stopped by", values["stop_reason"]),
+        ("stopped by", values["stop_detail"] or values["stop_reason"]),
         ("simulating", _seconds(values["wall_s"])),
         ("preparing", _seconds(values["setup_s"])),
         ("compiling", _seconds(values["compile_s"])),
         ("kinetic energy", values["kinetic_energy"]),
         ("momentum error", values["momentum_error"]),
         ("largest overlap", values["max_overlap"]),
+        ("collisions per disc and time ω", values.get("collision_rate")),
+        ("compressibility Z", values.get("compressibility")),
+        ("temperature", values.get("temperature")),
+        ("volume fraction", values.get("volume_fraction")),
+        ("energy drift", values.get("energy_drift")),
+        ("stabilising events", values.get("stabilising_events")),
+        ("three-body events", values.get("three_body_events")),
+        ("collapsed at", values["collapse"]["time"] if values.get("collapse") else None),
         ("relative contacts N_c", indicators["contacts_relative"]),
         ("fractal dimension D_f", indicators["fractal_dimension"]),
         ("aspect ratio A_r", indicators["aspect_ratio"]),
         ("orientation D", indicators["orientation"]),
-        ("discs with 0, 1, … contacts", " ".join(map(str, indicators["contacts_histogram"]))),
+        ("discs with 0, 1, … contacts", " ".join(map(str, indicators["contacts_histogram"] or [])) or None),
     ]
     shown = [(name, _digits(value)) for name, value in rows if value is not None]
     width = max(len(name) for name, _ in shown)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.export.sources import FrameSource
-from aggviewer.session.coloring import Coloring, Colorist
+from aggviewer.session.coloring import Coloring, Colorist, color_of
 from aggviewer.session.view import ColorBy
 from engine.errors import InputError
 from engine.simulation import Frame
@@ -22,8 +22,11 @@ class FilmColors:
     """
 
     def __init__(self, source: FrameSource, color_by: ColorBy, like: Coloring | None = None) -> None:
+        color_by = color_of(source.system, color_by) if source.system else color_by
         if color_by == "speed" and not source.has_velocities:
             raise InputError("the file has no velocities, and a colour by speed needs them", "color-by")
+        if color_by in ("collisions", "since_contact") and not source.system:
+            raise InputError("a file does not say who has collided when; colour by speed, for instance", "color-by")
         self._source = source
         self._by: ColorBy = color_by
         self._colorist = Colorist()
@@ -50,4 +53,5 @@ class FilmColors:
         from engine.analysis import contact_counts
 
         source = self._source
-        return contact_counts(frame.positions, source.radii, source.box, periodic=source.periodic)
+        radii = source.radii * frame.radius_factor
+        return contact_counts(frame.positions, radii, source.box, periodic=source.periodic)

@@ -80,8 +80,8 @@ def write_film(
 
 def show_state(scene: Scene, source: FrameSource, frame: Frame, film_colors: FilmColors) -> None:
     """Bring the state of the source into the scene; radii and box may differ from frame to frame."""
-    same = scene.shown and np.array_equal(scene.radii, source.radii) and np.array_equal(scene.box, source.box)
+    same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
     if not same:
         scene.set_system(source.radii, source.box, source.periodic)
     scalar, coloring = film_colors.color(frame)
-    scene.set_frame(frame.positions, scalar, coloring, frame.time)
+    scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor)

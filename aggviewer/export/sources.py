@@ -31,11 +31,12 @@ class CancelledError(Exception):
 class FrameSource(Protocol):
     """States in the order of time. One thread at a time.
 
-    count : N; radii (N,), box (2,), periodic : of the state given last; first_time, last_time : what there is, inf for
-    a simulation; frames : number of recorded states, 0 for a simulation; has_velocities : whether discs can be
-    coloured by speed.
+    system : of a simulation, empty for a file; count : N; radii (N,), box (2,), periodic : of the state given last;
+    first_time, last_time : what there is, inf for a simulation; frames : number of recorded states, 0 for a
+    simulation; has_velocities : whether discs can be coloured by speed.
     """
 
+    system: str
     count: int
     radii: NDArray[np.float64]
     box: NDArray[np.float64]
@@ -69,6 +70,7 @@ class SimulationSource:
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
+        self.system = simulation.system
         self.count = simulation.count
         self.radii, self.box, self.periodic = simulation.radii, simulation.box, simulation.periodic
         self.first_time, self.last_time = simulation.time, inf
@@ -99,6 +101,8 @@ class RecordingSource:
     where the file holds less than it should, else empty.
     Raises InputError where the file says no radii or no box.
     """
+
+    system = ""
 
     def __init__(self, trajectory: Trajectory) -> None:
         self._trajectory = trajectory

@@ -7,7 +7,8 @@ ParametersPanel(session, parent=None)
     The inspector. Calls only ``session.load(scenario)`` and ``session.set_parameter(key, value)``.
 
     Most keys restart the run: edits of them are a draft. The live keys (``contents.LIVE``: method, clusters, time step,
-    damping) change what runs: an edit is sent at once, during a drag some 30 times a second and the last value always.
+    damping; of discs that bounce restitution, gravity, growth) change what runs, and which of them there are follows
+    from the system that does: an edit is sent at once, during a drag some 30 times a second and the last value always.
     The session answers with a scenario that holds it, or with a message at the key.
 
     - ``set_scenario(scenario)``: what runs now (call it for ``session.scenario_changed``). A scenario that this panel
@@ -25,9 +26,12 @@ ParametersPanel(session, parent=None)
     - signal ``applied(scenario)``: just before ``session.load``.
 
 PlotsPanel(session, parent=None)
-    Five plots, numbered as the keys: 1 N(ε), 2 P(r), 3 contacts, 4 clusters and energy, 5 convergence (among the others
-    only where a run goes by time steps). ``session`` is kept for later commands and may be None.
+    Plots numbered as the keys. Of discs that stick: 1 N(ε), 2 P(r), 3 contacts, 4 clusters and energy, 5 convergence
+    (among the others only where a run goes by time steps). Of discs that bounce: 1 energy and Haff's law, 2 speeds, 3
+    Z, 4 g(r), 5 density fluctuations, 6 mean square displacement, 7 impact separations. ``session`` is kept for later
+    commands and may be None.
 
+    - ``set_kind(system)``: ``"aggregation"`` or ``"hard-discs"``, whose plots are shown; ``kind``, ``cards``: those.
     - ``set_runs(runs)``: one ``RunStyle(name, method, variant)`` or two; at the start one that is event-driven. The
       method decides the colour, variant 1 is a second run of the same method. Short names ("ED", "f = 0.5") read best.
       A run that was there before keeps its data, also where it goes on with another method; ``runs``: those.
@@ -35,11 +39,12 @@ PlotsPanel(session, parent=None)
       ``session.system_changed``.
     - ``refresh(indicators, history, time, run=0)``: engine Indicators, engine History (or None) and the simulation time
       they belong to. At most some 7 times a second; hidden and folded plots cost nothing until they are shown.
+    - ``refresh_gas(gas, time, run=0)``: the same for discs that bounce, a ``session.data.GasData``.
     - ``refresh_convergence(convergence, tolerance, run=0)``: engine Convergence (None for a method without) and
       ``aggregation.damping.tolerance``; some 4 times a second.
     - ``clear()``: back to the empty states.
     - ``show_only(number)``: one plot alone, None for all; ``focus_plot(number)``: the same plot again brings all back
-      (the command behind the keys 1 to 5). ``shown``: the number that is alone, or None.
+      (the command behind the keys 1 to 7). ``shown``: the number that is alone, or None.
     - ``set_theme(dark)``.
     - signal ``place_asked(x, y)``: the person wants to see where a step struggled, in the coordinates of the discs.
 

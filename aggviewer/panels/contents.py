@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aggviewer.panels.editors import Control
 
+SYSTEM = "system"
 METHOD = "aggregation.method"
 CLUSTERS = "aggregation.time_stepping.clusters"
 STEP = "aggregation.time_stepping.step"
@@ -12,8 +13,15 @@ SCHEME = "aggregation.damping.scheme"
 GAMMA = "aggregation.damping.gamma"
 FRICTION = "aggregation.damping.c"
 
-# The keys that matter to discs that aggregate, in the order of a person's questions.
+BOUNDARY = "box.boundary"
+WALL_RESTITUTION = "hard_discs.wall_restitution"
+GRAVITY = "hard_discs.gravity"
+GROWTH = "hard_discs.growth_rate"
+GROWTH_ENDS = ("hard_discs.growth_to_fraction", "hard_discs.growth_to_pressure")
+
+# In the order of a person's questions.
 _RESTARTING = {
+    "System": (SYSTEM,),
     "Discs": (
         "discs.count",
         "discs.volume_fraction",
@@ -22,10 +30,10 @@ _RESTARTING = {
         "discs.radii",
         "discs.spread",
     ),
-    "Box": ("box.boundary", "box.size"),
+    "Box": (BOUNDARY, "box.size"),
     "Motion": ("velocities.distribution", "velocities.speed"),
 }
-LIVE_SECTIONS = {
+_STICKING = {
     "Method": (METHOD, CLUSTERS),
     "Time step": (STEP, FRACTION),
     "Damping": (
@@ -39,12 +47,33 @@ LIVE_SECTIONS = {
         "aggregation.damping.max_iterations",
     ),
 }
-SECTIONS = {**_RESTARTING, **LIVE_SECTIONS, "Random numbers": ("seed",)}
-LIVE = frozenset(key for keys in LIVE_SECTIONS.values() for key in keys)
+_BOUNCING = {
+    "Collisions": (
+        "hard_discs.restitution",
+        WALL_RESTITUTION,
+        "hard_discs.contact_time",
+        "hard_discs.on_collapse",
+    ),
+    "Gravity": (GRAVITY,),
+    "Growth": (GROWTH, *GROWTH_ENDS),
+}
+LIVE_SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {"aggregation": _STICKING, "hard-discs": _BOUNCING}
+"""What changes what runs at once, by system."""
+
+SECTIONS = {**_RESTARTING, **_STICKING, **_BOUNCING, "Random numbers": ("seed",)}
+LIVE = frozenset(key for keys in (*_STICKING.values(), *_BOUNCING.values()) for key in keys)
 """Keys that change what runs at once, without a restart."""
+
+
+def sections_of(system: str) -> frozenset[str]:
+    """Titles of the sections that discs of `system` have."""
+    others = {title for other, sections in LIVE_SECTIONS.items() if other != system for title in sections}
+    return frozenset(SECTIONS) - others
+
 
 _COEFFICIENT = Control(step=0.001, slider=(0.001, 10.0), log=True)
 CONTROLS = {
+    SYSTEM: Control(choices=tuple(LIVE_SECTIONS)),
     "discs.count": Control(step=1, slider=(1, 1e6)),
     "discs.volume_fraction": Control(step=0.01, slider=(0.01, 0.78)),
     "discs.spread": Control(step=0.1),
@@ -57,4 +86,10 @@ CONTROLS = {
     FRICTION: Control(step=0.05, slider=(0.0, 1.95)),
     "aggregation.damping.tolerance": Control(step=1e-9, slider=(1e-6, 1.0)),
     "aggregation.damping.max_iterations": Control(step=1, slider=(10, 1e5)),
+    "hard_discs.restitution": Control(step=0.01, slider=(0.0, 1.0)),
+    WALL_RESTITUTION: Control(step=0.01, slider=(0.0, 1.0)),
+    "hard_discs.contact_time": Control(step=1e-4),
+    GRAVITY: Control(step=0.05),
+    GROWTH: Control(step=0.001, slider=(0.0, 0.1)),
+    GROWTH_ENDS[0]: Control(step=0.01, slider=(0.1, 0.9)),
 }

@@ -33,11 +33,12 @@ _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
 @dataclass(frozen=True)
 class Control:
     """How a number is offered: a step, the part of its range that a slider covers (None: no slider), and whether both
-    go by ratios also where the field does not say so."""
+    go by ratios also where the field does not say so. Of a choice: those that are offered, all where it is empty."""
 
     step: float = 1.0
     slider: tuple[float, float] | None = None
     log: bool = False
+    choices: tuple[str, ...] = ()
 
 
 class Editor(QWidget):
@@ -144,7 +145,7 @@ class _Combo(QComboBox):
 class ChoiceEditor(Editor):
     """One of a few."""
 
-    def __init__(self, field: FieldDescription) -> None:
+    def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
         self.combo = _Combo()
         self.combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -152,8 +153,8 @@ class ChoiceEditor(Editor):
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(6)
         self.combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        for value, text in field.choices.items():
-            self.combo.addItem(text, value)
+        for value in control.choices or tuple(field.choices):
+            self.combo.addItem(field.choices[value], value)
         opened = self.combo.view()
         assert opened is not None
         opened.setMinimumWidth(opened.sizeHintForColumn(0) + 16)

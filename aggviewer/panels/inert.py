@@ -6,7 +6,21 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
-from aggviewer.panels.contents import FRACTION, FRICTION, GAMMA, LIVE_SECTIONS, METHOD, SCHEME, STEP
+from aggviewer.panels.contents import (
+    BOUNDARY,
+    FRACTION,
+    FRICTION,
+    GAMMA,
+    GRAVITY,
+    GROWTH,
+    GROWTH_ENDS,
+    LIVE_SECTIONS,
+    METHOD,
+    SCHEME,
+    STEP,
+    SYSTEM,
+    WALL_RESTITUTION,
+)
 
 _EXACT = "The event-driven method is exact and has no time step. Switch to time stepping to use these."
 
@@ -21,8 +35,25 @@ class Inert:
 
 def inert(value: Callable[[str], Any], methods: Collection[str]) -> Inert:
     """What cannot be changed, given the values of the keys and the methods that run."""
+    return _bouncing(value) if value(SYSTEM) == "hard-discs" else _sticking(value, methods)
+
+
+def _bouncing(value: Callable[[str], Any]) -> Inert:
+    reasons: dict[str, str] = {}
+    notes = {}
+    if value(BOUNDARY) == "periodic":
+        reasons[WALL_RESTITUTION] = reasons[GRAVITY] = "A periodic box has no walls."
+        notes["Collisions"] = "At walls: there are none in a periodic box."
+        notes["Gravity"] = "Needs walls to fall on; this box is periodic."
+    if value(GROWTH) == 0.0:
+        reasons |= dict.fromkeys(GROWTH_ENDS, "Used while discs grow.")
+        notes["Growth"] = "Grow to: used while discs grow."
+    return Inert(reasons, notes)
+
+
+def _sticking(value: Callable[[str], Any], methods: Collection[str]) -> Inert:
     if "time-stepping" not in methods:
-        keys = [key for keys in LIVE_SECTIONS.values() for key in keys if key != METHOD]
+        keys = [key for keys in LIVE_SECTIONS["aggregation"].values() for key in keys if key != METHOD]
         notes = {"Method": "Clusters: used by time stepping only.", "Time step": _EXACT, "Damping": _EXACT}
         return Inert(dict.fromkeys(keys, _EXACT), notes)
     reasons: dict[str, str] = {}

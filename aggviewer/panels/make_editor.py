@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aggviewer.panels.editors import ChoiceEditor, Control, Editor, FileEditor, NumberEditor, SeedEditor, SizeEditor
+from aggviewer.panels.pair_editor import PairEditor
 from aggviewer.panels.switch_editors import StepEditor, SwitchEditor
 from engine.scenario import FieldDescription
 
@@ -14,11 +15,13 @@ def make_editor(field: FieldDescription, control: Control) -> Editor:
     if field.kind in ("integer", "number"):
         return NumberEditor(field, control)
     if field.kind == "choice":
-        return ChoiceEditor(field)
+        return ChoiceEditor(field, control)
     if field.kind == "switch":
         return SwitchEditor(field)
     if field.kind == "step":
         return StepEditor(field, control)
+    if field.kind == "pair":
+        return PairEditor(field, control)
     if field.kind == "size":
         return SizeEditor(field)
     if field.kind == "text":

@@ -9,7 +9,7 @@ from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from aggviewer.panels.contents import CONTROLS, LIVE, SECTIONS, STEP
+from aggviewer.panels.contents import CONTROLS, LIVE, SECTIONS, STEP, sections_of
 from aggviewer.panels.derived import derive, first_step
 from aggviewer.panels.draft import Draft, in_words, relevant
 from aggviewer.panels.editors import Control, SeedEditor, SizeEditor
@@ -275,10 +275,13 @@ class ParametersPanel(QWidget):
         try:
             scenario = self._scenario()
         except InputError as error:
-            key = error.key if error.key in self.rows else ""
+            key = error.key if error.key in values else ""
             self._errors.setdefault(key, in_words(str(error)))
         for key in values:
             self.rows[key].show_message(self._errors.get(key, ""))
+        titles = sections_of(self._draft.base.system)
+        for title, section in self.sections.items():
+            section.setVisible(title in titles)
         self._show_derived(scenario)
         self._live.show()
         self.bar.show_state(

@@ -15,18 +15,28 @@ from aggviewer.panels.coarsening import CoarseningPlot
 from aggviewer.panels.contacts import ContactsPlot
 from aggviewer.panels.convergence import Steps
 from aggviewer.panels.convergence_plot import ConvergencePlot
+from aggviewer.panels.energy_decay import EnergyDecayPlot
+from aggviewer.panels.fluctuations import FluctuationsPlot
+from aggviewer.panels.gas_records import gas_records
 from aggviewer.panels.legend import RunLegend
+from aggviewer.panels.pair_correlation import PairCorrelationPlot
 from aggviewer.panels.pair_distribution import PairDistributionPlot
 from aggviewer.panels.plot_card import PlotCard
+from aggviewer.panels.pressure import PressurePlot
 from aggviewer.panels.records import records
 from aggviewer.panels.runs import RunStyle, carried_over, looks
+from aggviewer.panels.separations import SeparationsPlot
+from aggviewer.panels.speeds import SpeedsPlot
+from aggviewer.panels.spreading import SpreadingPlot
 from aggviewer.panels.style import LIGHT, theme
+from aggviewer.session.data import GasData
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
+_STICKING, _BOUNCING = "aggregation", "hard-discs"
 
 
 class PlotsPanel(QWidget):
-    """Box counting, pair distribution, contacts, clusters with energy, and convergence. See `aggviewer.panels`."""
+    """The plots of discs that stick, or of discs that bounce. See `aggviewer.panels`."""
 
     place_asked = pyqtSignal(float, float)
 
@@ -41,13 +51,23 @@ class PlotsPanel(QWidget):
         self.coarsening = CoarseningPlot(4)
         self.convergence = ConvergencePlot(5)
         self.convergence.place_asked.connect(self.place_asked)
-        self.cards: tuple[PlotCard, ...] = (
-            self.box_counting,
-            self.pair_distribution,
-            self.contacts,
-            self.coarsening,
-            self.convergence,
+        self.energy_decay = EnergyDecayPlot(1)
+        self.speeds = SpeedsPlot(2)
+        self.pressure = PressurePlot(3)
+        self.pair_correlation = PairCorrelationPlot(4)
+        self.fluctuations = FluctuationsPlot(5)
+        self.spreading = SpreadingPlot(6)
+        self.separations = SeparationsPlot(7)
+        for folded in (self.spreading, self.separations):
+            folded.fold_button.setChecked(False)  # the others fill the height of a window
+        sticking = (self.box_counting, self.pair_distribution, self.contacts, self.coarsening, self.convergence)
+        bouncing = (
+            *(self.energy_decay, self.speeds, self.pressure, self.pair_correlation),
+            *(self.fluctuations, self.spreading, self.separations),
         )
+        self._every: tuple[PlotCard, ...] = (*sticking, *bouncing)
+        self._of_system: dict[str, tuple[PlotCard, ...]] = {_STICKING: sticking, _BOUNCING: bouncing}
+        self._kind = _STICKING
         self._runs: tuple[RunStyle, ...] = ()
         self._radii: list[float] = []
         self._alone: int | None = None
@@ -57,10 +77,10 @@ class PlotsPanel(QWidget):
         layout = QVBoxLayout(content)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
-        for card in self.cards:
+        for card in self._every:
             layout.addWidget(card, 2 if card is self.convergence else 1)
             card.alone_asked.connect(lambda number=card.number: self.focus_plot(number))
-        for view in (*(card.view for card in self.cards), self.convergence.residual_view):
+        for view in (*(card.view for card in self._every), self.convergence.residual_view):
             view.wheel_zooms = self._nothing_to_scroll
         layout.addStretch(0)
         self._scroll = QScrollArea()
@@ -77,6 +97,28 @@ class PlotsPanel(QWidget):
         self.setMinimumWidth(240)
         self.set_runs(_ONE_RUN)
         self.set_theme(self.palette().window().color().lightnessF() < 0.5)
+
+    # which system
+
+    @property
+    def cards(self) -> tuple[PlotCard, ...]:
+        """The plots of the present system, by their number."""
+        return self._of_system[self._kind]
+
+    @property
+    def kind(self) -> str:
+        """The system whose plots are shown: ``"aggregation"``, ``"hard-discs"``."""
+        return self._kind
+
+    def set_kind(self, kind: str) -> None:
+        """Show the plots of this system; those of another one lose their data. One without plots of its own has those
+        of aggregation."""
+        kind = kind if kind in self._of_system else _STICKING
+        if kind == self._kind:
+            return
+        self.clear()
+        self._kind = kind
+        self.show_only(self._alone if self._alone is not None and self._alone <= len(self.cards) else None)
 
     # data
 
@@ -95,7 +137,7 @@ class PlotsPanel(QWidget):
         sources = carried_over(self._runs, runs)
         self._radii = [1.0 if source is None else self._radii[source] for source in sources]
         self._runs = tuple(runs)
-        for card in self.cards:
+        for card in self._every:
             card.set_runs(runs, sources)
         self.legend.set_runs(runs, looks(runs, self._theme))
         self.show_only(self._alone)
@@ -103,13 +145,19 @@ class PlotsPanel(QWidget):
     def set_system(self, radii: NDArray[np.float64], run: int = 0) -> None:
         """The discs that the next data of a run belong to: radii (N,). Takes what is drawn of it away."""
         self._radii[run] = float(np.mean(radii))
-        for card in self.cards:
+        for card in self._every:
             card.set_data(None, run)
             card.view.follow()
 
     def refresh(self, indicators: Any, history: Any, time: float, run: int = 0) -> None:
         """Draw engine Indicators and History (either may be None) of a run at the simulation time `time`."""
-        for card, data in zip(self.cards, records(indicators, history, time, self._radii[run]), strict=False):
+        found = records(indicators, history, time, self._radii[run])
+        for card, data in zip(self._of_system[_STICKING], found, strict=False):
+            card.set_data(data, run)
+
+    def refresh_gas(self, gas: GasData, time: float, run: int = 0) -> None:
+        """Draw what there is to say of discs that bounce at the simulation time `time`."""
+        for card, data in zip(self._of_system[_BOUNCING], gas_records(gas, time, self._radii[run]), strict=True):
             card.set_data(data, run)
 
     def refresh_convergence(self, convergence: Any, tolerance: float, run: int = 0) -> None:
@@ -118,7 +166,7 @@ class PlotsPanel(QWidget):
 
     def clear(self) -> None:
         """Back to the empty states."""
-        for card in self.cards:
+        for card in self._every:
             for run in range(len(self._runs)):
                 card.set_data(None, run)
 
@@ -130,13 +178,15 @@ class PlotsPanel(QWidget):
         return self._alone
 
     def show_only(self, number: int | None) -> None:
-        """One plot (1 to 5) alone; None brings all back, the convergence only where a run has something to converge."""
+        """One plot (1 to 5, of discs that bounce 1 to 7) alone; None brings all back, the convergence only where a run
+        has something to converge."""
         if number is not None and not 1 <= number <= len(self.cards):
             raise ValueError(f"there is no plot {number}")
         self._alone = number
-        for card in self.cards:
-            card.set_alone(card.number == number)
-            card.setVisible(card.number == number or (number is None and self._has_place(card)))
+        for card in self._every:
+            mine = card in self.cards
+            card.set_alone(mine and card.number == number)
+            card.setVisible(mine and (card.number == number or (number is None and self._has_place(card))))
 
     def focus_plot(self, number: int) -> None:
         """One plot alone with the keyboard focus; the same number again brings all back."""
@@ -149,7 +199,7 @@ class PlotsPanel(QWidget):
         """Colours for a dark or a light ground."""
         self._theme = theme(dark)
         self.legend.set_runs(self._runs, looks(self._runs, self._theme))
-        for card in self.cards:
+        for card in self._every:
             card.set_theme(self._theme)
 
     def _has_place(self, card: PlotCard) -> bool:

@@ -6,13 +6,14 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.engine_face import EngineFace
+from aggviewer.session.gas import GasAnalysis, GasFacts, GasSample
 
 if TYPE_CHECKING:
     from engine.simulation import Frame, History
@@ -34,6 +35,7 @@ class _Sample:
     cluster: NDArray[np.int32]
     history: History | None
     contacts: bool
+    gas: GasSample | None = None  # of discs that bounce
 
 
 class Analyst:
@@ -62,6 +64,7 @@ class Analyst:
         self._result: Analysis | None = None
         self._fresh = False
         self._contacts: tuple[SystemInfo, NDArray[np.int32]] | None = None
+        self._gas = GasAnalysis(engine)
         self._thread = threading.Thread(target=self._loop, name="aggviewer-analyst", daemon=True)
         self._thread.start()
 
@@ -71,11 +74,17 @@ class Analyst:
         return not self._busy and self._clock() >= self._not_before
 
     def offer(
-        self, system: SystemInfo, frame: Frame, history: Callable[[], History | None], contacts: bool = False
+        self,
+        system: SystemInfo,
+        frame: Frame,
+        history: Callable[[], History | None],
+        contacts: bool = False,
+        facts: Callable[[], GasFacts] | None = None,
     ) -> bool:
         """Copy `frame` and start measuring it; False when the analyst is not ready.
 
-        `history` is called only if it is; `contacts`: count those of each disc too, for `contacts_of`.
+        `history` is called only if it is; `contacts`: count those of each disc too, for `contacts_of`; `facts`: for
+        discs that bounce, called as `history` is.
         """
         if not self.ready:
             return False
@@ -86,6 +95,8 @@ class Analyst:
             sample = _Sample(system, frame.time, last.positions, last.cluster, history(), contacts)
         else:
             sample = _Sample(system, frame.time, frame.positions.copy(), frame.cluster.copy(), history(), contacts)
+        if facts is not None:
+            sample.gas = GasSample.of(frame, facts())
         with self._changed:
             self._sample = sample
             self._busy = True
@@ -138,8 +149,13 @@ class Analyst:
     def _measure(self, sample: _Sample) -> None:
         system, face = sample.system, self._engine
         if sample.contacts:
-            counts = face.contact_counts(sample.positions, system.radii, system.box, system.periodic)
+            factor = 1.0 if sample.gas is None else sample.gas.radius_factor
+            counts = face.contact_counts(sample.positions, system.radii * factor, system.box, system.periodic)
             self._contacts = (system, counts)
+        if sample.gas is not None:
+            self._result = self._gas.measure(system, sample.gas, cast("History", sample.history))
+            self._fresh = True
+            return
         indicators = face.analyse(sample.positions, system.radii, system.box, system.periodic, sample.cluster)
         self._result = Analysis(system, sample.time, indicators, sample.history)
         self._fresh = True

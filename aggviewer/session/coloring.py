@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor, log10
+from math import ceil, floor, log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,24 @@ large least distance (OKLab, normal and simulated protan, deutan and tritan sigh
 background. The closest two are 0.06 apart; a just noticeable difference is about 0.02."""
 
 PALETTE_SIZE = len(PALETTE_ON_DARK)
+
+
+COLORS_OF: dict[str, tuple[ColorBy, ...]] = {
+    "aggregation": ("cluster", "size", "speed", "contacts"),
+    "hard-discs": ("speed", "collisions", "since_contact", "contacts"),
+}
+"""What the discs of a system can be coloured by; the first is what they are coloured by where another one is chosen."""
+
+
+def colors_of(system: str) -> tuple[ColorBy, ...]:
+    """What discs of `system` can be coloured by."""
+    return COLORS_OF.get(system, COLORS_OF["aggregation"])
+
+
+def color_of(system: str, chosen: ColorBy) -> ColorBy:
+    """What discs of `system` are coloured by where `chosen` is asked for."""
+    offered = colors_of(system)
+    return chosen if chosen in offered else offered[0]
 
 
 @dataclass(frozen=True)
@@ -79,6 +97,7 @@ class Colorist:
         self._speed_limit = 0.0
         self._fastest = 0.0
         self._most_contacts = 6
+        self._longest_wait = 0.0
 
     def color(
         self, frame: Frame, color_by: ColorBy, contacts: NDArray[np.integer] | None = None
@@ -94,6 +113,12 @@ class Colorist:
             return self._speed(frame)
         if color_by == "contacts":
             return self._contacts(frame, contacts)
+        if color_by == "collisions" and frame.collisions is not None:
+            return self._collisions(frame.collisions)
+        if color_by == "since_contact" and frame.last_contact is not None:
+            return self._since_contact(frame.time, frame.last_contact)
+        if color_by in ("collisions", "since_contact"):  # a frame of a file does not say
+            return self._speed(frame)
         return self._cluster(frame)
 
     def _cluster(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
@@ -127,6 +152,30 @@ class Colorist:
         self._most_contacts = max(self._most_contacts, int(contacts.max(initial=0)))
         coloring = Coloring("contacts", "Contacts", "per disc", (0.0, float(self._most_contacts)))
         return contacts.astype(np.float32), coloring
+
+    @staticmethod
+    def _collisions(count: NDArray[np.int32]) -> tuple[NDArray[np.float32], Coloring]:
+        """All discs of a gas have about as many: the scale begins at the fewest, and so that it does not change with
+        every frame, both ends are round numbers."""
+        low, high = 0.0, 0.0
+        if len(count):
+            low, high = float(count.min()), min(float(count.max()), float(count.mean() + 3.0 * count.std()))
+        step = rounded_up(max(high - low, 1.0) / 4.0)
+        limits = (step * floor(low / step), step * max(ceil(high / step), floor(low / step) + 1))
+        beyond = bool(len(count)) and float(count.max()) > limits[1]
+        return count.astype(np.float32), Coloring("collisions", "Collisions", "per disc", limits, open_top=beyond)
+
+    def _since_contact(self, time: float, last: NDArray[np.float64]) -> tuple[NDArray[np.float32], Coloring]:
+        """Discs that have met nobody yet count from 0."""
+        since = time - np.where(np.isfinite(last), last, min(time, 0.0))
+        # waiting times fall off exponentially; a scale that is near enough is kept, so that colours stay what they are
+        wanted = 3.0 * float(since.mean()) if len(since) else 0.0
+        if wanted > self._longest_wait or wanted < 0.4 * self._longest_wait:
+            self._longest_wait = rounded_up(wanted) if wanted > 0.0 else 0.0
+        limit = self._longest_wait or 1.0
+        beyond = bool(len(since)) and float(since.max()) > limit
+        coloring = Coloring("since_contact", "Time since contact", "time", (0.0, limit), open_top=beyond)
+        return since.astype(np.float32), coloring
 
 
 def _sizes(frame: Frame) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # the engine is imported by the worker, after the window is u
     from aggviewer.session.coloring import Coloring
     from aggviewer.session.recorder import RecordingStatus
     from engine.aggregation.stepping_convergence import Convergence
+    from engine.analysis import GasIndicators
     from engine.scenario import Scenario
     from engine.simulation import Frame, History
 
@@ -51,14 +52,43 @@ class Shown:
     convergence: Convergence | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class GasData:
+    """What there is to say of discs that bounce, at one time.
+
+    scenario : as it is tuned now; tuned : its table of hard discs is another one than at the start; count : N;
+    periodic : of the box; history : since the start, a GasHistory but of a recording; indicators : of the state;
+    measures : engine GasMeasures, None for a state of before or of a recording; impacts : edges (K + 1,), in units of
+    the last place of the diameter, and counts (K,) of the separations at impact, None where they are not counted;
+    displacement : times since the start (K,) and mean square displacements (K,) as they were measured;
+    start_speed_squared : mean v^2 then.
+    """
+
+    scenario: Scenario
+    tuned: bool
+    count: int
+    periodic: bool
+    history: History
+    indicators: GasIndicators
+    measures: Any
+    impacts: tuple[NDArray[np.float64], NDArray[np.int64]] | None
+    displacement: tuple[NDArray[np.float64], NDArray[np.float64]]
+    start_speed_squared: float
+
+
 @dataclass(frozen=True)
 class Analysis:
-    """Indicators and history with the system and the simulation time that they belong to."""
+    """Indicators and history with the system and the simulation time that they belong to.
+
+    indicators : engine Indicators, engine GasIndicators for discs that bounce; gas : all that the plots of those draw,
+    None for discs that stick.
+    """
 
     system: SystemInfo
     time: float
     indicators: Any
     history: History | None
+    gas: GasData | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +121,7 @@ class Timeline:
 class LaneStatus:
     """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`."""
 
+    system: str = "aggregation"
     method: str = ""
     time: float = 0.0
     clusters: int = 0
@@ -103,14 +134,16 @@ class LaneStatus:
 class Status:
     """Where the simulation is; in a comparison the first one, with the time that both have reached.
 
-    time : simulation time; clusters : M; count : N; events : counts by kind; events_per_second : physical events
-    (merges and walls) per second of wall time; speed : simulation time per second asked for, inf for as fast as it
-    can; speed_reached : measured over the last half second, 0 while nothing runs; slow : the engine does not keep up
-    with `speed`; preparation : while kernels are compiled; lanes : every simulation, one, or two in a comparison;
-    past : the time that is shown while it is not the present, else None; recording : what is being recorded.
+    system : of the scenario; time : simulation time; clusters : M; count : N; events : counts by kind;
+    events_per_second : physical events (merges, collisions and walls) per second of wall time; speed : simulation
+    time per second asked for, inf for as fast as it can; speed_reached : measured over the last half second, 0
+    while nothing runs; slow : the engine does not keep up with `speed`; preparation : while kernels are compiled;
+    lanes : every simulation, one, or two in a comparison; past : the time that is shown while it is not the
+    present, else None; recording : what is being recorded.
     """
 
     state: State = "empty"
+    system: str = "aggregation"
     time: float = 0.0
     clusters: int = 0
     count: int = 0

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from engine.analysis import GasIndicators
     from engine.scenario import Scenario
     from engine.simulation import Checkpoint, Simulation
     from engine.state import InitialState
@@ -54,6 +55,20 @@ class EngineFace(Protocol):
         cluster: NDArray[np.int32],
     ) -> Any:
         """The indicators of a state."""
+        ...
+
+    def analyse_gas(
+        self,
+        positions: NDArray[np.float64],
+        velocities: NDArray[np.float64],
+        radii: NDArray[np.float64],
+        masses: NDArray[np.float64],
+        box: NDArray[np.float64],
+        periodic: bool,
+        images: NDArray[np.int32] | None,
+        start: NDArray[np.float64] | None,
+    ) -> GasIndicators:
+        """The indicators of a state of discs that bounce."""
         ...
 
     def contact_counts(
@@ -124,6 +139,22 @@ class Engine:
         from engine.analysis import analyse
 
         return analyse(positions, radii, box, periodic=periodic, cluster=cluster)
+
+    def analyse_gas(
+        self,
+        positions: NDArray[np.float64],
+        velocities: NDArray[np.float64],
+        radii: NDArray[np.float64],
+        masses: NDArray[np.float64],
+        box: NDArray[np.float64],
+        periodic: bool,
+        images: NDArray[np.int32] | None,
+        start: NDArray[np.float64] | None,
+    ) -> GasIndicators:
+        """See `EngineFace.analyse_gas`."""
+        from engine.analysis import analyse_gas
+
+        return analyse_gas(positions, velocities, radii, masses, box, periodic=periodic, images=images, start=start)
 
     def contact_counts(
         self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool

@@ -55,4 +55,6 @@ class Lane:
     def status(self) -> LaneStatus:
         """Where it is."""
         p = self.progress
-        return LaneStatus(self.simulation.method, self.time, p.clusters, p.events, p.steps, p.finished)
+        return LaneStatus(
+            self.simulation.system, self.simulation.method, self.time, p.clusters, p.events, p.steps, p.finished
+        )

@@ -88,8 +88,8 @@ class Memory:
         self._largest.pop(index)
 
 
-_BYTES_PER_DISC = 36  # position, velocity, cluster
+_BYTES_PER_DISC = 36  # position, velocity, cluster: what every frame has
 
 
 def _bytes_of(frames: Sequence[Frame]) -> int:
-    return sum(frame.positions.nbytes + frame.velocities.nbytes + frame.cluster.nbytes for frame in frames)
+    return sum(frame.nbytes for frame in frames)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from aggviewer.session.analyst import Analyst
-from aggviewer.session.coloring import Coloring, Colorist
+from aggviewer.session.coloring import Coloring, Colorist, color_of
 from aggviewer.session.data import Shown, SystemInfo
+from aggviewer.session.gas import count_impacts, facts_of
 from aggviewer.session.mailbox import FrameMailbox
-from aggviewer.session.view import ViewModel
-from engine.simulation import Frame, History, Simulation
+from aggviewer.session.view import ColorBy, ViewModel
+from engine.simulation import Frame, Simulation
 from engine.state import InitialState
 
 
@@ -30,6 +31,7 @@ class Publisher:
         """Another simulation from now on: buffers of its size, colours from the start."""
         self._simulation, self._system, self._past = simulation, system, None
         self._colorist = Colorist()
+        count_impacts(simulation)
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
 
@@ -43,7 +45,9 @@ class Publisher:
         energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
         shown = self._mailbox.back
         shown.frame = Frame(0.0, state.positions, state.velocities, state.cluster, system.count, energy)
-        shown.scalar, shown.coloring = Colorist().color(shown.frame, self._view.color_by)
+        shown.scalar, shown.coloring = Colorist().color(
+            shown.frame, color_of(system.scenario.system, self._view.color_by)
+        )
         self._mailbox.publish()
 
     def drop(self) -> None:
@@ -70,7 +74,7 @@ class Publisher:
         shown = self._mailbox.back
         simulation.frame(shown.frame)
         contacts = self._analyst.contacts_of(system)
-        shown.scalar, shown.coloring = self._colorist.color(shown.frame, self._view.color_by, contacts)
+        shown.scalar, shown.coloring = self._colorist.color(shown.frame, self._color_by(simulation), contacts)
         shown.events = dict(events)
         convergence = getattr(simulation, "convergence", None)
         shown.convergence = convergence() if convergence is not None else None
@@ -85,14 +89,17 @@ class Publisher:
         if simulation is None or system is None:
             return
         shown = self._mailbox.back
-        copy_frame(frame, shown.frame)  # the buffer will be written to again, the frame of before must not
+        shown.frame.take(frame)  # the buffer will be written to again, the frame of before must not
         contacts = self._analyst.contacts_of(system)
-        shown.scalar, shown.coloring = self._colorist.color(frame, self._view.color_by, contacts)
+        shown.scalar, shown.coloring = self._colorist.color(frame, self._color_by(simulation), contacts)
         shown.convergence = None
         self._past = frame
         self.analysis_due = True
         self.offer(frame)
         self._mailbox.publish()
+
+    def _color_by(self, simulation: Simulation) -> ColorBy:
+        return color_of(simulation.system, self._view.color_by)
 
     def offer(self, frame: Frame | None = None) -> None:
         """Have the present state measured, if the analyst is ready."""
@@ -100,27 +107,15 @@ class Publisher:
         if simulation is None or system is None:
             self.analysis_due = False
         elif self._analyst.ready:
-            contacts = self._view.color_by == "contacts"
+            contacts = self._color_by(simulation) == "contacts"
             past = self._past
             state = frame or past or simulation.frame()
-            history = simulation.history if past is None else lambda: up_to(simulation.history(), past.time)
-            if self._analyst.offer(system, state, history, contacts):
+            history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
+            facts = facts_of(simulation, past=past is not None)
+            if self._analyst.offer(system, state, history, contacts, facts):
                 self.analysis_due = False
 
 
 def _empty(system: SystemInfo) -> Shown:
     nothing = np.zeros(system.count, np.float32)
     return Shown(system, Frame.empty(system.count), nothing, Coloring("cluster", "", "", (0.0, 1.0)))
-
-
-def copy_frame(source: Frame, target: Frame) -> None:
-    """Copy a frame into the buffers of another one of the same size."""
-    for name in ("positions", "velocities", "cluster"):
-        np.copyto(getattr(target, name), getattr(source, name))
-    target.time, target.clusters, target.kinetic_energy = source.time, source.clusters, source.kinetic_energy
-
-
-def up_to(history: History, time: float) -> History:
-    """The part of a history that was over at `time`."""
-    end = int(np.searchsorted(history.time, time, side="right"))
-    return History(history.time[:end], history.clusters[:end], history.kinetic_energy[:end])

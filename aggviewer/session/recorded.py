@@ -19,11 +19,18 @@ def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
     return sizes
 
 
-def as_frame(read: FileFrame, time: float, masses: NDArray[np.float64] | None = None) -> Frame:
+def as_frame(
+    read: FileFrame,
+    time: float,
+    masses: NDArray[np.float64] | None = None,
+    radii: NDArray[np.float64] | None = None,
+) -> Frame:
     """A frame of a file, at `time`. Without velocities its discs are at rest; where it does not say which of them are
-    joined, each is alone. masses (N,): None leaves the kinetic energy at 0."""
+    joined, each is alone. masses (N,): None leaves the kinetic energy at 0. radii (N,): those of the first frame, of
+    which discs that grow have a multiple."""
     count = len(read.positions)
     velocities = np.zeros((count, 2)) if read.velocities is None else read.velocities
     cluster = np.arange(count, dtype=np.int32) if read.cluster is None else read.cluster
     energy = 0.0 if masses is None else 0.5 * float(np.sum(masses * np.square(velocities).sum(axis=1)))
-    return Frame(time, read.positions, velocities, cluster, len(cluster_sizes(cluster)), energy)
+    grown = 1.0 if radii is None or read.radii is None else float(read.radii.sum() / radii.sum())
+    return Frame(time, read.positions, velocities, cluster, len(cluster_sizes(cluster)), energy, grown)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.lane import Lane
-from aggviewer.session.publisher import copy_frame
 from aggviewer.session.recorded import as_frame
 from aggviewer.session.replay_index import ReplayIndex
 from engine.errors import InputError
@@ -31,13 +30,13 @@ class Replay:
     InputError where it says no radii.
     """
 
-    system = "aggregation"
     method = "recording"
     tunable: frozenset[str] = frozenset()
 
     def __init__(self, trajectory: Trajectory, box: NDArray[np.float64], scenario: Scenario) -> None:
         """box : (2,), for a file that says none; scenario : of a new start from the file."""
         self.scenario = scenario
+        self.system: str = scenario.system
         first = trajectory[0]
         if first.radii is None:
             raise InputError(
@@ -71,7 +70,7 @@ class Replay:
         """Another frame, the nearest one that there is."""
         index = min(max(index, 0), len(self.times) - 1)
         if index != self.index:
-            self._frame = as_frame(self.trajectory[index], float(self.times[index]), self.masses)
+            self._frame = as_frame(self.trajectory[index], float(self.times[index]), self.masses, self.radii)
             self.index = index
 
     def index_at(self, time: float) -> int:
@@ -98,7 +97,7 @@ class Replay:
     def frame(self, out: Frame | None = None) -> Frame:
         """The frame that is shown."""
         out = Frame.empty(self.count) if out is None else out
-        copy_frame(self._frame, out)
+        out.take(self._frame)
         return out
 
     def settled(self) -> Frame:

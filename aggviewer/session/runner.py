@@ -27,7 +27,6 @@ Drive = Lockstep | Player
 
 _RETRY_ANALYSIS = 0.05  # seconds between two offers of the last state of a pause to a busy analyst
 _MARKS_EVERY = 0.5  # seconds between two looks for large merges
-_PHYSICAL = ("merge", "wall")  # the kinds of events that happen to the discs, the others are bookkeeping
 
 
 class Runner:
@@ -223,7 +222,7 @@ class Runner:
         except Exception as error:
             self._fail(error)
             return
-        events = sum(lane.progress.events.get(kind, 0) for lane in self.lanes for kind in _PHYSICAL)
+        events = sum(lane.progress.happened for lane in self.lanes)
         self._tempo.ran(started, drive.time, events, reached)
         self.after_slice()
         wanted = drive.together and all(lane.publisher.wanted for lane in self.lanes)
@@ -275,6 +274,9 @@ class Runner:
         self._remember()
         self.keeper.record_due(self.lanes[0], last=True)
         self.keeper.stop_recording()
+        for lane in self.lanes:
+            if lane.progress.stop_reason:
+                self._notices.send(Notice("info", lane.progress.stop_reason))
         self.publish()  # first the frame, then the word: who hears of the end finds the last frame
         self.set_state("finished")
 
@@ -346,6 +348,7 @@ class Runner:
         events_per_second, speed, slow = self._tempo.rates if running else (0.0, 0.0, False)
         self.status = Status(
             state=self.state,
+            system=lanes[0].system if lanes else "aggregation",
             time=drive.shown_time if self.lanes else self.status.time,
             clusters=lanes[0].clusters if lanes else 0,
             count=self._count,

@@ -97,7 +97,7 @@ def parse_head(data: bytes, where: str) -> SessionHead:
         raise InputError(f"{where}: session.json is damaged: a comparison has two simulations and what differs")
     for lane in head.lanes:
         scenario = checked_scenario(lane.scenario)
-        if scenario.aggregation.method != lane.method:
+        if (scenario.system, scenario.method) != (lane.system, lane.method):
             raise InputError(f"{where}: session.json is damaged: its scenario is one of another method")
         scenario.with_values(head.variant or {})
     return head

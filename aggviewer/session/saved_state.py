@@ -79,8 +79,8 @@ def resume(state: SessionState, engine: EngineFace, report: Report) -> list[tupl
 
     scenarios = [checked_scenario(text) for text in state.scenarios]
     simulations = []
-    for checkpoint in state.lanes:
-        engine.warm_up(report, checkpoint.method)
+    for scenario, checkpoint in zip(scenarios, state.lanes, strict=True):
+        engine.warm_up(report, scenario.kernels)
         simulations.append(engine.restore(checkpoint))
     first = simulations[0]
     for other in simulations[1:]:

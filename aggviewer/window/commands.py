@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import qtawesome
 from PyQt6.QtCore import Qt
@@ -80,6 +80,17 @@ class CommandSet:
         if action.isEnabled() == bool(reason):
             action.setEnabled(not reason)
             action.setToolTip(reason or self._tip(self._commands[command_id]))
+
+    def rename(self, command_id: str, text: str) -> None:
+        """Another text for a command."""
+        self._commands[command_id] = replace(self._commands[command_id], text=text)
+        self._actions[command_id].setText(text)
+
+    def set_offered(self, command_id: str, offered: bool) -> None:
+        """Whether a command is there at all: one that is not is in no menu, and its key does nothing."""
+        action = self._actions[command_id]
+        action.setVisible(offered)
+        action.setEnabled(offered)
 
     def _tip(self, command: Command) -> str:
         words = command.tooltip or command.text.replace("…", "")

@@ -8,12 +8,13 @@ from typing import Any
 from aggviewer.panels import ParametersPanel, PlotsPanel
 from aggviewer.panels.runs import RunStyle
 from aggviewer.session import Session, Shown
-from aggviewer.window.lane_header import FRACTION, METHOD, STEP
+from aggviewer.window.lane_header import FRACTION, METHOD, RESTITUTION, STEP
 from aggviewer.window.pictures import Pictures
 from engine.scenario import Scenario
 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _NAMES = {"event-driven": "ED", "time-stepping": "TS"}
+_INELASTIC = 0.9  # the restitution that elastic discs are compared with
 _HALF = 0.5  # the second of two time steps, over the first
 
 
@@ -37,33 +38,38 @@ class Comparing:
 
     def runs_method(self, method: str) -> bool:
         """True where the first one runs by `method`."""
-        return bool(self.scenarios) and self.scenarios[0].aggregation.method == method
+        return self.sticks and self.scenarios[0].method == method
 
     @property
     def has_steps(self) -> bool:
         """True where one of them goes by time steps."""
-        return any(scenario.aggregation.method == "time-stepping" for scenario in self.scenarios)
+        return any(scenario.method == "time-stepping" for scenario in self.scenarios)
+
+    @property
+    def sticks(self) -> bool:
+        """True where the discs aggregate: only then there are two methods."""
+        return bool(self.scenarios) and self.scenarios[0].system == "aggregation"
 
     # what the person asks for
 
     def switch(self, method: str) -> None:
         """Carry on with this method. Where both are side by side already, they change places."""
-        if not self.scenarios or self.runs_method(method):
+        if not self.sticks or self.runs_method(method):
             return
-        if self.on and self.scenarios[1].aggregation.method == method:
-            self._session.set_parameter(METHOD, self.scenarios[0].aggregation.method, 1)
+        if self.on and self.scenarios[1].method == method:
+            self._session.set_parameter(METHOD, self.scenarios[0].method, 1)
         self._session.set_parameter(METHOD, method)
 
     def toggle_methods(self) -> None:
-        """The two methods side by side from the start, or the first one alone."""
+        """The two methods, or bouncing with and without loss, side by side from the start; or the first one alone."""
         if self.on:
             self._session.compare(None)
         elif self.scenarios:
-            self._session.compare({METHOD: _OTHER[self.scenarios[0].aggregation.method]})
+            self._session.compare(opposite(self.scenarios[0]))
 
     def compare_steps(self) -> None:
         """Time stepping with the present step and with half of it, side by side from the start."""
-        if not self.scenarios:
+        if not self.sticks:
             return
         scenario = self.scenarios[0]
         if not self.runs_method("time-stepping"):
@@ -78,7 +84,7 @@ class Comparing:
         self._pictures.set_scenarios(self.scenarios)
         self.runs = runs_of(self.scenarios)
         self._plots.set_runs(self.runs)
-        self._parameters.set_methods({scenario.aggregation.method for scenario in self.scenarios})
+        self._parameters.set_methods({scenario.method for scenario in self.scenarios})
         self.set_theme(dark)
 
     def show_convergence(self, shown_of: Callable[[int], Shown | None]) -> None:
@@ -96,6 +102,13 @@ class Comparing:
         self._session.set_parameter(key, value, lane)
 
 
+def opposite(scenario: Scenario) -> dict[str, Any]:
+    """What is worth a look beside a scenario: the other method, or the other kind of collision."""
+    if scenario.system == "hard-discs":
+        return {RESTITUTION: 1.0 if scenario.hard_discs.restitution < 1.0 else _INELASTIC}
+    return {METHOD: _OTHER[scenario.method]}
+
+
 def half_step(scenario: Scenario) -> dict[str, Any]:
     """The time step of a scenario, halved."""
     stepping = scenario.aggregation.time_stepping
@@ -105,8 +118,13 @@ def half_step(scenario: Scenario) -> dict[str, Any]:
 
 
 def runs_of(scenarios: Sequence[Scenario]) -> list[RunStyle]:
-    """Names and styles for the plots: ED and TS, or the time steps of two that are alike."""
-    methods = [scenario.aggregation.method for scenario in scenarios]
+    """Names and styles for the plots: ED and TS, the time steps of two that are alike, or restitutions."""
+    if any(scenario.system == "hard-discs" for scenario in scenarios):
+        return [
+            RunStyle(f"ε = {scenario.hard_discs.restitution:g}", "event-driven", variant)
+            for variant, scenario in enumerate(scenarios)
+        ]
+    methods = [scenario.method for scenario in scenarios]
     if len(methods) < 2 or methods[0] != methods[1]:
         return [RunStyle(_NAMES[method], method) for method in methods]
     return [
@@ -117,6 +135,6 @@ def runs_of(scenarios: Sequence[Scenario]) -> list[RunStyle]:
 
 def _step_name(scenario: Scenario) -> str:
     stepping = scenario.aggregation.time_stepping
-    if scenario.aggregation.method == "event-driven":
+    if scenario.method == "event-driven":
         return "ED"
     return f"f = {stepping.fraction:g}" if stepping.step == "adaptive" else f"Δt = {stepping.step:g}"

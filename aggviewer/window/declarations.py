@@ -5,21 +5,17 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from aggviewer.session.view import BACKGROUNDS, ColorBy, Theme
+from aggviewer.session.view import BACKGROUNDS, Theme
 from aggviewer.window.commands import Command
 from aggviewer.window.declare_files import declare_files, declare_past
+from aggviewer.window.declare_lessons import declare_lessons
 from aggviewer.window.declare_methods import declare_methods
 from aggviewer.window.dialogs import SystemInformation, show_about
+from aggviewer.window.systems import COLOR_BY, MOST_PLOTS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
 
-COLOR_BY: dict[ColorBy, str] = {
-    "cluster": "Cluster",
-    "size": "Cluster size",
-    "speed": "Speed",
-    "contacts": "Contacts",
-}
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
 THEMES: dict[Theme, str] = {"system": "As the desktop", "dark": "Dark", "light": "Light"}
 OVERLAYS = {
@@ -28,7 +24,6 @@ OVERLAYS = {
     "show_time": "Time in the picture",
     "show_box": "Outline of the box",
 }
-PLOTS = {1: "N(ε) and D_f", 2: "P(r)", 3: "Contacts", 4: "Clusters and energy", 5: "Convergence"}
 _SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
 
 
@@ -40,6 +35,7 @@ def declare(window: MainWindow) -> None:
     declare_files(window)
     _declare_view(window)
     _declare_help(window)
+    declare_lessons(window)
 
 
 def _declare_run(w: MainWindow) -> None:
@@ -113,7 +109,7 @@ def _declare_view(w: MainWindow) -> None:
                 f"view.color_by_{key}",
                 f"Colour by {text.lower()}",
                 lambda key=key: setattr(view, "color_by", key),  # type: ignore[misc]
-                checked=lambda key=key: view.color_by == key,  # type: ignore[misc]
+                checked=lambda key=key: w.systems.color_by == key,  # type: ignore[misc]
             )
         )
     for name in COLORMAPS:
@@ -143,6 +139,16 @@ def _declare_view(w: MainWindow) -> None:
                 checked=lambda name=name: bool(getattr(view, name)),  # type: ignore[misc]
             )
         )
+    add(
+        Command(
+            "view.flash_contacts",
+            "Flash contacts",
+            lambda: setattr(view, "flash_contacts", not view.flash_contacts),
+            ("X",),
+            "Collisions light up and fade; slow the playback down to see single ones",
+            checked=lambda: view.flash_contacts,
+        )
+    )
     for theme, text in THEMES.items():
         add(
             Command(
@@ -172,11 +178,11 @@ def _declare_view(w: MainWindow) -> None:
             checked=lambda: not w.plots_dock.isHidden(),
         )
     )
-    for number, text in PLOTS.items():
+    for number in range(1, MOST_PLOTS + 1):  # their names follow the system
         add(
             Command(
                 f"plots.{number}",
-                f"Plot {text}",
+                f"Plot {number}",
                 lambda number=number: w.focus_plot(number),  # type: ignore[misc]
                 (str(number),),
                 "This plot alone; the same key again brings all back",

@@ -15,6 +15,9 @@ def describe(shown: Shown | None, disc: int) -> str:
     frame = shown.frame
     size = int(np.count_nonzero(frame.cluster == frame.cluster[disc]))
     speed = float(np.hypot(*frame.velocities[disc]))
-    radius = float(shown.system.radii[disc])
-    cluster = "alone" if size == 1 else f"in a cluster of {numbers.count(size)}"
-    return f"disc {numbers.count(disc)}, {cluster}, |V| = {speed:.3g}, R = {radius:.3g}"
+    radius = float(shown.system.radii[disc]) * frame.radius_factor
+    if frame.collisions is not None:
+        company = f"{numbers.count(int(frame.collisions[disc]))} collisions"
+    else:
+        company = "alone" if size == 1 else f"in a cluster of {numbers.count(size)}"
+    return f"disc {numbers.count(disc)}, {company}, |V| = {speed:.3g}, R = {radius:.3g}"

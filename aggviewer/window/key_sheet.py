@@ -34,7 +34,9 @@ class KeySheet(QDialog):
             column.setSpacing(16)
             columns.addLayout(column)
         for number, (group, title) in enumerate(GROUPS.items()):
-            members = [c for c in commands if c.id.split(".")[0] == group and c.keys]
+            members = [
+                c for c in commands if c.id.split(".")[0] == group and c.keys and commands.action(c.id).isVisible()
+            ]
             if members:
                 (left if number in (0, 1, 4, 5) else right).addLayout(self._group(title, members))
         right.addLayout(self._rows("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))

@@ -1,4 +1,4 @@
-"""The line above a picture in a comparison: which method it shows, with what step, and how far it is."""
+"""The line above a picture in a comparison: which method it shows, with what step or restitution, and how far it is."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from engine.scenario import Scenario, describe
 METHOD = "aggregation.method"
 STEP = "aggregation.time_stepping.step"
 FRACTION = "aggregation.time_stepping.fraction"
+RESTITUTION = "hard_discs.restitution"
 
 _NAMES = {"event-driven": "Event-driven", "time-stepping": "Time stepping"}
 _SHORT = {"event-driven": "ED", "time-stepping": "TS"}
@@ -23,15 +24,15 @@ _SMALLEST, _GREATEST = 1e-9, 1e9  # of a fixed time step in the field
 
 
 class LaneHeader(QFrame):
-    """Emits `asked(key, value)` when the person chooses another method or step."""
+    """Emits `asked(key, value)` when the person chooses another method, step or restitution."""
 
     asked = pyqtSignal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("laneHeader")
-        self._method = "event-driven"
-        self._adaptive = True
+        self._sticks = True
+        self._key = ""  # that the number changes, empty where there is none to change
         self.swatch = QLabel()
         self.swatch.setFixedSize(4, 24)
         self.method = QComboBox()
@@ -59,31 +60,33 @@ class LaneHeader(QFrame):
 
     def show_scenario(self, scenario: Scenario) -> None:
         """What this side runs."""
-        stepping = scenario.aggregation.time_stepping
-        self._method = scenario.aggregation.method
-        self.method.setCurrentIndex(self.method.findData(self._method))
-        self._adaptive = stepping.step == "adaptive"
-        field = describe(FRACTION if self._adaptive else STEP)
-        self.step.blockSignals(True)
-        if self._adaptive:
-            self.step.setDecimals(3)
-            self.step.setRange(0.001, 1.0)
-            self.step.setSingleStep(0.05)
-            self.step.setValue(stepping.fraction)
-        else:
-            self.step.setDecimals(6)
-            self.step.setRange(_SMALLEST, _GREATEST)
-            self.step.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-            self.step.setValue(float(stepping.step))
-        self.step.blockSignals(False)
-        self.symbol.setText(f"<i>{field.symbol}</i>")
-        self.step.setToolTip(field.tooltip)
-        self.step.setAccessibleName(field.label)
+        self._sticks = scenario.system == "aggregation"
+        self.method.setCurrentIndex(self.method.findData(scenario.method))
+        self._key = _number_of(scenario)
+        if self._key:
+            field = describe(self._key)
+            self.step.blockSignals(True)
+            if self._key == STEP:
+                self.step.setDecimals(6)
+                self.step.setRange(_SMALLEST, _GREATEST)
+                self.step.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+            else:
+                self.step.setDecimals(3)
+                self.step.setRange(0.001 if self._key == FRACTION else 0.0, 1.0)
+                self.step.setStepType(QDoubleSpinBox.StepType.DefaultStepType)
+                self.step.setSingleStep(0.05)
+            self.step.setValue(float(scenario.value(self._key)))
+            self.step.blockSignals(False)
+            self.symbol.setText(f"<i>{field.symbol}</i>")
+            self.step.setToolTip(field.tooltip)
+            self.step.setAccessibleName(field.label)
         self._make_room()
 
     def show_status(self, status: LaneStatus) -> None:
         """How far it is."""
-        parts = [f"M = {numbers.count(status.clusters)}"]
+        parts = [f"M = {numbers.count(status.clusters)}"] if self._sticks else []
+        if not self._sticks:
+            parts.append(f"{numbers.count(status.events.get('collision', 0))} collisions")
         failed = status.steps.get("not_converged", 0)
         if failed:
             parts.append(f"{numbers.count(failed)} not converged")
@@ -101,9 +104,9 @@ class LaneHeader(QFrame):
         names = _SHORT if self.width() < _SHORT_NAMES * unit else _NAMES
         for index in range(self.method.count()):
             self.method.setItemText(index, names[self.method.itemData(index)])
-        stepping = self._method == "time-stepping"
+        self.method.setVisible(self._sticks)
         for widget in (self.symbol, self.step):
-            widget.setVisible(stepping and self.width() >= _NO_STEP * unit)
+            widget.setVisible(bool(self._key) and self.width() >= _NO_STEP * unit)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Leave out what there is no room for."""
@@ -115,4 +118,13 @@ class LaneHeader(QFrame):
         return QSize(0, super().minimumSizeHint().height())
 
     def _on_step(self, value: float) -> None:
-        self.asked.emit(FRACTION if self._adaptive else STEP, value)
+        self.asked.emit(self._key, value)
+
+
+def _number_of(scenario: Scenario) -> str:
+    """The key of the number that a side of a comparison is about, empty where there is none."""
+    if scenario.system == "hard-discs":
+        return RESTITUTION
+    if scenario.method == "event-driven":
+        return ""
+    return FRACTION if scenario.aggregation.time_stepping.step == "adaptive" else STEP

@@ -78,7 +78,7 @@ class LookingInside:
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
         """A coefficient may be tuned in the mode, and the next step shows what it does."""
-        methods = tuple(scenario.aggregation.method for scenario in scenarios)
+        methods = tuple(scenario.method for scenario in scenarios)
         if methods != self._methods:
             self._methods = methods
             self.leave()

@@ -17,12 +17,14 @@ from aggviewer.window.bridge import SessionBridge
 from aggviewer.window.catalog import Catalog
 from aggviewer.window.commands import CommandSet
 from aggviewer.window.comparing import Comparing
+from aggviewer.window.declare_methods import METHODS
 from aggviewer.window.exporting import Exporting
 from aggviewer.window.files import FileActions, dropped_file
 from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
 from aggviewer.window.key_sheet import KeySheet
 from aggviewer.window.keys import KeyGuard
+from aggviewer.window.lessons import Lessons
 from aggviewer.window.looking_inside import LookingInside
 from aggviewer.window.palette import CommandPalette
 from aggviewer.window.pictures import Pictures
@@ -32,6 +34,7 @@ from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
 from aggviewer.window.status_bar import WindowStatusBar
+from aggviewer.window.systems import STICKING, SystemParts
 from aggviewer.window.theme import WindowTheme
 from aggviewer.window.transport import Transport
 from aggviewer.window.welcome import WelcomeStrip
@@ -72,14 +75,17 @@ class MainWindow(QMainWindow):
         self.recording = Recording(self, session, settings)
         self.keeping = Keeping(self)
         self.exporting = Exporting(self)
+        self.lessons = Lessons(self, self.theme)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
         self.stage.set_transport(self.transport)
+        self.systems = SystemParts(self)
         self.top_bar = menus.TopBar(self)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
         menu_bar = self.menuBar()
         assert menu_bar is not None
         menus.build_menus(self, menu_bar)
+        self.systems.follow(STICKING)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
         hidden: list[QWidget] = [menu_bar, self.top_bar, self.parameters_dock, self.transport, self.status]
@@ -149,10 +155,14 @@ class MainWindow(QMainWindow):
         self.parameters.set_scenario(scenario)
         title = self.catalog.title_of(scenario)
         self.top_bar.show_scenario(title)
+        self.top_bar.show_system(scenario.system)
         self.setWindowTitle(f"{title} – aggviewer")
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
         self.comparing.follow(scenarios, self.theme.dark)
+        reason = "" if self.comparing.sticks else "Only discs that stick have two methods"
+        for command in (*(f"method.{method}" for method in METHODS), "method.compare_steps"):
+            self.commands.set_reason_against(command, reason)
         self.commands.update_checks()
 
     def _on_inside(self, on: bool) -> None:
@@ -161,6 +171,8 @@ class MainWindow(QMainWindow):
         self.commands.update_checks()
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
+        self.systems.follow(system.scenario.system)
+        self.commands.update_checks()
         self.plots.set_system(system.radii, lane)
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
@@ -168,7 +180,10 @@ class MainWindow(QMainWindow):
             self.transport.set_time(shown.frame.time)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
-        self.plots.refresh(analysis.indicators, analysis.history, analysis.time, lane)
+        if analysis.gas is not None:
+            self.plots.refresh_gas(analysis.gas, analysis.time, lane)
+        else:
+            self.plots.refresh(analysis.indicators, analysis.history, analysis.time, lane)
 
     def _on_status(self, status: Status) -> None:
         self.pictures.show_status(status)
@@ -192,7 +207,7 @@ class MainWindow(QMainWindow):
     def _on_view(self) -> None:
         self.theme.choose(self.session.view.theme)
         self.commands.update_checks()
-        self.top_bar.show_color_by(self.session.view.color_by)
+        self.systems.show_color_by()
 
     def _on_theme(self) -> None:
         colors = self.theme.colors
@@ -336,6 +351,7 @@ class MainWindow(QMainWindow):
             self.parameters.close()
             self.plots.close()
             self.exporting.close()
+            self.lessons.close()
             self.inside.mode.close()
             self.pictures.close()
             self.session.close(_PATIENCE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
 from PyQt6.QtCore import QSize, Qt
@@ -9,8 +10,10 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from aggviewer.session.view import BACKGROUNDS, ColorBy
-from aggviewer.window.declarations import COLOR_BY, COLORMAPS, OVERLAYS, PLOTS, THEMES
+from aggviewer.window.declarations import COLORMAPS, OVERLAYS, THEMES
 from aggviewer.window.declare_methods import METHODS
+from aggviewer.window.lessons import LESSONS
+from aggviewer.window.systems import COLOR_BY, MOST_PLOTS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -63,16 +66,25 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
     menu("Background", [f"view.background_{name}" for name in BACKGROUNDS], view)
     menu("Theme", [f"view.theme_{name}" for name in THEMES], view)
     view.addSeparator()
-    for name in (*(f"view.{overlay}" for overlay in OVERLAYS), None, "view.parameters", "view.plots"):
+    for name in (
+        *(f"view.{overlay}" for overlay in OVERLAYS),
+        "view.flash_contacts",
+        None,
+        "view.parameters",
+        "view.plots",
+    ):
         if name is None:
             view.addSeparator()
         else:
             view.addAction(action(name))
-    menu("One plot alone", [f"plots.{number}" for number in PLOTS], view)
+    menu("One plot alone", [f"plots.{number}" for number in range(1, MOST_PLOTS + 1)], view)
     view.addSeparator()
     view.addAction(action("view.presenter"))
     view.addAction(action("view.full_screen"))
-    menu("&Help", ["help.palette", "help.keys", "help.welcome", None, "help.system", "help.about"])
+    help_menu = menu("&Help", ["help.palette", "help.keys", "help.welcome", None])
+    menu("Lessons", list(LESSONS), help_menu)
+    for name in ("help.system", "help.about"):
+        help_menu.addAction(action(name))
 
 
 def _fill_recent(w: MainWindow, menu: QMenu) -> None:
@@ -114,18 +126,19 @@ class TopBar(QToolBar):
         menu.addAction(w.commands.action("file.open"))
         self.scenario.setMenu(menu)
         self.addWidget(self.scenario)
+        self._of_aggregation: list[QAction] = []
         for method in METHODS:
             button = self._button(w, f"method.{method}")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
             button.setProperty("segment", True)
+            self._of_aggregation.append(self.actions()[-1])
         for name in ("method.compare", "method.inside"):
             self._button(w, name).setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._of_aggregation.append(self.actions()[-1])
         self.addWidget(QLabel("  Colour by"))
         self.color_by = QComboBox()
         self.color_by.setToolTip("What the colour of a disc stands for")
         self.color_by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for key, text in COLOR_BY.items():
-            self.color_by.addItem(text, key)
         view = w.session.view
         self.color_by.activated.connect(lambda index: setattr(view, "color_by", self.color_by.itemData(index)))
         self.addWidget(self.color_by)
@@ -144,6 +157,12 @@ class TopBar(QToolBar):
         self.addWidget(button)
         return button
 
+    def offer_colors(self, offered: Sequence[ColorBy]) -> None:
+        """What the discs can be coloured by."""
+        self.color_by.clear()
+        for key in offered:
+            self.color_by.addItem(COLOR_BY[key], key)
+
     def show_color_by(self, key: str) -> None:
         """Follow the view model."""
         self.color_by.setCurrentIndex(self.color_by.findData(key))
@@ -151,3 +170,8 @@ class TopBar(QToolBar):
     def show_scenario(self, title: str) -> None:
         """Name what runs."""
         self.scenario.setText(title)
+
+    def show_system(self, system: str) -> None:
+        """Methods and steps are of discs that stick."""
+        for action in self._of_aggregation:
+            action.setVisible(system == "aggregation")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import isfinite
 
 from PyQt6.QtCore import QObject, Qt, QTimer
 
 from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas.flashes import LASTS, flashes_of
 from aggviewer.session import Analysis, Session, Shown, Status, SystemInfo
 from aggviewer.window.pictures import Pictures
 
@@ -49,6 +51,7 @@ class Refresher(QObject):
         self._given_at = 0.0
         self._status_at = 0.0
         self._plots_at = 0.0
+        self._pace = 1.0  # simulation time a second
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(_FASTEST_MS)
@@ -86,7 +89,10 @@ class Refresher(QObject):
                     self.on_analysis(lane, self._analyses.pop(lane))
         if now - self._status_at >= _STATUS_EVERY:
             self._status_at = now
-            self._on_status(self._session.status())
+            status = self._session.status()
+            # while it pauses, flashes last as they did before
+            self._pace = status.speed if isfinite(status.speed) else status.speed_reached or self._pace
+            self._on_status(status)
 
     def _canvases_are_free(self, now: float) -> bool:
         if not self._drawn:
@@ -123,5 +129,9 @@ class Refresher(QObject):
             canvas.set_system(shown.system.radii, shown.system.box, shown.system.periodic)
             self._on_system(lane, shown.system)
         self._drawn[canvas] = canvas.frames_drawn
-        canvas.show_frame(shown.frame.positions, shown.scalar, shown.coloring, shown.frame.time)
+        frame, system = shown.frame, shown.system
+        flashes = None
+        if self._session.view.flash_contacts:
+            flashes = flashes_of(frame, system.radii, system.box, system.periodic, LASTS * self._pace)
+        canvas.show_frame(frame.positions, shown.scalar, shown.coloring, frame.time, frame.radius_factor, flashes)
         self._on_frame(lane, shown)

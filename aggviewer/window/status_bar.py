@@ -13,6 +13,11 @@ from aggviewer.window import numbers
 from aggviewer.window.theme import tabular
 
 _LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
+_EVENTS = {
+    "aggregation": "Merges and wall reflections",
+    "hard-discs": "Collisions of two discs and with walls",
+    "jamming": "Linear programs",
+}
 _STATES = {
     "empty": "",
     "compiling": "compiling",
@@ -82,11 +87,15 @@ class WindowStatusBar(QStatusBar):
     def show_status(self, status: Status, fps: float, renderer: str) -> None:
         """The numbers of this moment."""
         self.time.setText(f"t = {numbers.simulation_time(status.time)}")
-        self.clusters.setText(f"M = {numbers.count(status.clusters)}")
-        self.clusters.setToolTip(f"M: number of clusters, of N = {numbers.count(status.count)} discs")
+        if status.system == "aggregation":
+            self.clusters.setText(f"M = {numbers.count(status.clusters)}")
+            self.clusters.setToolTip(f"M: number of clusters, of N = {numbers.count(status.count)} discs")
+        else:
+            self.clusters.setText(f"N = {numbers.count(status.count)}")
+            self.clusters.setToolTip("N: number of discs")
         self.events.setText(f"{numbers.rate(status.events_per_second)} events/s")
         kinds = "\n".join(f"{kind}: {numbers.count(n)}" for kind, n in status.events.items())
-        self.events.setToolTip(f"Merges and wall reflections per second of wall time\n{kinds}".strip())
+        self.events.setToolTip(f"{_EVENTS[status.system]} per second of wall time\n{kinds}".strip())
         self.frames.setText(f"{fps:.0f} fps")
         self.renderer.set_whole_text(renderer)
         self.state.set_whole_text(state_text(status))

@@ -54,7 +54,7 @@ class FileFrame:
         return FileFrame(
             frame.positions,
             frame.velocities,
-            discs.radii,
+            discs.radii if frame.radius_factor == 1.0 else discs.radii * frame.radius_factor,
             discs.masses,
             frame.cluster,
             discs.box,

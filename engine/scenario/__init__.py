@@ -75,9 +75,15 @@ class Scenario(Model):
         return tomli_w.dumps(self.to_values())
 
     @property
+    def method(self) -> str:
+        """How it is computed: the method of aggregation, else the only one that its system has."""
+        only = {"hard-discs": "event-driven", "jamming": "linear-programs"}
+        return only.get(self.system, self.aggregation.method)
+
+    @property
     def kernels(self) -> str:
         """What is compiled for it (see `engine.warm_up`): the method of aggregation, else the system."""
-        return self.aggregation.method if self.system == "aggregation" else self.system
+        return self.method if self.system == "aggregation" else self.system
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""

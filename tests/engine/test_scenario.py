@@ -143,7 +143,7 @@ def test_defaults_are_those_of_the_format() -> None:
 
 def test_gravity_needs_walls() -> None:
     fallen = Scenario().with_values({"hard_discs.gravity": [0.0, -1.0], "system": "hard-discs"})
-    with pytest.raises(InputError, match="hard_discs.gravity needs walls") as caught:
+    with pytest.raises(InputError, match=r"hard_discs\.gravity needs walls") as caught:
         fallen.with_values({"box.boundary": "periodic"})
     assert caught.value.key == "hard_discs.gravity"
 

@@ -41,6 +41,7 @@ class Marching:
     count = 1
     periodic = False
     frames = 0
+    system = "aggregation"
     has_velocities = True
 
     def __init__(self, last_time: float = inf) -> None:

@@ -13,6 +13,7 @@ from aggviewer.panels.inert import inert
 from aggviewer.panels.number_edit import NumberEdit
 from aggviewer.panels.switch_editors import StepEditor, SwitchEditor
 from engine.aggregation.time_stepping import TimeStepping
+from engine.hard_discs.gas import HardDiscGas
 from engine.scenario import Scenario, fields
 
 ALPHA, BETA, GAMMA, C = (f"aggregation.damping.{name}" for name in ("alpha", "beta", "gamma", "c"))
@@ -20,6 +21,7 @@ METHOD = "aggregation.method"
 STEP, FRACTION, CLUSTERS = (f"aggregation.time_stepping.{name}" for name in ("step", "fraction", "clusters"))
 SCHEME = "aggregation.damping.scheme"
 STEPPING = Scenario().with_values({METHOD: "time-stepping"})
+STICKING = {key for keys in LIVE_SECTIONS["aggregation"].values() for key in keys}
 
 
 class FakeSession:
@@ -86,8 +88,11 @@ def shown(panel, key):
 
 def test_the_live_keys_are_those_that_the_engine_can_change():
     loose = {key for key, field in fields().items() if key.startswith("aggregation.") and not field.restart}
-    assert loose | {METHOD, CLUSTERS} <= LIVE
-    assert TimeStepping.tunable | {METHOD, CLUSTERS} == LIVE
+    assert loose | {METHOD, CLUSTERS} <= STICKING
+    assert TimeStepping.tunable | {METHOD, CLUSTERS} == STICKING
+    bouncing = {key for keys in LIVE_SECTIONS["hard-discs"].values() for key in keys}
+    assert HardDiscGas.tunable == bouncing
+    assert STICKING | bouncing == LIVE
 
 
 @pytest.mark.parametrize(
@@ -359,7 +364,7 @@ def test_coefficients_have_sliders_by_decades(panel, session):
 
 
 def enabled(panel):
-    return {key for key in LIVE if panel.rows[key].editor.isEnabled()}
+    return {key for key in STICKING if panel.rows[key].editor.isEnabled()}
 
 
 def test_the_event_driven_method_has_nothing_to_tune_and_says_why(panel, session):
@@ -370,7 +375,7 @@ def test_the_event_driven_method_has_nothing_to_tune_and_says_why(panel, session
             note = panel.sections[title].note
             assert note.isVisible()
             assert "is exact and has no time step" in note.text()
-        for key in LIVE - {METHOD}:
+        for key in STICKING - {METHOD}:
             assert "Switch to time stepping to use these." in panel.rows[key].editor.toolTip()
             assert not panel.rows[key].label.isEnabled()
         session.answer_all()
@@ -391,20 +396,20 @@ def test_a_comparison_with_time_stepping_can_be_tuned(panel):
     panel.set_scenario(Scenario())
     assert enabled(panel) == {METHOD}
     panel.set_methods({"event-driven", "time-stepping"})
-    assert enabled(panel) == LIVE
+    assert enabled(panel) == STICKING
     panel.set_methods({"event-driven"})
     assert enabled(panel) == {METHOD}
     panel.set_methods(set())
     panel.set_scenario(STEPPING)
-    assert enabled(panel) == LIVE
+    assert enabled(panel) == STICKING
 
 
 def test_what_a_step_or_a_scheme_does_not_use_is_greyed(panel):
     panel.set_scenario(STEPPING.with_values({STEP: 0.1}))
-    assert enabled(panel) == LIVE - {FRACTION}
+    assert enabled(panel) == STICKING - {FRACTION}
     assert panel.sections["Time step"].note.text() == "f: used by the adaptive step only."
     panel.set_scenario(STEPPING.with_values({SCHEME: "arrow-hurwicz"}))
-    assert enabled(panel) == LIVE - {GAMMA, C}
+    assert enabled(panel) == STICKING - {GAMMA, C}
     assert "Used by the damped scheme only." in panel.rows[GAMMA].label.toolTip()
     assert panel.sections["Damping"].note.text() == "γ and c: used by the damped scheme only."
 
@@ -413,8 +418,8 @@ def test_every_note_stands_in_a_section():
     for values in ({}, {STEP: 0.1, SCHEME: "arrow-hurwicz"}):
         for methods in ({"event-driven"}, {"time-stepping"}):
             found = inert(STEPPING.with_values(values).value, methods)
-            assert set(found.notes) <= set(LIVE_SECTIONS)
-            assert set(found.reasons) <= LIVE
+            assert set(found.notes) <= set(LIVE_SECTIONS["aggregation"])
+            assert set(found.reasons) <= STICKING
 
 
 def test_tool_tips_say_when_a_change_takes_effect(panel):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,3 +69,29 @@ def aspect_ratio(points: Array) -> float:
 def direction(points: Array) -> Array:
     """D (4.12), a unit vector, either sign."""
     return np.linalg.eigh(gyration_tensor(points))[1][:, 1]
+
+
+def pair_correlation(positions: Array, box: Array, periodic: bool, edges: Array, margin: float) -> Array:
+    """g(r) between consecutive edges: pairs over those of an ideal gas in the part of the box that centres can reach
+    (all but `margin` along walls), whose share of displacements within is averaged over directions by brute force."""
+    count = len(positions)
+    squared = squared_distances(positions, box, periodic)[np.triu_indices(count, 1)]
+    found = np.array([((squared > a**2) & (squared <= b**2)).sum() for a, b in pairwise(edges)])
+    a, b = box - (0.0 if periodic else 2.0 * margin)
+    theta = (np.arange(400) + 0.5) * 2.0 * np.pi / 400
+    expected = []
+    for low, high in pairwise(edges):
+        r = low + (high - low) * (np.arange(200) + 0.5) / 200
+        inside = np.ones((200, 400))
+        if not periodic:
+            inside = (1 - np.outer(r, np.abs(np.cos(theta))) / a) * (1 - np.outer(r, np.abs(np.sin(theta))) / b)
+        expected.append((2 * np.pi * r * inside.mean(axis=1)).sum() * (high - low) / 200 / (a * b))
+    ratio: Array = found / (0.5 * count * (count - 1) * np.array(expected))
+    return ratio
+
+
+def count_fluctuations(positions: Array, box: Array, columns: int, rows: int, margin: float) -> float:
+    """Variance over mean of the centres in columns x rows cells of the box less a margin."""
+    edges = [np.linspace(margin, side - margin, n + 1) for side, n in zip(box, (columns, rows), strict=True)]
+    cells = np.histogram2d(*positions.T, bins=edges)[0]
+    return float(cells.var(ddof=1) / cells.mean())

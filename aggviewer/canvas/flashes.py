@@ -1,0 +1,61 @@
+"""Which collisions light up with a frame, where, and how much of it is left. No Qt, no OpenGL."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.marks import Flashes
+from engine.simulation import Frame
+
+LASTS = 0.35
+"""Seconds of wall time after which a flash is gone."""
+
+
+def flashes_of(
+    frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, lasts: float
+) -> Flashes | None:
+    """The newest collisions of a frame that happened up to `lasts` of simulation time ago; None where there are none.
+
+    radii : (N,), of the system. A flash is where the discs touched, also after they have flown on: each is followed
+    back to the collision, unless another one has sent it elsewhere since.
+    """
+    if frame.impacts is None or not lasts > 0.0:
+        return None
+    age = frame.time - frame.impacts.time
+    recent = np.flatnonzero((age >= 0.0) & (age < lasts))
+    if not len(recent):
+        return None
+    age, pairs = age[recent], frame.impacts.pairs[recent]
+    one, two = pairs[:, 0], pairs[:, 1]
+    size = radii * frame.radius_factor
+    first = _followed_back(frame, one, age)
+    towards = np.empty_like(first)
+    met = two >= 0
+    towards[met] = _followed_back(frame, two[met], age[met]) - first[met]
+    if periodic:
+        towards[met] -= box * np.rint(towards[met] / box)
+    towards[~met] = _to_wall(first[~met], box)
+    reach = np.maximum(np.hypot(towards[:, 0], towards[:, 1]), 1e-300)
+    points = first + towards * (size[one] / reach)[:, None]
+    if periodic:
+        points -= box * np.floor(points / box)
+    smaller = np.where(met, np.minimum(size[one], size[two]), size[one])
+    return Flashes(points, smaller, 1.0 - age / lasts)
+
+
+def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Centres (K, 2) a time `age` (K,) ago of discs that have flown freely since, of the others now."""
+    free = age.copy()
+    if frame.last_contact is not None:
+        free[frame.last_contact[discs] > frame.time - age + 1e-12 * abs(frame.time)] = 0.0
+    centres: NDArray[np.float64] = frame.positions[discs] - frame.velocities[discs] * free[:, None]
+    return centres
+
+
+def _to_wall(centres: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Unit steps (K, 2) to the nearest wall."""
+    gaps = np.stack([centres[:, 0], box[0] - centres[:, 0], centres[:, 1], box[1] - centres[:, 1]], axis=1)
+    steps = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
+    towards: NDArray[np.float64] = steps[gaps.argmin(axis=1)]
+    return towards

@@ -1,0 +1,112 @@
+"""The plot of the energy of discs that bounce, against Haff's law."""
+
+from __future__ import annotations
+
+from math import floor
+from typing import NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, power_text, value_text
+from aggviewer.panels.gas_records import Decay
+from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_view import PlotView
+from aggviewer.panels.runs import Look, looks
+from aggviewer.panels.style import Theme
+from aggviewer.panels.thinning import thin_history
+
+_BROKEN = (9.0, 2.0)  # E(t) of a second variant
+_HAFF = (4.0, 3.0)
+_LEAST_DECADE = 0.3  # of the range of E: what is conserved lies in its middle
+_HAFF_BELOW = 0.5  # decades below the energy that the law may pull the range down
+_EARLIEST = 4.0  # decades of time, at most
+
+
+class DecayItems(NamedTuple):
+    """What one run consists of."""
+
+    haff: pg.PlotDataItem
+    energy: pg.PlotDataItem
+
+
+class EnergyDecayPlot(PlotCard):
+    """Kinetic energy over time, with Haff's law where collisions take energy."""
+
+    title = "Energy, Haff's law"
+    definition = (
+        "<p><b>E(t)</b>: kinetic energy ½ Σ m v², over that at the start (solid). With ε = 1, and without gravity or "
+        "growth, it is conserved: the drift is what rounding has made of it.</p>"
+        "<p><b>Haff's law</b> (dashed): E = E₀ / (1 + t/τ)², τ = 4 / ((1 - ε²) ω₀), with the collisions per disc and "
+        "time ω₀ at the start. It holds while the gas is even; once discs gather, the energy falls more slowly.</p>"
+    )
+    empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
+
+    def __init__(self, number: int, parent: QWidget | None = None) -> None:
+        view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
+        view.set_labels("time t", "E/E₀")
+        super().__init__(number, view, parent)
+
+    def _new_items(self) -> DecayItems:
+        items = DecayItems(pg.PlotDataItem(connect="finite"), pg.PlotDataItem(connect="finite"))
+        for item in items:
+            self.view.addItem(item)
+        return items
+
+    def _style(self, items: DecayItems, look: Look, theme: Theme) -> None:
+        items.energy.setPen(self._line(look, _BROKEN if look.broken else ()))
+        law = self._pen(theme.text if look.alone else look.colour, 1.0)
+        law.setDashPattern(list(_HAFF))
+        items.haff.setPen(law)
+
+    def _draw(self, items: DecayItems, data: Decay) -> Drawn | None:
+        kept = thin_history(data.time)
+        time = data.time[kept]
+        moved = time > 0.0
+        if not moved.any():
+            return None
+        time, energy = time[moved], data.energy[kept][moved]
+        x, y = np.log10(time), log_or_gap(energy)
+        items.energy.setData(x, y)
+        values = {"E/E₀": _digits(float(energy[-1]))}
+        law = None
+        if data.haff is not None:
+            law = data.haff[kept][moved]
+            items.haff.setData(x, log_or_gap(law))
+            if energy[-1] > 0.0:
+                values["E/Haff"] = _digits(float(energy[-1] / law[-1]))
+        else:
+            items.haff.setData([], [])
+        if data.drift is not None:
+            values["drift"] = power_text(abs(data.drift), 2) if data.drift else "0"
+
+        def describe(index: int) -> str:
+            words = f"t = {time[index]:.4g}: E/E₀ = {_digits(float(energy[index]))}"
+            return words if law is None else f"{words}, Haff {_digits(float(law[index]))}"
+
+        right = nice_above(float(time[-1]))
+        left = max(min(nice_below(float(time[0])), right - 1.0), right - _EARLIEST)
+        finite = y[np.isfinite(y)]
+        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+        if law is not None:
+            low = max(min(low, float(np.log10(law[-1]))), low - _HAFF_BELOW)
+        if low < -_LEAST_DECADE:
+            low = float(floor(low + 1e-9))
+        high = max(high, 0.0)
+        return Drawn(x, y, describe, (left, right, min(low, -_LEAST_DECADE), max(high + 0.12, _LEAST_DECADE)), values)
+
+    def _erase(self, items: DecayItems) -> None:
+        for item in items:
+            item.setData([], [])
+
+    def _symbol(self, symbol: str) -> str:
+        one = looks(self.runs, self.theme)[0]
+        if symbol == "E/E₀":
+            return f'<span style="color:{one.colour if one.alone else self.theme.text}">━━</span> {symbol}'
+        return f"╌╌ {symbol}" if symbol == "E/Haff" else symbol
+
+
+def _digits(value: float) -> str:
+    return value_text(value) if value > 0.0 else "0"

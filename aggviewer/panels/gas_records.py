@@ -1,0 +1,200 @@
+"""What the plots of discs that bounce draw, in units of the mean diameter σ where it is a length. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.data import GasData
+from engine.hard_discs.theory import haff, haff_time
+from engine.simulation import GasHistory, History
+
+_FIRST = 1.0  # collisions per disc after which the rate at the start is known
+_A_POINT = 5.0  # collisions per disc that a point of the trail of Z is made of, at least
+_POINTS = 80  # of the trail, at most
+
+
+@dataclass(frozen=True)
+class Decay:
+    """time, energy (K,): kinetic energy since the start, over that of the start (over the largest where it started at
+    rest); haff (K,): Haff's law with the collision rate of the start, None where it says nothing; drift: relative error
+    of the energy where it is conserved, else None."""
+
+    time: NDArray[np.float64]
+    energy: NDArray[np.float64]
+    haff: NDArray[np.float64] | None
+    drift: float | None
+
+
+@dataclass(frozen=True)
+class SpeedCounts:
+    """edges (K + 1,), density (K,): of |v| over the thermal speed; temperature; sonine: a₂."""
+
+    edges: NDArray[np.float64]
+    density: NDArray[np.float64]
+    temperature: float
+    sonine: float
+
+
+@dataclass(frozen=True)
+class StateTrail:
+    """fraction, z (K,): V_f and Z, the last pair for now, those before it where the discs have grown."""
+
+    fraction: NDArray[np.float64]
+    z: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """r (K,) over σ, g (K,); contact: g(σ⁺), None where it is not known."""
+
+    r: NDArray[np.float64]
+    g: NDArray[np.float64]
+    contact: float | None
+
+
+@dataclass(frozen=True)
+class Separations:
+    """edges (K + 1,): of |r_ij| - σ_ij at the impact, in units of the last place of σ_ij; counts (K,)."""
+
+    edges: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Fluctuations:
+    """side (K,): of the cells over σ; ratio (K,): variance over mean of the number of discs in them."""
+
+    side: NDArray[np.float64]
+    ratio: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Spreading:
+    """time, squared (K,): ⟨Δr²⟩ over σ²; ballistic: speed² over σ² at the start, ⟨v²⟩ t² is its beginning; diffusion: D
+    over σ², from the last half, None before it is long enough."""
+
+    time: NDArray[np.float64]
+    squared: NDArray[np.float64]
+    ballistic: float
+    diffusion: float | None
+
+
+GasRecords = tuple[
+    Decay | None,
+    SpeedCounts | None,
+    StateTrail | None,
+    Correlation | None,
+    Fluctuations | None,
+    Spreading | None,
+    Separations | None,
+]
+
+
+def gas_records(gas: GasData, time: float, radius: float) -> GasRecords:
+    """Of discs of mean `radius` at the simulation time `time`; None for what is not there."""
+    seen = gas.indicators
+    diameter = 2.0 * radius
+    speeds, pairs, cells = seen.speeds, seen.pair_correlation, seen.fluctuations
+    return (
+        decay(gas, time),
+        None if speeds is None else SpeedCounts(speeds.edges, speeds.density, speeds.temperature, speeds.sonine),
+        state_trail(gas),
+        None if pairs is None else Correlation(pairs.r / pairs.diameter, pairs.g, seen.contact_value),
+        None if cells is None else Fluctuations(cells.side / diameter, cells.ratio),
+        spreading(gas, diameter),
+        None if gas.impacts is None or not gas.impacts[1].any() else Separations(*gas.impacts),
+    )
+
+
+def decay(gas: GasData, time: float) -> Decay | None:
+    """Energy over time, with Haff's law where that is what to expect: no gravity, no growth, the same restitution since
+    the start."""
+    history, discs = gas.history, gas.scenario.hard_discs
+    if not len(history.time):
+        return None
+    t = np.append(history.time, max(time, float(history.time[-1])))
+    energy = np.append(history.kinetic_energy, history.kinetic_energy[-1])
+    scale = float(energy[0]) or float(energy.max())
+    if not scale > 0.0:
+        return None
+    quiet = discs.growth_rate == 0.0 and not any(discs.gravity)
+    conserved = quiet and discs.restitution == 1.0 and discs.wall_restitution == 1.0
+    law = None
+    if quiet and not gas.tuned and discs.restitution < 1.0:
+        rate = starting_rate(history, gas.count, discs.restitution)
+        law = None if rate is None else haff(t - t[0], discs.restitution, rate)
+    drift = getattr(gas.measures, "energy_drift", None) if conserved else None
+    return Decay(t, energy / scale, law, drift)
+
+
+def starting_rate(history: History, count: int, restitution: float) -> float | None:
+    """ω₀, collisions per disc and time at the start, None before there are any.
+
+    It falls while the gas cools: by Haff's law there are C(t) = ω₀ τ ln(1 + t/τ) collisions per disc at t, with
+    τ = 4 / ((1 - ε²) ω₀). Solved for ω₀ where C first exceeds one.
+    """
+    if not isinstance(history, GasHistory):
+        return None
+    met = 2.0 * (history.collisions - history.collisions[0]) / count
+    if not met[-1] > 0.0:
+        return None
+    row = min(int(np.searchsorted(met, _FIRST)), len(met) - 1)
+    passed = float(history.time[row] - history.time[0])
+    if not passed > 0.0:
+        return None
+    loss = 1.0 - restitution**2
+    grown = float(np.expm1(0.25 * loss * met[row]))  # t / τ
+    return float(haff_time(restitution, 1.0)) * grown / passed
+
+
+def state_trail(gas: GasData) -> StateTrail | None:
+    """Z over V_f: what was measured, and the way there where discs grow. Only in a periodic box: pressure is that of
+    the bulk there."""
+    history = gas.history
+    fraction, z = np.empty(0), np.empty(0)
+    if gas.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
+        fraction, z = growing_pressure(history, gas.count)
+    now = getattr(gas.measures, "compressibility", None)
+    if now is not None and np.isfinite(now) and now > 0.0:
+        fraction, z = np.append(fraction, gas.measures.volume_fraction), np.append(z, now)
+    return StateTrail(fraction, z) if len(z) else None
+
+
+def growing_pressure(history: GasHistory, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """V_f and Z = 1 + ΣΔp·r / (2 N kT t) of pieces of a history, N kT being K N/(N - 1) without the motion of the
+    whole.
+
+    A piece has five collisions per disc at least, so that its Z is known to about 1/√(5 N).
+    """
+    met = 2.0 * history.collisions / count
+    pieces = int(min((met[-1] - met[0]) / _A_POINT, _POINTS))
+    if pieces < 1:
+        return np.empty(0), np.empty(0)
+    rows = np.unique(np.searchsorted(met, np.linspace(met[0], met[-1], pieces + 1)))
+    rows = np.minimum(rows, len(met) - 1)
+    t, energy, virial, fraction = (
+        column[rows] for column in (history.time, history.kinetic_energy, history.virial, history.volume_fraction)
+    )
+    warmth = 0.5 * (energy[1:] + energy[:-1]) * np.diff(t) * count / max(count - 1, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = 1.0 + np.diff(virial) / (2.0 * warmth)
+    good = np.isfinite(z) & (z > 0.0)
+    return 0.5 * (fraction[1:] + fraction[:-1])[good], z[good]
+
+
+def spreading(gas: GasData, diameter: float) -> Spreading | None:
+    """Mean square displacement with what it begins and ends like."""
+    time, squared = gas.displacement
+    moved = (time > 0.0) & (squared > 0.0)
+    if not moved.any():
+        return None
+    t, s = time[moved], squared[moved] / diameter**2
+    late = t >= 0.5 * t[-1]
+    diffusion = None
+    if late.sum() >= 5:
+        slope = float(np.polyfit(t[late], s[late], 1)[0])
+        diffusion = slope / 4.0 if slope > 0.0 else None
+    return Spreading(t, s, gas.start_speed_squared / diameter**2, diffusion)

@@ -1,0 +1,133 @@
+"""What is said of discs that bounce, put together on the analyst's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.data import Analysis, GasData, SystemInfo
+from aggviewer.session.engine_face import EngineFace
+from engine.scenario import Scenario
+from engine.simulation import Frame, History, Simulation
+
+_SYSTEM = "hard-discs"
+_MOST = 2048  # displacements that are kept: above it every second one goes
+
+
+@dataclass(frozen=True, eq=False)
+class GasFacts:
+    """What the simulation itself has counted, now; without measures for a state of before or of a recording.
+
+    scenario : as it is tuned; measures : engine GasMeasures; impacts : edges and counts of the impact separations.
+    """
+
+    scenario: Scenario
+    measures: Any = None
+    impacts: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
+
+    @staticmethod
+    def of(simulation: Any) -> GasFacts:
+        """Those of an engine HardDiscGas at its present time."""
+        return GasFacts(simulation.scenario, simulation.measures(), simulation.impact_histogram())
+
+
+@dataclass
+class GasSample:
+    """A copy of a state and the facts beside it. images : (N, 2) int32, None where the file of a frame has none."""
+
+    time: float
+    positions: NDArray[np.float64]
+    velocities: NDArray[np.float64]
+    images: NDArray[np.int32] | None
+    radius_factor: float
+    facts: GasFacts
+
+    @staticmethod
+    def of(frame: Frame, facts: GasFacts) -> GasSample:
+        """Of a frame, whose buffers stay its owner's."""
+        images = None if frame.images is None else frame.images.copy()
+        positions, velocities = frame.positions.copy(), frame.velocities.copy()
+        return GasSample(frame.time, positions, velocities, images, frame.radius_factor, facts)
+
+
+def facts_of(simulation: Simulation, past: bool) -> Callable[[], GasFacts] | None:
+    """What is to be asked of a simulation for a state of now or of before; None where its discs do not bounce."""
+    if simulation.system != _SYSTEM:
+        return None
+    recording = not hasattr(simulation, "measures")
+    return lambda: GasFacts(simulation.scenario) if past or recording else GasFacts.of(simulation)
+
+
+def count_impacts(simulation: Simulation) -> None:
+    """Have a simulation count impact separations, where it is one of discs that bounce."""
+    if hasattr(simulation, "count_impacts"):
+        simulation.count_impacts = True
+
+
+class GasAnalysis:
+    """Measures states of one system after another, and remembers how far its discs have come."""
+
+    def __init__(self, engine: EngineFace) -> None:
+        self._engine = engine
+        self._system: SystemInfo | None = None
+
+    def measure(self, system: SystemInfo, sample: GasSample, history: History) -> Analysis:
+        """Everything about a state, with the displacements since the first one that was measured of this system."""
+        if system is not self._system:
+            self._begin(system, sample)
+        found = self._engine.analyse_gas(
+            sample.positions,
+            sample.velocities,
+            system.radii * sample.radius_factor,
+            system.masses,
+            system.box,
+            system.periodic,
+            sample.images,
+            self._start,
+        )
+        present = sample.facts.measures is not None
+        if found.mean_square_displacement is not None and present:
+            self._remember(sample.time, found.mean_square_displacement)
+        gas = GasData(
+            sample.facts.scenario,
+            sample.facts.scenario.hard_discs != system.scenario.hard_discs,
+            system.count,
+            system.periodic,
+            history,
+            found,
+            sample.facts.measures,
+            sample.facts.impacts,
+            self._up_to(sample.time),
+            self._speed_squared,
+        )
+        return Analysis(system, sample.time, found, history, gas)
+
+    def _begin(self, system: SystemInfo, sample: GasSample) -> None:
+        self._system = system
+        self._start = sample.positions.copy()
+        if sample.images is not None:
+            self._start += sample.images * system.box
+        self._speed_squared = float(np.square(sample.velocities).sum()) / system.count
+        self._began = sample.time
+        self._times: list[float] = []
+        self._squared: list[float] = []
+
+    def _remember(self, time: float, squared: float) -> None:
+        """A run that goes on from an earlier state replaces what came after it."""
+        while self._times and self._times[-1] >= time - self._began:
+            self._times.pop()
+            self._squared.pop()
+        self._times.append(time - self._began)
+        self._squared.append(squared)
+        if len(self._times) > _MOST:
+            del self._times[1::2]
+            del self._squared[1::2]
+
+    def _up_to(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        times = np.array(self._times)
+        end = int(np.searchsorted(times, time - self._began, side="right"))
+        return times[:end], np.array(self._squared[:end])

@@ -1,0 +1,75 @@
+"""What of the window belongs to which system: plots with their numbers, colours, flashes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aggviewer.session.coloring import color_of, colors_of
+from aggviewer.session.view import ColorBy
+
+if TYPE_CHECKING:
+    from aggviewer.window.main_window import MainWindow
+
+STICKING, BOUNCING = "aggregation", "hard-discs"
+
+COLOR_BY: dict[ColorBy, str] = {
+    "cluster": "Cluster",
+    "size": "Cluster size",
+    "speed": "Speed",
+    "contacts": "Contacts",
+    "collisions": "Number of collisions",
+    "since_contact": "Time since contact",
+}
+PLOTS: dict[str, dict[int, str]] = {
+    STICKING: {1: "N(ε) and D_f", 2: "P(r)", 3: "Contacts", 4: "Clusters and energy", 5: "Convergence"},
+    BOUNCING: {
+        1: "Energy and Haff's law",
+        2: "Speeds",
+        3: "Pressure Z",
+        4: "g(r)",
+        5: "Density fluctuations",
+        6: "Mean square displacement",
+        7: "Impact separations",
+    },
+}
+"""Names of the plots, by the key that shows them."""
+
+MOST_PLOTS = max(len(plots) for plots in PLOTS.values())
+
+
+def plots_of(system: str) -> dict[int, str]:
+    """The plots of a system; one without plots of its own has those of aggregation."""
+    return PLOTS.get(system, PLOTS[STICKING])
+
+
+class SystemParts:
+    """Brings menus, top bar and plots in line with the system that runs."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._system = STICKING
+
+    @property
+    def color_by(self) -> ColorBy:
+        """What the discs are coloured by: what the view asks for, where the system has it."""
+        return color_of(self._system, self._window.session.view.color_by)
+
+    def follow(self, system: str) -> None:
+        """This system runs now."""
+        self._system = system
+        window = self._window
+        commands = window.commands
+        window.plots.set_kind(system)
+        plots = plots_of(system)
+        for number in range(1, MOST_PLOTS + 1):
+            commands.rename(f"plots.{number}", f"Plot {plots.get(number, number)}")
+            commands.set_offered(f"plots.{number}", number in plots)
+        for key in COLOR_BY:
+            commands.set_offered(f"view.color_by_{key}", key in colors_of(system))
+        commands.set_offered("view.flash_contacts", system == BOUNCING)
+        window.top_bar.offer_colors(colors_of(system))
+        self.show_color_by()
+
+    def show_color_by(self) -> None:
+        """Follow the view model."""
+        self._window.top_bar.show_color_by(self.color_by)

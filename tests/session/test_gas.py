@@ -1,0 +1,237 @@
+"""What is said of discs that bounce, from a simulation of the protocol that is plain arithmetic."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from aggviewer.panels.gas_records import gas_records
+from aggviewer.session.analyst import Analyst
+from aggviewer.session.data import Shown, SystemInfo
+from aggviewer.session.engine_face import Engine
+from aggviewer.session.gas import GasAnalysis, GasFacts, GasSample
+from aggviewer.session.mailbox import FrameMailbox
+from aggviewer.session.publisher import Publisher
+from aggviewer.session.view import ViewModel
+from engine.scenario import Scenario
+from engine.simulation import Frame, GasHistory, History, Impacts
+
+COUNT = 200
+BOX = np.array([10.0, 8.0])
+SCENARIO = Scenario().with_values({"system": "hard-discs", "box.boundary": "periodic"})
+
+
+class FlyingDiscs:
+    """Discs that fly straight through a periodic box while they grow; as far as others see, a HardDiscGas."""
+
+    system = "hard-discs"
+    method = "event-driven"
+    tunable = frozenset({"hard_discs.restitution"})
+
+    def __init__(self) -> None:
+        rng = np.random.default_rng(1)
+        self.scenario = SCENARIO
+        self.count = COUNT
+        self.box = BOX
+        self.periodic = True
+        self.radii = np.full(COUNT, 0.05)
+        self.masses = np.ones(COUNT)
+        self.start = rng.random((COUNT, 2)) * BOX
+        self.velocities = rng.normal(size=(COUNT, 2))
+        self.time = 0.0
+        self.count_impacts = False
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        out = Frame.empty(COUNT) if out is None else out
+        flown = self.start + self.velocities * self.time
+        out.images = np.floor(flown / BOX).astype(np.int32)
+        out.positions[:] = flown - out.images * BOX
+        out.velocities[:] = self.velocities
+        out.cluster[:] = np.arange(COUNT)
+        out.collisions = np.full(COUNT, 3, np.int32)
+        out.last_contact = np.full(COUNT, self.time - 0.25)
+        out.impacts = Impacts(np.array([self.time]), np.array([[0, 1]], np.int32))
+        out.time, out.clusters, out.kinetic_energy = self.time, COUNT, 1.0
+        out.radius_factor = 1.0 + self.time
+        return out
+
+    def history(self) -> GasHistory:
+        t = np.linspace(0.0, self.time, 5)
+        n = np.arange(5)
+        return GasHistory(t, np.full(5, COUNT), np.ones(5), n, n.astype(float), np.full(5, 0.1))
+
+    def measures(self) -> SimpleNamespace:
+        return SimpleNamespace(compressibility=1.5, energy_drift=0.0, volume_fraction=0.1)
+
+    def impact_histogram(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.arange(4) - 1.5, np.array([1, 2, 1]) if self.count_impacts else np.zeros(3, int)
+
+
+@pytest.fixture
+def errors():
+    found: list[Exception] = []
+    yield found
+    assert not found
+
+
+@pytest.fixture
+def analyst(errors):
+    made = Analyst(Engine(), errors.append)
+    yield made
+    assert made.close(60.0)
+
+
+def published(analyst, view=None):
+    """A publisher of flying discs, its mailbox and its simulation."""
+    simulation = FlyingDiscs()
+    mailbox: FrameMailbox[Shown] = FrameMailbox()
+    publisher = Publisher(mailbox, analyst, view or ViewModel())
+    system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    publisher.adopt(simulation, system)
+    return publisher, mailbox, simulation
+
+
+def next_result(analyst, publisher, simulation, time):
+    """What is said of the state at `time`."""
+    from tests.session.driving import until
+
+    simulation.time = time
+    analyst.hurry()
+    until(lambda: analyst.ready)
+    analyst.take()
+    publisher.publish({})
+    found = []
+    until(lambda: found.append(analyst.take()) or found[-1] is not None)
+    return found[-1]
+
+
+def test_everything_reaches_those_who_look(analyst):
+    publisher, _, simulation = published(analyst)
+    assert simulation.count_impacts  # for the histogram
+    next_result(analyst, publisher, simulation, 0.0)
+    found = next_result(analyst, publisher, simulation, 3.0)
+    gas = found.gas
+    assert found.indicators is gas.indicators
+    assert gas.indicators.volume_fraction == pytest.approx(COUNT * np.pi * (0.05 * 4.0) ** 2 / 80.0)  # they have grown
+    assert gas.measures.compressibility == 1.5
+    assert gas.impacts[1].sum() == 4
+    assert isinstance(gas.history, GasHistory)
+    assert gas.scenario.system == "hard-discs"
+    assert not gas.tuned
+    simulation.scenario = SCENARIO.with_values({"hard_discs.restitution": 0.5})
+    assert next_result(analyst, publisher, simulation, 4.0).gas.tuned
+
+
+def test_displacements_are_remembered_and_go_through_the_edge(analyst):
+    publisher, _, simulation = published(analyst)
+    squared = np.square(simulation.velocities).sum() / COUNT
+    for time in (0.0, 1.0, 50.0, 100.0):
+        gas = next_result(analyst, publisher, simulation, time).gas
+    assert gas.displacement[0] == pytest.approx([0.0, 1.0, 50.0, 100.0])
+    assert gas.displacement[1] == pytest.approx(squared * gas.displacement[0] ** 2)
+    assert gas.start_speed_squared == pytest.approx(squared)
+
+
+def test_looking_back_shows_what_was_known_then(analyst):
+    from tests.session.driving import until
+
+    publisher, mailbox, simulation = published(analyst)
+    for time in (0.0, 1.0, 2.0, 3.0):
+        next_result(analyst, publisher, simulation, time)
+    before = simulation.frame()
+    before.time = 1.5
+    analyst.hurry()
+    until(lambda: analyst.ready)
+    publisher.show_past(before)
+    found = []
+    until(lambda: found.append(analyst.take()) or found[-1] is not None)
+    gas = found[-1].gas
+    assert gas.measures is None
+    assert gas.impacts is None
+    assert gas.history.time[-1] <= 1.5
+    assert len(gas.history.virial) == len(gas.history.time)
+    assert gas.displacement[0] == pytest.approx([0.0, 1.0])
+    shown = mailbox.take()
+    assert shown.frame.radius_factor == 4.0
+    assert shown.frame.collisions is not before.collisions
+    # and nothing is forgotten by it
+    assert next_result(analyst, publisher, simulation, 4.0).gas.displacement[0] == pytest.approx([0, 1, 2, 3, 4])
+
+
+def sample(time, facts):
+    simulation = FlyingDiscs()
+    simulation.time = time
+    return GasSample.of(simulation.frame(), facts)
+
+
+def test_a_run_that_goes_on_from_before_replaces_what_came_after():
+    simulation = FlyingDiscs()
+    system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    measured = GasAnalysis(Engine())
+    now = GasFacts(SCENARIO, simulation.measures())
+    for time in (0.0, 1.0, 2.0, 3.0, 1.5):
+        found = measured.measure(system, sample(time, now), simulation.history())
+    assert found.gas.displacement[0] == pytest.approx([0.0, 1.0, 1.5])
+    other = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    found = measured.measure(other, sample(7.0, now), simulation.history())  # resumed: from there on
+    assert found.gas.displacement[0] == pytest.approx([0.0])
+    assert found.gas.displacement[1] == pytest.approx([0.0])
+
+
+def test_displacements_do_not_grow_without_bound():
+    class Counting(Engine):
+        def analyse_gas(self, *given):
+            return SimpleNamespace(mean_square_displacement=1.0)
+
+    simulation = FlyingDiscs()
+    system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    measured = GasAnalysis(Counting())
+    facts = GasFacts(SCENARIO, simulation.measures())
+    one = sample(0.0, facts)
+    for time in range(5000):
+        one.time = float(time)
+        found = measured.measure(system, one, simulation.history())
+    times = found.gas.displacement[0]
+    assert len(times) <= 2049
+    assert times[0] == 0.0
+    assert times[-1] == 4999.0
+    assert (np.diff(times) > 0).all()
+
+
+def test_history_of_before_keeps_its_kind():
+    simulation = FlyingDiscs()
+    simulation.time = 8.0
+    cut = simulation.history().up_to(4.0)
+    assert isinstance(cut, GasHistory)
+    assert cut.time.tolist() == [0.0, 2.0, 4.0]
+    assert len(cut.collisions) == 3
+
+
+def test_a_recording_is_measured_without_what_only_a_simulation_knows(analyst):
+    publisher, _, simulation = published(analyst)
+
+    class Recorded:
+        """What a replay has of the same discs."""
+
+        system, method = "hard-discs", "recording"
+        scenario = SCENARIO
+
+        def frame(self, out):
+            simulation.frame(out)
+            out.images = out.collisions = out.last_contact = out.impacts = None
+            return out
+
+        def history(self):
+            return History(np.zeros(1), np.array([COUNT]), np.ones(1))
+
+    system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    publisher.adopt(Recorded(), system)
+    gas = next_result(analyst, publisher, simulation, 2.0).gas
+    assert gas.measures is None
+    assert gas.indicators.speeds is not None
+    assert len(gas.displacement[0]) == 0
+    drawn = gas_records(gas, 2.0, 0.05)
+    assert drawn[1] is not None
+    assert drawn[2] is None
