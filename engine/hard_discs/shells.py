@@ -141,9 +141,7 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
                 while j >= 0:
                     if j != i:
                         near = _reach2(st, i, j)
-                        if _distance2(st, x, y, j) <= near and not (
-                            known and _distance2(st, old_x, old_y, j) <= near
-                        ):
+                        if _distance2(st, x, y, j) <= near and not (known and _distance2(st, old_x, old_y, j) <= near):
                             st.found[count] = np.uint32(j)
                             count += 1
                     j = np.int64(st.cell_next[j])
