@@ -41,7 +41,7 @@ def allocate(state: InitialState) -> Discs:
     si[d.PERIODIC] = int(state.periodic)
     si[d.EQUAL_MASSES] = int(equal)
     si[d.MASK] = bins - 1
-    si[d.EPOCH_LENGTH] = max(EVENTS_A_DISC * n, 65536)
+    si[d.EPOCH_LENGTH] = max(EVENTS_A_DISC * n, 16384)
     si[d.ROW_STEP] = max(1, n // _ROWS_PER_DISC)
     si[d.STALL_CHECK] = d.STALL_AFTER
     si[d.Z_CHECK] = NEVER
