@@ -53,6 +53,7 @@ def _choose_cache_dir() -> Path | None:
 CACHE_DIR: Path | None = _choose_cache_dir()
 
 import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
+from llvmlite import ir  # noqa: E402
 from numba.core import cgutils, types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
 
@@ -100,5 +101,22 @@ def pointer(typing_context: Any, array: Any) -> Any:
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return context.make_array(array)(context, builder, value=args[0]).data
+
+    return signature, codegen
+
+
+@intrinsic
+def prefetch(typing_context: Any, address: Any, index: Any) -> Any:
+    """Ask for the cache line of `address[index]`, a pointer's element, ahead of its use; changes nothing else."""
+    signature = types.void(address, index)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        place = builder.bitcast(builder.gep(args[0], [args[1]]), byte)
+        builder.call(function, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
 
     return signature, codegen

@@ -70,7 +70,9 @@ def collide(st: Discs, i: int, j: int, t: float) -> int:
     if sf[d.GAMMA] != 0.0:
         closing -= sf[d.GAMMA] * (rec[o + d.R] + rec[q + d.R]) * sqrt(r2)
     if closing >= 0.0 or r2 == 0.0:
-        return -1
+        if not si[d.GRAVITY] or r2 == 0.0:
+            return -1
+        closing = 0.0  # one falls onto the other from rest: counted, so that it is seen that the clock stands
     restitution = sf[d.RESTITUTION]
     if sf[d.CONTACT_TIME] > 0.0 and (_keeps_energy(st, i, t) or _keeps_energy(st, j, t)):
         restitution = 1.0

@@ -187,20 +187,20 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
         c = dx * dx + dy * dy - sigma * sigma
         if c < 0.0:
             overlaps += 1
-        if b < 0.0:
-            limit = min(best, rec[q + d.EVENT])
-            if c <= -2.0 * b * (limit - t):
-                if c > 0.0:
-                    discriminant = b * b - (wx * wx + wy * wy) * c
-                    if discriminant <= 0.0:
-                        continue
-                    when = t + c / (sqrt(discriminant) - b)
-                else:
-                    when = t
-                if when < limit or (when == limit and limit == best and j < partner):
-                    best = when
-                    partner = j
-                    stabilising = d.STABILISING if c < 0.0 else 0
+        limit = min(best, rec[q + d.EVENT])
+        # dt >= c / (-2 b): one branch, seldom taken, for all that recede or that would come too late
+        if c <= -2.0 * b * (limit - t) and b < 0.0:
+            if c > 0.0:
+                discriminant = b * b - (wx * wx + wy * wy) * c
+                if discriminant <= 0.0:
+                    continue
+                when = t + c / (sqrt(discriminant) - b)
+            else:
+                when = t
+            if when < limit or (when == limit and limit == best and j < partner):
+                best = when
+                partner = j
+                stabilising = d.STABILISING if c < 0.0 else 0
     if flags & d.NEAR_WALLS:
         ri[o + d.WHAT] = partner
         dt = _meet_walls(st, i, best - t)

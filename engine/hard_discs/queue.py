@@ -10,9 +10,13 @@ import numpy as np
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs
-from engine.kernels import inlined
+from engine.kernels import inlined, prefetch
 
 INF = float("inf")
+
+# bins ahead of the present one in which discs are called from memory, then their lists and partners, then neighbours
+_FAR, _MIDDLE, _NEAR = 12, 8, 4
+_MANY = 50_000  # discs; fewer stay in the cache by themselves, and calling them costs a fifth of the speed
 
 
 @inlined
@@ -129,6 +133,38 @@ def _jump(st: Discs) -> None:
 
 
 @inlined
+def _look_ahead(st: Discs, number: int) -> None:
+    """Call for the cache lines of the discs whose events come soon: large systems wait for memory, not for sums."""
+    mask = st.si[d.MASK]
+    i = np.int64(st.bins[(number + _FAR) & mask])
+    if i >= 0:
+        prefetch(st.rec, i << 3)
+        prefetch(st.ri, i << 3)
+    i = np.int64(st.bins[(number + _MIDDLE) & mask])
+    if i >= 0:
+        prefetch(st.pool, np.int64(st.ri[(i << 3) + d.START]))
+        prefetch(st.ref, i << 1)
+        j = np.int64(st.ri[(i << 3) + d.WHAT])
+        if j >= 0:
+            prefetch(st.rec, j << 3)
+            prefetch(st.ri, j << 3)
+            prefetch(st.ref, j << 1)
+    i = np.int64(st.bins[(number + _NEAR) & mask])
+    if i >= 0:
+        _call_neighbours(st, i)
+        j = np.int64(st.ri[(i << 3) + d.WHAT])
+        if j >= 0:
+            _call_neighbours(st, j)
+
+
+@inlined
+def _call_neighbours(st: Discs, i: int) -> None:
+    start = np.int64(st.ri[(i << 3) + d.START])
+    for k in range(start, start + np.int64(st.ri[(i << 3) + d.LENGTH])):
+        prefetch(st.rec, np.int64(st.pool[k]) << 3)
+
+
+@inlined
 def first(st: Discs) -> int:
     """The disc with the earliest event, -1 for none."""
     si = st.si
@@ -142,6 +178,8 @@ def first(st: Discs) -> int:
         si[d.BIN] += 1
         seen += 1
         number = si[d.BIN]
+        if si[d.COUNT] > _MANY:
+            _look_ahead(st, number)
         k = number & si[d.MASK]
         i = np.int64(st.bins[k])
         while i >= 0:

@@ -110,6 +110,7 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
     for level in range(st.si[d.LEVELS]):
         largest = st.grid_f[3 * level + 2]
         reach = (st.rec[(i << 3) + d.R] + largest) * st.sf[d.LIST_FACTOR] + st.sf[d.PAD] + st.sf[d.REACH_SLACK]
+        most = reach * reach
         nx = st.grid_i[3 * level]
         ny = st.grid_i[3 * level + 1]
         from_x = np.int64(floor((x - reach) * st.grid_f[3 * level]))
@@ -139,11 +140,14 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
                     column -= nx
                 j = np.int64(st.cell[row + column])
                 while j >= 0:
+                    # the radius of a disc lies on another cache line: read only for those within reach of the largest
                     if j != i:
-                        near = _reach2(st, i, j)
-                        if _distance2(st, x, y, j) <= near and not (known and _distance2(st, old_x, old_y, j) <= near):
-                            st.found[count] = np.uint32(j)
-                            count += 1
+                        distance2 = _distance2(st, x, y, j)
+                        if distance2 <= most:
+                            near = _reach2(st, i, j)
+                            if distance2 <= near and not (known and _distance2(st, old_x, old_y, j) <= near):
+                                st.found[count] = np.uint32(j)
+                                count += 1
                     j = np.int64(st.cell_next[j])
     return count
 
