@@ -28,16 +28,15 @@ from engine.aggregation.checkpoint_arrays import (
 )
 from engine.hard_discs import discs as d
 from engine.initial.checks import FASTEST
+from engine.scenario import Scenario
 from engine.scenario.model import MAX_SIDE, MIN_SIDE
-from engine.simulation import Checkpoint
 
 _MAY_BE_INFINITE = (d.REBASE,)
 _BELOW_ZERO = (d.EPOCH_REST, d.GX, d.GY, d.STALL_TIME, d.BIN)
 
 
-def check_gas_checkpoint(checkpoint: Checkpoint) -> None:
-    """InputError unless `HardDiscGas.from_checkpoint` may be given this checkpoint. O(N log N)."""
-    arrays = checkpoint.arrays
+def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
+    """InputError unless the kernels can go on with `arrays`. O(N log N)."""
     count = disc_count(arrays)
     need_shapes(arrays, _shapes(count), optional="collapse")
     _check_counters(arrays["si"], arrays["sf"], count)
@@ -51,6 +50,10 @@ def check_gas_checkpoint(checkpoint: Checkpoint) -> None:
     _check_events(arrays, rec, ri, count)
     _check_queue(arrays, rec, ri, count)
     _check_records(arrays, count)
+    hard, sf = scenario.hard_discs, arrays["sf"]
+    settings = (hard.restitution, hard.wall_restitution, hard.contact_time, *hard.gravity)
+    names = [d.RESTITUTION, d.WALL_RESTITUTION, d.CONTACT_TIME, d.GX, d.GY]
+    need(tuple(sf[names].tolist()) == settings, "its settings are not those of its scenario")
 
 
 def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
@@ -150,9 +153,7 @@ def _check_motion(arrays: Arrays, rec: NDArray[np.float64], count: int) -> None:
     need((np.abs(away) <= shell).all(), "a disc is not in its shell")
 
 
-def _check_grid(
-    arrays: Arrays, rec: NDArray[np.float64], ri: NDArray[np.int32], count: int
-) -> NDArray[np.int64]:
+def _check_grid(arrays: Arrays, rec: NDArray[np.float64], ri: NDArray[np.int32], count: int) -> NDArray[np.int64]:
     """The levels of the grid; returns that of each disc."""
     si, sf = arrays["si"], arrays["sf"]
     levels = int(si[d.LEVELS])
