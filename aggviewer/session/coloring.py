@@ -43,6 +43,8 @@ def color_of(system: str, chosen: ColorBy) -> ColorBy:
     offered = colors_of(system)
     return chosen if chosen in offered else offered[0]
 
+_COOLED = 0.4  # share of the limit of the speeds below which discs that bounce get a new one
+
 
 @dataclass(frozen=True)
 class Coloring:
@@ -88,7 +90,8 @@ def color_index(cluster: NDArray[np.int32]) -> NDArray[np.uint32]:
 
 
 class Colorist:
-    """Colours the frames of one run. Limits are rounded and only ever widen, so that a colour keeps its meaning.
+    """Colours the frames of one run. Limits are rounded and only ever widen, so that a colour keeps its meaning; only
+    that of the speeds of discs that bounce follows a gas that cools, in large steps.
 
     Owned by one thread. Make a new one when another system is loaded.
     """
@@ -137,7 +140,10 @@ class Colorist:
         fastest = float(speed.max(initial=0.0))
         # the few fast ones of a Maxwell distribution would leave all others at the dark end
         typical = 2.0 * float(np.sqrt(np.mean(speed**2))) if len(speed) else 0.0
-        self._speed_limit = max(self._speed_limit, min(fastest, typical))
+        wanted = min(fastest, typical)
+        if frame.collisions is not None and wanted < _COOLED * self._speed_limit:
+            self._speed_limit = self._fastest = 0.0  # a granular gas cools without end: it would all go dark
+        self._speed_limit = max(self._speed_limit, wanted)
         limit = rounded_up(self._speed_limit) if self._speed_limit > 0.0 else 1.0
         self._fastest = max(self._fastest, fastest)
         coloring = Coloring(

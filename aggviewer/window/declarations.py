@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aggviewer.session.view import BACKGROUNDS, Theme
 from aggviewer.window.commands import Command
 from aggviewer.window.declare_files import declare_files, declare_past
+from aggviewer.window.declare_lessons import declare_lessons
 from aggviewer.window.declare_methods import declare_methods
 from aggviewer.window.dialogs import SystemInformation, show_about
 from aggviewer.window.systems import COLOR_BY, MOST_PLOTS
@@ -34,6 +35,7 @@ def declare(window: MainWindow) -> None:
     declare_files(window)
     _declare_view(window)
     _declare_help(window)
+    declare_lessons(window)
 
 
 def _declare_run(w: MainWindow) -> None:

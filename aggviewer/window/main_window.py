@@ -17,13 +17,13 @@ from aggviewer.window.bridge import SessionBridge
 from aggviewer.window.catalog import Catalog
 from aggviewer.window.commands import CommandSet
 from aggviewer.window.comparing import Comparing
-from aggviewer.window.declare_methods import METHODS
 from aggviewer.window.exporting import Exporting
 from aggviewer.window.files import FileActions, dropped_file
 from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
 from aggviewer.window.key_sheet import KeySheet
 from aggviewer.window.keys import KeyGuard
+from aggviewer.window.lessons import Lessons
 from aggviewer.window.looking_inside import LookingInside
 from aggviewer.window.palette import CommandPalette
 from aggviewer.window.pictures import Pictures
@@ -74,6 +74,7 @@ class MainWindow(QMainWindow):
         self.recording = Recording(self, session, settings)
         self.keeping = Keeping(self)
         self.exporting = Exporting(self)
+        self.lessons = Lessons(self, self.theme)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
         self.stage.set_transport(self.transport)
@@ -153,14 +154,10 @@ class MainWindow(QMainWindow):
         self.parameters.set_scenario(scenario)
         title = self.catalog.title_of(scenario)
         self.top_bar.show_scenario(title)
-        self.top_bar.show_system(scenario.system)
         self.setWindowTitle(f"{title} – aggviewer")
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
         self.comparing.follow(scenarios, self.theme.dark)
-        reason = "" if self.comparing.sticks else "Only discs that stick have two methods"
-        for command in (*(f"method.{method}" for method in METHODS), "method.compare_steps"):
-            self.commands.set_reason_against(command, reason)
         self.commands.update_checks()
 
     def _on_inside(self, on: bool) -> None:
@@ -349,6 +346,7 @@ class MainWindow(QMainWindow):
             self.parameters.close()
             self.plots.close()
             self.exporting.close()
+            self.lessons.close()
             self.inside.mode.close()
             self.pictures.close()
             self.session.close(_PATIENCE)

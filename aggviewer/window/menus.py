@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QTo
 from aggviewer.session.view import BACKGROUNDS, ColorBy
 from aggviewer.window.declarations import COLORMAPS, OVERLAYS, THEMES
 from aggviewer.window.declare_methods import METHODS
+from aggviewer.window.lessons import LESSONS
 from aggviewer.window.systems import COLOR_BY, MOST_PLOTS
 
 if TYPE_CHECKING:
@@ -80,7 +81,10 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
     view.addSeparator()
     view.addAction(action("view.presenter"))
     view.addAction(action("view.full_screen"))
-    menu("&Help", ["help.palette", "help.keys", "help.welcome", None, "help.system", "help.about"])
+    help_menu = menu("&Help", ["help.palette", "help.keys", "help.welcome", None])
+    menu("Lessons", list(LESSONS), help_menu)
+    for name in ("help.system", "help.about"):
+        help_menu.addAction(action(name))
 
 
 def _fill_recent(w: MainWindow, menu: QMenu) -> None:
@@ -122,15 +126,12 @@ class TopBar(QToolBar):
         menu.addAction(w.commands.action("file.open"))
         self.scenario.setMenu(menu)
         self.addWidget(self.scenario)
-        self._of_aggregation: list[QAction] = []
         for method in METHODS:
             button = self._button(w, f"method.{method}")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
             button.setProperty("segment", True)
-            self._of_aggregation.append(self.actions()[-1])
         for name in ("method.compare", "method.inside"):
             self._button(w, name).setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._of_aggregation.append(self.actions()[-1])
         self.addWidget(QLabel("  Colour by"))
         self.color_by = QComboBox()
         self.color_by.setToolTip("What the colour of a disc stands for")
@@ -146,11 +147,14 @@ class TopBar(QToolBar):
 
     def _button(self, w: MainWindow, name: str) -> QToolButton:
         button = QToolButton()
-        button.setDefaultAction(w.commands.action(name))
+        command = w.commands.action(name)
+        button.setDefaultAction(command)
         button.setProperty("flat", True)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setAccessibleName(w.commands.action(name).text())
-        self.addWidget(button)
+        button.setAccessibleName(command.text())
+        place = self.addWidget(button)
+        assert place is not None
+        command.changed.connect(lambda: place.setVisible(command.isVisible()))
         return button
 
     def offer_colors(self, offered: Sequence[ColorBy]) -> None:
@@ -166,8 +170,3 @@ class TopBar(QToolBar):
     def show_scenario(self, title: str) -> None:
         """Name what runs."""
         self.scenario.setText(title)
-
-    def show_system(self, system: str) -> None:
-        """Methods and steps are of discs that stick."""
-        for action in self._of_aggregation:
-            action.setVisible(system == "aggregation")

@@ -106,6 +106,17 @@ def test_speed_limits_only_widen_during_a_run() -> None:
     assert Colorist().color(frame([0, 1], 0.1), "speed")[1].limits == (0.0, 0.1)
 
 
+def test_speed_limits_follow_a_gas_that_cools_in_large_steps() -> None:
+    def gas(speed: float) -> Frame:
+        moving = frame([0, 1], speed)
+        moving.collisions = np.zeros(2, np.int32)
+        return moving
+
+    colorist = Colorist()
+    limits = [colorist.color(gas(speed), "speed")[1].limits[1] for speed in (0.9, 0.5, 0.4, 0.3, 0.2, 0.01)]
+    assert limits == [1.0, 1.0, 1.0, 0.3, 0.3, 0.01]
+
+
 def test_speeds_far_above_the_typical_share_the_last_colour() -> None:
     moving = frame([0] * 100, 0.1)
     moving.velocities[0] = 5.0, 0.0

@@ -105,7 +105,7 @@ def test_what_is_no_setting(text: str) -> None:
 
 def test_systems_of_later_versions_are_read_but_not_run() -> None:
     scenario = Scenario().with_values({"system": "jamming"})
-    with pytest.raises(InputError, match='"aggregation" in this version') as caught:
+    with pytest.raises(InputError, match='"hard-discs" in this version') as caught:
         engine.create(scenario)
     assert caught.value.key == "system"
 

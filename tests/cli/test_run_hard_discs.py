@@ -1,0 +1,117 @@
+"""`aggviewer run` with discs that bounce: the JSON, the limits, the files, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.files import open_trajectory, read
+from tests.cli.conftest import Call
+
+GAS = ("run", "lattice-100", "--set", "system=hard-discs", "--set", "velocities.distribution=maxwell")
+KEYS = (
+    "collision_rate",
+    "compressibility",
+    "temperature",
+    "energy_drift",
+    "stabilising_events",
+    "three_body_events",
+    "collapsed",
+    "volume_fraction",
+)
+
+
+def test_json_has_the_stable_keys(call: Call) -> None:
+    done = call(*GAS, "--set", "box.boundary=periodic", "--until-events", "5000", "--json")
+    assert (done.status, done.err) == (0, "")
+    found = done.json
+    assert set(KEYS) <= set(found)
+    assert (found["system"], found["method"], found["count"]) == ("hard-discs", "event-driven", 100)
+    assert found["events"]["collision"] == 5000
+    assert found["stop_reason"] == "events"
+    assert found["clusters"] == 100
+    assert found["collapsed"] is False
+    assert abs(found["energy_drift"]) < 1e-12
+    assert found["momentum_error"] < 1e-12
+    # Z - 1 = (sqrt(pi) / 4) omega sigma sqrt(m / kT): two measurements of one thing
+    sigma = 2 * np.sqrt(0.2 / np.pi)
+    omega = found["collision_rate"] * sigma / np.sqrt(found["temperature"])
+    assert found["compressibility"] - 1 == pytest.approx(np.sqrt(np.pi) / 4 * omega, rel=0.05)
+    for name in ("fractal_dimension", "box_counting", "cluster_sizes"):
+        assert found["indicators"][name] is None
+
+
+def test_discs_that_stick_have_none_of_these_keys(call: Call) -> None:
+    assert not set(KEYS) & set(call("run", "lattice-100", "--json").json)
+
+
+def test_files_of_a_run(call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "gas"
+    done = call(*GAS, "--until-time", "2", "--out", out, "--record", "--every", "0.5")
+    assert done.status == 0
+    assert "collisions per disc" in done.out
+    with (out / "series.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    collisions = [int(row["collisions"]) for row in rows]
+    assert collisions == sorted(collisions)
+    assert collisions[-1] > 0
+    assert float(rows[-1]["kinetic_energy"]) == pytest.approx(float(rows[0]["kinetic_energy"]), rel=1e-12)
+    values = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    assert values["sim_time"] == 2.0
+    with open_trajectory(out / "trajectory.gsd") as trajectory:
+        assert trajectory.times.tolist() == [0.0, 0.5, 1.0, 1.5, 2.0]
+    final = read(out / "final.gsd")[-1]
+    again = call("run", str(out / "scenario.toml"), "--until-time", "2", "--out", tmp_path / "again")
+    assert again.status == 0
+    np.testing.assert_array_equal(read(tmp_path / "again" / "final.gsd")[-1].positions, final.positions)
+
+
+def test_growth_ends_the_run_and_is_in_the_recording(call: Call, tmp_path: Path) -> None:
+    growth = ("hard_discs.growth_rate=0.05", "hard_discs.growth_to_fraction=0.6", "box.boundary=periodic")
+    settings = [part for value in growth for part in ("--set", value)]
+    done = call(*GAS, *settings, "--out", tmp_path, "--record", "--every", "1", "--json")
+    assert done.status == 0
+    assert done.json["volume_fraction"] == pytest.approx(0.6, rel=1e-9)
+    assert done.json["stop_reason"] == "finished"
+    assert "0.6" in done.json["stop_detail"]
+    with open_trajectory(tmp_path / "trajectory.gsd") as trajectory:
+        first, last = trajectory[0], trajectory[-1]
+    assert first.radii is not None
+    assert last.radii is not None
+    np.testing.assert_allclose(last.radii / first.radii, np.sqrt(0.6 / 0.2), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "hard discs bounce for ever; say with --until-time"),
+        (("--until-clusters", "1"), "--until-clusters is for discs that stick"),
+        (("--until-events", "9", "--set", "hard_discs.restitution=1.5"), "hard_discs.restitution must be a number"),
+        (
+            ("--until-events", "9", "--set", "hard_discs.gravity=[0,-1]", "--set", "box.boundary=periodic"),
+            "hard_discs.gravity needs walls",
+        ),
+        (
+            ("--until-events", "9", "--set", "hard_discs.growth_rate=1", "--set", "hard_discs.growth_to_fraction=0.1"),
+            "hard_discs.growth_to_fraction must be above the present volume fraction",
+        ),
+    ],
+)
+def test_bad_input(call: Call, arguments: tuple[str, ...], words: str) -> None:
+    done = call(*GAS, *arguments)
+    assert done.status == 2
+    assert words in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_picture_of_a_gas_needs_a_time(call: Call, tmp_path: Path) -> None:
+    gas = ("render", *GAS[1:], "--out", tmp_path / "gas.png", "--size", "200x200")
+    refused = call(*gas)
+    assert refused.status == 2
+    assert "--until-time T must say when" in refused.err
+    assert call(*gas, "--until-time", "1").status == 0
+    assert (tmp_path / "gas.png").stat().st_size > 1000
