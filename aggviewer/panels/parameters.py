@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.panels.contents import CONTROLS, LIVE, SECTIONS, STEP, sections_of
 from aggviewer.panels.derived import derive, first_step
-from aggviewer.panels.draft import Draft, in_words, relevant
+from aggviewer.panels.draft import Draft, in_words, relevant, same_but
 from aggviewer.panels.editors import Control, SeedEditor, SizeEditor
 from aggviewer.panels.field_row import FieldRow
 from aggviewer.panels.live_rows import LiveRows
@@ -106,13 +106,12 @@ class ParametersPanel(QWidget):
         """What runs now. Edits made since this panel sent it stay; a scenario from elsewhere replaces them, unless
         it differs in the seed and in live keys alone."""
         base = self._draft.base
-        untold = {"seed": base.seed, **{key: base.value(key) for key in LIVE}}
         if scenario in self._sent:
             del self._sent[: self._sent.index(scenario) + 1]
             self._busy = False
             self._live.set_scenario(scenario, replaced=False)
             self._draft.rebase(scenario)
-        elif scenario.with_values(untold) == base:
+        elif same_but(scenario, base, {"seed", *LIVE}):
             if scenario.seed != base.seed:
                 self._draft.changes.pop("seed", None)
             self._live.set_scenario(scenario, replaced=False)

@@ -167,7 +167,7 @@ class Colorist:
         low, high = 0.0, 0.0
         if len(count):
             low, high = float(count.min()), min(float(count.max()), float(count.mean() + 3.0 * count.std()))
-        step = rounded_up(max(high - low, 1.0) / 4.0)
+        step = float(ceil(rounded_up(max(high - low, 1.0) / 4.0)))
         limits = (step * floor(low / step), step * max(ceil(high / step), floor(low / step) + 1))
         beyond = bool(len(count)) and float(count.max()) > limits[1]
         return count.astype(np.float32), Coloring("collisions", "Collisions", "per disc", limits, open_top=beyond)

@@ -139,6 +139,7 @@ class TopBar(QToolBar):
         self.addWidget(QLabel("  Colour by"))
         self.color_by = QComboBox()
         self.color_by.setToolTip("What the colour of a disc stands for")
+        self.color_by.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.color_by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         view = w.session.view
         self.color_by.activated.connect(lambda index: setattr(view, "color_by", self.color_by.itemData(index)))

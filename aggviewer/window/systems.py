@@ -18,7 +18,7 @@ COLOR_BY: dict[ColorBy, str] = {
     "size": "Cluster size",
     "speed": "Speed",
     "contacts": "Contacts",
-    "collisions": "Number of collisions",
+    "collisions": "Collisions",
     "since_contact": "Time since contact",
 }
 PLOTS: dict[str, dict[int, str]] = {
