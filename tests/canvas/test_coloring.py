@@ -15,6 +15,7 @@ from aggviewer.session.coloring import (
     rounded_up,
 )
 from aggviewer.session.view import BACKGROUNDS, ViewModel
+from engine.simulation import Frame
 
 from .conftest import frame
 
@@ -114,7 +115,7 @@ def test_speed_limits_follow_a_gas_that_cools_in_large_steps() -> None:
 
     colorist = Colorist()
     limits = [colorist.color(gas(speed), "speed")[1].limits[1] for speed in (0.9, 0.5, 0.4, 0.3, 0.2, 0.01)]
-    assert limits == [1.0, 1.0, 1.0, 0.3, 0.3, 0.01]
+    assert limits == pytest.approx([1.0, 1.0, 1.0, 0.3, 0.3, 0.01])
 
 
 def test_speeds_far_above_the_typical_share_the_last_colour() -> None:
