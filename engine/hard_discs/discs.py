@@ -55,7 +55,7 @@ LEVEL_BIT = 8
     ROW_STEP,
     NEXT_ROW,
     GROWING,
-    COLLAPSED,
+    COLLAPSED,  # a collapse has been named, and the run goes on
     COUNT_IMPACTS,
     EPOCHS,
     STALL_CHECK,  # collisions at which the clock is looked at next
@@ -66,8 +66,9 @@ LEVEL_BIT = 8
     GRAVITY,
     COUNT,  # discs
     POOL_SIZE,
-) = range(32)
-SI_LENGTH = 32
+    QUIET,  # epochs in a row at whose end all were at rest
+) = range(33)
+SI_LENGTH = 40
 
 # sf
 (
@@ -115,6 +116,7 @@ LOG_TIME, LOG_KINETIC, LOG_COLLISIONS, LOG_VIRIAL, LOG_FRACTION = range(5)
 LOG_COLUMNS = 5
 MOST_ROWS = 8192
 RING = 1024
+STALL_AFTER = 256  # collisions within which the clock has to move
 HISTOGRAM = 2048  # impact separations are counted from -2048 to 2048 units in the last place
 MAX_LEVELS = 8
 

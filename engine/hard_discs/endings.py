@@ -13,10 +13,11 @@ from engine.hard_discs.log import fraction_now, totals
 from engine.hard_discs.measures import Collapse, kinetic_time, newest_impacts
 
 NEVER = 1 << 62
-_CROWD = d.RING // 4  # collisions of more discs than these at one moment are a coincidence, not a collapse
-_HITS = 8  # a disc that takes part in a collapse has so many of the last RING collisions
+_CROWD = d.STALL_AFTER // 4  # collisions of more discs than these at one moment are a coincidence, not a collapse
+_HITS = 8  # a disc that takes part in a collapse has so many of the last collisions
 _PRESSURE_OVER = 25  # pair collisions a disc, 50 for each of the two, between looks at the pressure
 _NAMED = 6
+_QUIET_EPOCHS = 2  # one may end when all happen to be at the top of their flight
 
 
 class Endings:
@@ -33,14 +34,8 @@ class Endings:
         self.collapse = Collapse(time, discs, text)
 
     def stalled(self, st: Discs, time: float, stop: bool) -> bool:
-        """RING collisions have happened since the last look: whether the clock stood still, and that is the end."""
-        si, sf = st.si, st.sf
-        moved = sf[d.NOW] - sf[d.STALL_TIME]
-        si[d.STALL_CHECK] = si[d.PAIRS] + si[d.WALLS] + d.RING
-        sf[d.STALL_TIME] = sf[d.NOW]
-        if moved > sf[d.STALL_BOUND]:
-            return False
-        pairs = newest_impacts(st).pairs
+        """The clock has not moved over the last collisions: whether that is a collapse, and the end."""
+        pairs = newest_impacts(st).pairs[-d.STALL_AFTER :]
         hits = np.bincount(pairs[pairs >= 0], minlength=len(st.original))
         if np.count_nonzero(hits) > _CROWD:
             return False
@@ -48,6 +43,7 @@ class Endings:
             self.remember(time, np.flatnonzero(hits >= _HITS).astype(np.int32))
         if stop and self.collapse is not None:
             self.reason = self.collapse.text
+        st.si[d.COLLAPSED] = int(not stop)
         return stop
 
     def compressed(self, st: Discs, limit: float) -> bool:
@@ -87,7 +83,9 @@ class Endings:
         """Under gravity, with a contact time, discs that lie on each other go on with bounces as short as that."""
         if not st.sf[d.REST_KINETIC] > 0.0 or not isfinite(st.sf[d.REST_KINETIC]):
             return False
-        if totals(st)[3] > st.sf[d.REST_KINETIC]:
+        quiet = totals(st)[3] <= st.sf[d.REST_KINETIC]
+        st.si[d.QUIET] = st.si[d.QUIET] + 1 if quiet else 0
+        if st.si[d.QUIET] < _QUIET_EPOCHS:
             return False
         self.reason = "all discs are at rest but for bounces within the contact time"
         return True

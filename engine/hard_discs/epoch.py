@@ -28,6 +28,7 @@ _LEVEL_RATIO = 2.5  # radii of one level of the grid differ by no more than this
 _LONGEST = 256.0  # length of an epoch at most, in typical times between the events of a disc
 _GROWN = 0.2  # shells by which radii may grow in an epoch
 _STALL_ULPS = 64.0
+_PUMPED = 2.0  # times the energy before growth: then speeds are led back to it
 
 
 @kernel
@@ -116,7 +117,7 @@ def _weigh(st: Discs, rec: NDArray[np.float64]) -> float:
     si, sf = st.si, st.sf
     mass, px, py, kinetic, _ = totals(st)
     wanted = sf[d.MEAN_KINETIC]
-    if si[d.GROWING] and kinetic > wanted > 0.0:
+    if si[d.GROWING] and kinetic > _PUMPED * wanted > 0.0:
         rec[:, d.VX : d.VY + 1] *= sqrt(wanted / kinetic)
         mass, px, py, kinetic, _ = totals(st)
     sf[d.KINETIC] = kinetic
@@ -215,7 +216,7 @@ def grow_pool(st: Discs) -> Discs:
     while True:
         new = _with_pool(st, size)
         top = move_lists(st, new.pool)
-        if 0 <= top < 0.9 * size:
+        if top >= 0:
             st.si[d.POOL_TOP] = top
             return new
         size += size // 2 + 1024

@@ -11,12 +11,23 @@ from engine.hard_discs.log import write_row
 from engine.hard_discs.prediction import bring_to, predict
 from engine.hard_discs.queue import first, insert, remove
 from engine.hard_discs.shells import renew_shell
-from engine.kernels import kernel
+from engine.kernels import inlined, kernel
 
 INF = float("inf")
 
 # why `run` came back
 AT_TIME, AT_EVENTS, OUT_OF_WORK, POOL_FULL, EPOCH_OVER, NOTHING_MOVES, STALLED, LOOK_AT_PRESSURE = range(8)
+
+
+@inlined
+def _goes_on(st: Discs) -> bool:
+    """Whether something will happen, if only in another epoch."""
+    if st.si[d.GROWING]:
+        return True
+    for i in range(st.si[d.COUNT]):
+        if st.rec[(i << 3) + d.EVENT] < INF:
+            return True
+    return False
 
 
 @kernel
@@ -38,12 +49,16 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
         if si[d.EPOCH_EVENTS] >= epoch_end:
             return EPOCH_OVER
         if happened >= si[d.STALL_CHECK]:
-            return STALLED
+            si[d.STALL_CHECK] = happened + d.STALL_AFTER
+            moved = sf[d.NOW] - sf[d.STALL_TIME]
+            sf[d.STALL_TIME] = sf[d.NOW]
+            if moved <= sf[d.STALL_BOUND] and not si[d.COLLAPSED]:
+                return STALLED
         if si[d.PAIRS] >= si[d.Z_CHECK]:
             return LOOK_AT_PRESSURE
         i = first(st)
         if i < 0:
-            if sf[d.REBASE] == INF:
+            if not _goes_on(st):
                 return NOTHING_MOVES
             if sf[d.REBASE] > until:
                 sf[d.NOW] = max(sf[d.NOW], until)

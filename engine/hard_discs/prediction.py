@@ -79,6 +79,8 @@ def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
         pull = sqrt(gx * gx + gy * gy)
         if speed == 0.0 and pull == 0.0:
             return INF
+        if left == 0.0:
+            return 0.0
         return 2.0 * left / (speed + sqrt(speed * speed + 2.0 * pull * left))
     v2 = ux * ux + uy * uy
     if v2 == 0.0:

@@ -98,7 +98,7 @@ def _crossing(p0: float, p1: float, p2: float, p3: float, p4: float, low: float,
     above = _value(p0, p1, p2, p3, p4, low) > 0.0
     while True:
         middle = 0.5 * (low + high)
-        if middle <= low or middle >= high:
+        if not low < middle < high:
             return high
         if (_value(p0, p1, p2, p3, p4, middle) > 0.0) == above:
             low = middle
@@ -115,6 +115,9 @@ def falling_pair_time(
     f is of fourth degree; it is cut at its extrema into monotonic parts. Looked for up to `limit`, which is finite.
     """
     p0 = dx * dx + dy * dy - sigma * sigma
+    far = limit * (sqrt(ux * ux + uy * uy) + alpha + 0.5 * limit * sqrt(ax * ax + ay * ay))
+    if p0 > far * (far + 2.0 * sigma):
+        return INF
     p1 = 2.0 * (dx * ux + dy * uy - alpha * sigma)
     p2 = ux * ux + uy * uy + dx * ax + dy * ay - alpha * alpha
     p3 = ux * ax + uy * ay

@@ -41,9 +41,9 @@ def allocate(state: InitialState) -> Discs:
     si[d.PERIODIC] = int(state.periodic)
     si[d.EQUAL_MASSES] = int(equal)
     si[d.MASK] = bins - 1
-    si[d.EPOCH_LENGTH] = max(EVENTS_A_DISC * n, 4096)
+    si[d.EPOCH_LENGTH] = max(EVENTS_A_DISC * n, 16384)
     si[d.ROW_STEP] = max(1, n // _ROWS_PER_DISC)
-    si[d.STALL_CHECK] = d.RING
+    si[d.STALL_CHECK] = d.STALL_AFTER
     si[d.Z_CHECK] = NEVER
     sf[d.LX], sf[d.LY] = state.box
     sf[d.HALF_X], sf[d.HALF_Y] = 0.5 * state.box
@@ -109,6 +109,7 @@ def apply_settings(hard: HardDiscs, st: Discs) -> None:
     si, sf = st.si, st.sf
     sf[d.RESTITUTION] = hard.restitution
     sf[d.WALL_RESTITUTION] = hard.wall_restitution
+    si[d.COLLAPSED] = 0
     sf[d.CONTACT_TIME] = hard.contact_time
     if (sf[d.GX], sf[d.GY]) != hard.gravity:
         st.ri.reshape(-1, 8)[:, d.FLAGS] &= ~d.BORNE
@@ -116,8 +117,8 @@ def apply_settings(hard: HardDiscs, st: Discs) -> None:
     si[d.GRAVITY] = int(any(hard.gravity))
     mass, _, _, kinetic, _ = totals(st)
     sf[d.KINETIC] = kinetic
-    jump = 0.5 * hard.contact_time * sqrt(sf[d.GX] ** 2 + sf[d.GY] ** 2)
-    sf[d.REST_KINETIC] = 0.5 * mass * jump * jump
+    fallen = 2.0 * hard.contact_time * sqrt(sf[d.GX] ** 2 + sf[d.GY] ** 2)
+    sf[d.REST_KINETIC] = 0.5 * mass * fallen * fallen
     growing = int(hard.growth_rate > 0.0)
     if growing and not si[d.GROWING]:
         sf[d.MEAN_KINETIC] = kinetic

@@ -141,9 +141,7 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
                 while j >= 0:
                     if j != i:
                         near = _reach2(st, i, j)
-                        if _distance2(st, x, y, j) <= near and not (
-                            known and _distance2(st, old_x, old_y, j) <= near
-                        ):
+                        if _distance2(st, x, y, j) <= near and not (known and _distance2(st, old_x, old_y, j) <= near):
                             st.found[count] = np.uint32(j)
                             count += 1
                     j = np.int64(st.cell_next[j])
@@ -294,12 +292,12 @@ def lay_lists(arrays: Discs) -> bool:
 @kernel
 def move_lists(arrays: Discs, pool: NDArray[np.uint32]) -> int:
     """Copy all lists into another pool, one after another with room to grow; returns the entries used or, where
-    they do not fit, -1 (the old pool still holds)."""
+    they would fill it, -1 (the old pool still holds)."""
     st = pointers(arrays)
     top = 0
     for i in range(st.si[d.COUNT]):
         top += np.int64(st.ri[(i << 3) + d.LENGTH]) + _SPARE + 1
-    if top > pool.shape[0]:
+    if top > pool.shape[0] - pool.shape[0] // 8:
         return -1
     top = 0
     for i in range(st.si[d.COUNT]):
