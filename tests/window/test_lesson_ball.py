@@ -196,6 +196,9 @@ def test_controls_choose_another_ball_and_refuse_with_the_reason(lesson, qtbot):
     assert lesson.story.drop.restitution == 0.7
     assert lesson.number == 0
     assert lesson.controls.slider.value() == 70
+    qtbot.mouseDClick(lesson.controls.slider, Qt.MouseButton.LeftButton)
+    assert lesson.controls.restitution.value == 0.5
+    lesson.controls.restitution.edited.emit(0.7)
     lesson.controls.fall_height.edited.emit(2.0)
     assert lesson.story.naive == fall(Drop(HALTS, 2.0, 0.7), "naive", 1000)
     lesson.controls.restitution.edited.emit(1.5)
