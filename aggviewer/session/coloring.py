@@ -43,6 +43,7 @@ def color_of(system: str, chosen: ColorBy) -> ColorBy:
     offered = colors_of(system)
     return chosen if chosen in offered else offered[0]
 
+
 _COOLED = 0.4  # share of the limit of the speeds below which discs that bounce get a new one
 
 

@@ -35,7 +35,9 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         return made
 
     file = menu("&File", ["file.open"])
-    menu("Scenarios", [f"scenario.{entry.name}" for entry in w.catalog.entries], file)
+    scenarios = menu("Scenarios", [], file)
+    for heading, entries in w.catalog.groups():
+        menu(heading, [f"scenario.{entry.name}" for entry in entries], scenarios)
     recent = menu("Open recent", [], file)
     recent.aboutToShow.connect(lambda: _fill_recent(w, recent))
     saved = ("file.save_session", "file.save", "file.save_state", None)
@@ -120,8 +122,10 @@ class TopBar(QToolBar):
         self.scenario.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         menu = QMenu(self.scenario)
         menu.setToolTipsVisible(True)
-        for entry in w.catalog.entries:
-            menu.addAction(w.commands.action(f"scenario.{entry.name}"))
+        for heading, entries in w.catalog.groups():
+            menu.addSection(heading)
+            for entry in entries:
+                menu.addAction(w.commands.action(f"scenario.{entry.name}"))
         menu.addSeparator()
         menu.addAction(w.commands.action("file.open"))
         self.scenario.setMenu(menu)
