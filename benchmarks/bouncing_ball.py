@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import argparse
 import time
-from html import escape
-from math import log10
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.figures import new_figure, save
 from engine.hard_discs.ball import DETECTIONS, LIMIT, Drop, Sample, fall, sample
 from engine.hard_discs.theory import rest_time
 
@@ -24,7 +23,6 @@ RESTITUTIONS = (0.5, 0.7, 0.9, 0.95)
 FEWER = 10  # times fewer plates but for the restitution of figure 7: up to 20 000 events each
 BEGIN, END = "<!-- bouncing ball: begin -->", "<!-- bouncing ball: end -->"
 DOCS = Path(__file__).parent.parent / "docs"
-COLORS = {0.5: "#cc79a7", 0.7: "#0072b2", 0.9: "#d55e00", 0.95: "#7a7a00"}
 
 
 def plates(count: int, seed: int = 1) -> NDArray[np.float64]:
@@ -76,53 +74,18 @@ def table(count: int) -> tuple[list[str], dict[float, Sample]]:
     return lines, naive
 
 
-def figure(naive: dict[float, Sample]) -> str:
-    """SVG: the share of plates at which naive detection has not halted, over the number of events."""
-    width, height, left, right, top, bottom = 640, 360, 64, 136, 24, 52
-    low, high = log10(10.0), log10(20_000.0)
-
-    def x(events: float) -> float:
-        return left + (width - left - right) * (log10(events) - low) / (high - low)
-
-    def y(share: float) -> float:
-        return height - bottom - (height - top - bottom) * (share - 0.4) / 0.65
-
-    def text(
-        at_x: float, at_y: float, words: str, anchor: str = "middle", color: str = "#1b1f24", turn: str = ""
-    ) -> str:
-        place = f'x="{at_x:.1f}" y="{at_y:.1f}" text-anchor="{anchor}" fill="{color}"'
-        return f'<text font-size="13" {place}{turn}>{escape(words)}</text>'
-
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">',
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-    ]
-    for share in (0.4, 0.6, 0.8, 1.0):
-        parts.append(f'<path d="M{left} {y(share):.1f}H{width - right}" stroke="#d8dce2"/>')
-        parts.append(text(left - 8, y(share) + 4, f"{share:.1f}", "end"))
-    for events in (10, 100, 1000, 10_000):
-        parts.append(f'<path d="M{x(events):.1f} {height - bottom}v5" stroke="#59636e"/>')
-        parts.append(text(x(events), height - bottom + 20, f"{events}"))
-    parts.append(text((left + width - right) / 2, height - 10, "events"))
-    middle = (top + height - bottom) / 2
-    turn = f' transform="rotate(-90 18 {middle:.1f})"'
-    parts.append(text(18, middle, "share of plates that go on", turn=turn))
-    parts.append(f'<path d="M{left} {y(1.0):.1f}H{width - right}" stroke="#009e73" stroke-width="2"/>')
-    parts.append(text(width - right + 8, y(1.0) + 4, "stable, any ε", "start", "#00755a"))
-    for row, (restitution, found) in enumerate(naive.items()):
-        halts, counts = np.unique(found.events[found.halted], return_counts=True)
-        share, path = 1.0, f"M{x(max(halts[0], 10)):.1f} {y(1.0):.1f}"
-        for events, count in zip(halts.tolist(), counts.tolist(), strict=True):
-            at = x(max(events, 10))
-            path += f"H{at:.1f}"
-            share -= count / len(found.events)
-            path += f"V{y(share):.1f}"
-        path += f"H{width - right}"
-        parts.append(f'<path d="{path}" fill="none" stroke="{COLORS[restitution]}" stroke-width="2"/>')
-        parts.append(
-            text(width - right + 8, y(0.62) + 20 * row, f"naive, ε = {restitution:g}", "start", COLORS[restitution])
-        )
-    return "\n".join([*parts, "</svg>", ""])
+def draw(naive: dict[float, Sample]) -> None:
+    """The share of plates at which naive detection has not halted, over the number of events."""
+    figure, (axes,) = new_figure()
+    for restitution, found in naive.items():
+        halts = np.sort(found.events[found.halted])
+        share = 1.0 - np.arange(1, len(halts) + 1) / len(found.events)
+        ends = np.append(np.insert(halts, 0, 10), LIMIT)
+        axes.step(ends, np.concatenate([[1.0], share, share[-1:]]), where="post", label=f"naive, ε = {restitution:g}")
+    axes.axhline(1.0, color="#1b1f24", label="stable, any ε")
+    axes.set(xscale="log", xlim=(10, LIMIT), ylim=(0.4, 1.03), xlabel="events", ylabel="share of plates that go on")
+    axes.legend(fontsize=9)
+    save(figure, "bouncing-ball")
 
 
 def main() -> None:
@@ -137,7 +100,7 @@ def main() -> None:
         head, rest = document.read_text(encoding="utf-8").split(BEGIN)
         written = "\n".join(lines)
         document.write_text(f"{head}{BEGIN}\n{written}\n{END}{rest.split(END)[1]}", encoding="utf-8")
-        (DOCS / "images" / "bouncing-ball.svg").write_text(figure(naive), encoding="utf-8")
+        draw(naive)
     else:
         print("\n".join(lines))
 
