@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
 # a distribution without a spread that it can have takes this one; the number means something else for each
@@ -50,14 +49,6 @@ class Draft:
 
 def _same(a: Any, b: Any) -> bool:
     return bool(a == b) and isinstance(a, str) == isinstance(b, str)
-
-
-def same_but(scenario: Scenario, base: Scenario, keys: Collection[str]) -> bool:
-    """Whether two scenarios differ in these keys alone."""
-    try:
-        return scenario.with_values({key: base.value(key) for key in keys}) == base
-    except InputError:  # values that fit to the one alone: gravity, where the other one has no walls
-        return False
 
 
 def relevant(values: Mapping[str, Any]) -> dict[str, bool]:

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.panels.contents import CONTROLS, LIVE, SECTIONS, STEP, sections_of
 from aggviewer.panels.derived import derive, first_step
-from aggviewer.panels.draft import Draft, in_words, relevant, same_but
+from aggviewer.panels.draft import Draft, in_words, relevant
 from aggviewer.panels.editors import Control, SeedEditor, SizeEditor
 from aggviewer.panels.field_row import FieldRow
 from aggviewer.panels.live_rows import LiveRows
@@ -24,6 +24,7 @@ from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
 _AT_ONCE_LIMIT = 20_000  # discs that are set up quickly enough to follow a slider
+_UNTOLD = {"seed", *LIVE}  # keys in which a scenario may differ without being another one
 _AT_ONCE_MS = 80  # a drag restarts the run no more often than this, nor before the last restart is through
 
 
@@ -111,7 +112,7 @@ class ParametersPanel(QWidget):
             self._busy = False
             self._live.set_scenario(scenario, replaced=False)
             self._draft.rebase(scenario)
-        elif same_but(scenario, base, {"seed", *LIVE}):
+        elif all(scenario.value(key) == base.value(key) for key in fields() if key not in _UNTOLD):
             if scenario.seed != base.seed:
                 self._draft.changes.pop("seed", None)
             self._live.set_scenario(scenario, replaced=False)
