@@ -24,7 +24,7 @@ _EVENTS = 500  # of a system that goes on for ever
 def warm_up(report: Report | None, method: str) -> float:
     """See `engine.warm_up`."""
     from engine.aggregation.time_stepping import TimeStepping
-    from engine.analysis import analyse, contact_counts, contact_pairs
+    from engine.analysis import analyse, analyse_gas, contact_counts, contact_pairs
     from engine.hard_discs.gas import HardDiscGas
 
     began = time.perf_counter()
@@ -65,6 +65,13 @@ def warm_up(report: Report | None, method: str) -> float:
             analyse(frame.positions, radii, box, periodic=simulation.periodic, cluster=frame.cluster)
             contact_counts(frame.positions, radii, box, periodic=simulation.periodic)
             contact_pairs(frame.positions, radii, box, periodic=simulation.periodic)
+            if bounces:
+                analyse_gas(
+                    *(frame.positions, frame.velocities, radii, simulation.masses, box),
+                    periodic=simulation.periodic,
+                    images=frame.images,
+                    start=frame.positions,
+                )
 
     stages = (
         ("lattice", create),

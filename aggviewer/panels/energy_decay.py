@@ -20,7 +20,6 @@ from aggviewer.panels.thinning import thin_history
 
 _BROKEN = (9.0, 2.0)  # E(t) of a second variant
 _HAFF = (4.0, 3.0)
-_LEAST_DECADE = 0.3  # of the range of E: what is conserved lies in its middle
 _HAFF_BELOW = 0.5  # decades below the energy that the law may pull the range down
 _EARLIEST = 4.0  # decades of time, at most
 
@@ -92,10 +91,8 @@ class EnergyDecayPlot(PlotCard):
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
         if law is not None:
             low = max(min(low, float(np.log10(law[-1]))), low - _HAFF_BELOW)
-        if low < -_LEAST_DECADE:
-            low = float(floor(low + 1e-9))
-        high = max(high, 0.0)
-        return Drawn(x, y, describe, (left, right, min(low, -_LEAST_DECADE), max(high + 0.12, _LEAST_DECADE)), values)
+        low = min(float(floor(low + 1e-9)), -1.0)  # a decade at least: the numbers stand below what is conserved
+        return Drawn(x, y, describe, (left, right, low, max(high, 0.0) + 0.12), values)
 
     def _erase(self, items: DecayItems) -> None:
         for item in items:

@@ -158,7 +158,8 @@ def state_trail(gas: GasData) -> StateTrail | None:
     if gas.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
         fraction, z = growing_pressure(history, gas.count)
     now = getattr(gas.measures, "compressibility", None)
-    if now is not None and np.isfinite(now) and now > 0.0:
+    # the mean since the start says nothing of discs that have grown meanwhile
+    if not len(z) and now is not None and np.isfinite(now) and now > 0.0:
         fraction, z = np.append(fraction, gas.measures.volume_fraction), np.append(z, now)
     return StateTrail(fraction, z) if len(z) else None
 

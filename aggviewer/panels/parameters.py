@@ -24,6 +24,7 @@ from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
 _AT_ONCE_LIMIT = 20_000  # discs that are set up quickly enough to follow a slider
+_UNTOLD = {"seed", *LIVE}  # keys in which a scenario may differ without being another one
 _AT_ONCE_MS = 80  # a drag restarts the run no more often than this, nor before the last restart is through
 
 
@@ -106,13 +107,12 @@ class ParametersPanel(QWidget):
         """What runs now. Edits made since this panel sent it stay; a scenario from elsewhere replaces them, unless
         it differs in the seed and in live keys alone."""
         base = self._draft.base
-        untold = {"seed": base.seed, **{key: base.value(key) for key in LIVE}}
         if scenario in self._sent:
             del self._sent[: self._sent.index(scenario) + 1]
             self._busy = False
             self._live.set_scenario(scenario, replaced=False)
             self._draft.rebase(scenario)
-        elif scenario.with_values(untold) == base:
+        elif all(scenario.value(key) == base.value(key) for key in fields() if key not in _UNTOLD):
             if scenario.seed != base.seed:
                 self._draft.changes.pop("seed", None)
             self._live.set_scenario(scenario, replaced=False)

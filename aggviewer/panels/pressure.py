@@ -95,9 +95,11 @@ class PressurePlot(PlotCard):
         x, y = data.fraction, log_or_gap(data.z)
         items.trail.setData(x, y)
         items.now.setData(x[-1:], y[-1:])
-        values = {"Z": _text(float(data.z[-1])), "V<sub>f</sub>": f"{x[-1]:.4f}"}
-        if x[-1] <= _FLUID_TO and len(self.runs) == 1:
+        values = {"Z": _text(float(data.z[-1]))}
+        if len(x) == 1 and x[-1] <= _FLUID_TO and len(self.runs) == 1:
             values["Henderson"] = _text(float(henderson(x[-1])))
+        else:
+            values["V<sub>f</sub>"] = f"{x[-1]:.4f}"
         low, high = min(0.0, float(np.nanmin(y))), max(log10(_HIGHEST), nice_above(float(data.z.max())) + 0.1)
         return Drawn(
             x,

@@ -51,7 +51,9 @@ class Builder:
         built = [(scenario, self._engine.create(scenario))]
         if variant is not None:
             other = scenario.with_values(dict(variant))
-            built.append((other, self.carry_on(built[0][1], other, report)))
+            sticks = other.system == "aggregation"  # else the same seed gives the same start
+            beside = self.carry_on(built[0][1], other, report) if sticks else self._engine.create(other)
+            built.append((other, beside))
         return built
 
     def carry_on(self, simulation: Simulation, scenario: Scenario, report: Report) -> Simulation:

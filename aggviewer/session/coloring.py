@@ -44,6 +44,9 @@ def color_of(system: str, chosen: ColorBy) -> ColorBy:
     return chosen if chosen in offered else offered[0]
 
 
+_COOLED = 0.4  # share of the limit of the speeds below which discs that bounce get a new one
+
+
 @dataclass(frozen=True)
 class Coloring:
     """How to read the scalar of the discs.
@@ -88,7 +91,8 @@ def color_index(cluster: NDArray[np.int32]) -> NDArray[np.uint32]:
 
 
 class Colorist:
-    """Colours the frames of one run. Limits are rounded and only ever widen, so that a colour keeps its meaning.
+    """Colours the frames of one run. Limits are rounded and only ever widen, so that a colour keeps its meaning; only
+    that of the speeds of discs that bounce follows a gas that cools, in large steps.
 
     Owned by one thread. Make a new one when another system is loaded.
     """
@@ -137,7 +141,10 @@ class Colorist:
         fastest = float(speed.max(initial=0.0))
         # the few fast ones of a Maxwell distribution would leave all others at the dark end
         typical = 2.0 * float(np.sqrt(np.mean(speed**2))) if len(speed) else 0.0
-        self._speed_limit = max(self._speed_limit, min(fastest, typical))
+        wanted = min(fastest, typical)
+        if frame.collisions is not None and wanted < _COOLED * self._speed_limit:
+            self._speed_limit = self._fastest = 0.0  # a granular gas cools without end: it would all go dark
+        self._speed_limit = max(self._speed_limit, wanted)
         limit = rounded_up(self._speed_limit) if self._speed_limit > 0.0 else 1.0
         self._fastest = max(self._fastest, fastest)
         coloring = Coloring(
@@ -160,7 +167,7 @@ class Colorist:
         low, high = 0.0, 0.0
         if len(count):
             low, high = float(count.min()), min(float(count.max()), float(count.mean() + 3.0 * count.std()))
-        step = rounded_up(max(high - low, 1.0) / 4.0)
+        step = float(ceil(rounded_up(max(high - low, 1.0) / 4.0)))
         limits = (step * floor(low / step), step * max(ceil(high / step), floor(low / step) + 1))
         beyond = bool(len(count)) and float(count.max()) > limits[1]
         return count.astype(np.float32), Coloring("collisions", "Collisions", "per disc", limits, open_top=beyond)

@@ -6,6 +6,9 @@ from aggviewer.window import numbers
 from engine.errors import InputError
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 
+GROUPS = {"aggregation": "Discs that stick", "hard-discs": "Discs that bounce", "jamming": "Discs that jam"}
+"""Headings of the menus, by system."""
+
 
 class Catalog:
     """Names and titles for menus; read once."""
@@ -18,6 +21,19 @@ class Catalog:
                 self._scenarios[entry.name] = load_scenario(entry.name)
             except InputError:
                 continue  # a damaged installation: the entry stays and says what is wrong when it is chosen
+
+    def groups(self) -> list[tuple[str, list[BundledScenario]]]:
+        """The scenarios by system, each group with its heading; of one that cannot be read nobody knows the system."""
+        found = []
+        for system, heading in GROUPS.items():
+            members = [entry for entry in self.entries if self._system_of(entry.name) == system]
+            if members:
+                found.append((heading, members))
+        return found
+
+    def _system_of(self, name: str) -> str:
+        scenario = self._scenarios.get(name)
+        return "aggregation" if scenario is None else scenario.system
 
     def name_of(self, scenario: Scenario) -> str | None:
         """The bundled scenario that this one is but for its seed."""

@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from aggviewer.panels.number_edit import NumberEdit, ValueSlider
@@ -19,6 +20,13 @@ USUAL = Drop(plate=0.1, drop=0.5, restitution=0.5)
 RESTITUTIONS, DROPS, PLATES = (0.0, 0.95), (1e-6, 100.0), (-100.0, 100.0)
 
 
+class _RestitutionSlider(ValueSlider):
+    """A double click goes back to the usual restitution."""
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        self.dragged.emit(USUAL.restitution)
+
+
 class BallControls(QWidget):
     """``changed(drop, stored)``: another ball; ``refused(str)``: what was typed cannot be, and the reason."""
 
@@ -30,7 +38,7 @@ class BallControls(QWidget):
         self.drop = USUAL
         self.stored: Detection = "stable"
         self.restitution = NumberEdit(False, *RESTITUTIONS, 0.05)
-        self.slider = ValueSlider(False, *RESTITUTIONS, 0.01)
+        self.slider = _RestitutionSlider(False, *RESTITUTIONS, 0.01)
         self.fall_height = NumberEdit(False, *DROPS, 1.0, log=True)
         self.plate = NumberEdit(False, *PLATES, 0.01)
         self.dice = QToolButton()
@@ -48,7 +56,12 @@ class BallControls(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        self._add(row, "Restitution ε", self.restitution, "ε in v′ = −ε v, 0 … 0.95 (default 0.5)")
+        self._add(
+            row,
+            "Restitution ε",
+            self.restitution,
+            "ε in v′ = −ε v, 0 … 0.95 (default 0.5). A double click on the slider resets it.",
+        )
         self.slider.setToolTip(self.restitution.toolTip())
         self.slider.setAccessibleName("Restitution ε")
         self.slider.setMaximumWidth(112)

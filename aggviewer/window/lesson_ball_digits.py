@@ -8,7 +8,7 @@ from fractions import Fraction
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from aggviewer.window.lesson_ball_numbers import agreeing, exponent_of, fixed, superscript
+from aggviewer.window.lesson_ball_numbers import exponent_of, fixed, right_characters, superscript
 from aggviewer.window.lesson_ball_story import BallStory
 from aggviewer.window.lesson_ball_style import ON_DARK, BallColors, digits_font
 from engine.hard_discs.ball import BallEvent
@@ -17,7 +17,7 @@ BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
 """Name to the base and the places that are shown after the point."""
 
 _ROWS = 9
-_NOTE = "Coloured: digits that differ from exact arithmetic."
+_NOTE = "Coloured: the digits that rounding has made wrong."
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Line:
 
 
 class DigitsPanel(QFrame):
-    """The digits in which a float differs from the exact value stand out."""
+    """The digits that are wrong, as exact arithmetic has others, stand out."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,7 +123,8 @@ class DigitsPanel(QFrame):
         rows = [Line(name, "exact", right, unit, len(right))]
         for whose, value in (("naive", naive), ("stable", stable)):
             text = fixed(value / scale, base, places)
-            rows.append(Line("", whose, text, unit, agreeing(text, right)))
+            same = right_characters(text, value / scale, exact / scale, base)
+            rows.append(Line("", whose, text, unit, same))
         return rows
 
     def _write(self) -> None:
@@ -138,6 +139,5 @@ class DigitsPanel(QFrame):
                 f"<td>{right}<span style='color:{color};font-weight:600'>{wrong}</span>"
                 f"<span style='color:{colors.window.muted}'>{line.unit}</span></td></tr>"
             )
-        if self._number == 0 and found:
-            found.append(f"<tr><td colspan='3' style='color:{colors.window.muted}'><br>{_NOTE}</td></tr>")
-        self.text.setText(f"<table cellspacing='0' cellpadding='0'>{''.join(found)}</table>")
+        note = f"<p style='color:{colors.window.muted}'>{_NOTE}</p>" if self._number == 0 else ""
+        self.text.setText(f"<table cellspacing='0' cellpadding='0'>{''.join(found)}</table>{note}")

@@ -46,14 +46,18 @@ def exponent_of(value: Fraction, base: int = 10) -> int:
     return found
 
 
-def agreeing(text: str, exact: str) -> int:
-    """How many characters from the left are the same."""
-    same = 0
-    for one, other in zip(text, exact, strict=False):
-        if one != other:
-            break
-        same += 1
-    return same
+def right_characters(text: str, value: Fraction, exact: Fraction, base: int) -> int:
+    """How many characters of `text`, the digits of `value`, are right: off by less than half of the last one's worth.
+
+    1.9999 for an exact 2.0000 is right to three places, as the values are close although all digits differ.
+    """
+    if value == exact:
+        return len(text)
+    places = -exponent_of(2 * (value - exact), base) - 1
+    if places < 0:
+        return 0
+    point = text.index(".")
+    return min(len(text), point + 1 + places) if places else point
 
 
 def short(value: float, digits: int = 3) -> str:

@@ -190,6 +190,8 @@ class OriginStrip(QWidget):
         line = QRectF(0.0, _DOTS + 6.0, self.width(), _WORDS)
         x, y = 2.0, line.center().y()
         for kind, text in self.words():
+            if x + 14.0 + metrics.horizontalAdvance(text) > self.width():
+                break  # a narrow window: what is most important stands first
             if kind:
                 self._dot(painter, QPointF(x + 4.0, y), 4.0, kind)
                 x += 14.0

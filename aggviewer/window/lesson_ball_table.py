@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.panels.axes import power_text
-from aggviewer.window.lesson_ball_numbers import agreeing, exponent_of, fixed, in_ulps
+from aggviewer.window.lesson_ball_numbers import exponent_of, fixed, in_ulps, right_characters
 from aggviewer.window.lesson_ball_story import BallStory
 from aggviewer.window.lesson_ball_style import digits_font
 from engine.hard_discs.ball import Fall
@@ -28,14 +28,14 @@ _TIPS = (
     "Number of the event",
     "impact: v′ = −ε v; peak: it stops at its highest inside the plate; rest: the next event comes after no time",
     "Gap under the ball as it is computed, in units of the last place of r at contact",
-    "Time of the event. Coloured digits differ from the closed form\nt_n = √(2h/g) (1 + ε − 2εⁿ)/(1 − ε)",
-    "Velocity after the event. Coloured digits differ from εⁿ √(2gh)",
+    "Time of the event. Coloured digits are wrong by the closed form\nt_n = √(2h/g) (1 + ε − 2εⁿ)/(1 − ε)",
+    "Velocity after the event. Coloured digits are wrong by εⁿ √(2gh)",
 )
 _PLACES = 15  # of t and v after the point
 _FIRST_WITH_DIGITS = 3  # the column of t
 _INDENT = 10.0
 SAME = Qt.ItemDataRole.UserRole
-"""Role of the number of characters that agree with the exact value."""
+"""Role of the number of characters that are right."""
 
 
 class EventModel(QAbstractTableModel):
@@ -80,21 +80,24 @@ class EventModel(QAbstractTableModel):
         return None
 
     def _text(self, row: int, column: int) -> tuple[str, int]:
-        """A cell and how many of its characters agree with the exact value, all where there is none."""
+        """A cell and how many of its characters are right, all where there is no exact value."""
         assert self._story is not None
         assert self._fall is not None
         event = self._fall.events[row]
         exact = self._story.exact(row) if event.kind == "impact" else None
         if column == 3:
-            text = fixed(Fraction(event.time), 10, _PLACES)
-            return text, len(text) if exact is None else agreeing(text, fixed(exact.time, 10, _PLACES))
+            time = Fraction(event.time)
+            text = fixed(time, 10, _PLACES)
+            return text, right_characters(text, time, time if exact is None else exact.time, 10)
         if column == 4:
             if event.velocity == 0.0:
                 return "0", 1
-            exponent = exponent_of(Fraction(event.velocity) if exact is None else exact.velocity)
+            velocity = Fraction(event.velocity)
+            right = velocity if exact is None else exact.velocity
+            exponent = exponent_of(right)
             scale = Fraction(10) ** exponent
-            text = fixed(Fraction(event.velocity) / scale, 10, _PLACES)
-            same = len(text) if exact is None else agreeing(text, fixed(exact.velocity / scale, 10, _PLACES))
+            text = fixed(velocity / scale, 10, _PLACES)
+            same = right_characters(text, velocity / scale, right / scale, 10)
             power = f"·{power_text(10.0**exponent)}" if exponent else ""
             return text + power, len(text + power) if same == len(text) else same
         texts = {0: str(row), 1: event.kind, 2: in_ulps(event.gap_ulps)}

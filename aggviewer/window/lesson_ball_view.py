@@ -142,6 +142,8 @@ class BallView(QWidget):
                 painter.drawLine(QPointF(left, y), QPointF(right, y))
         painter.setPen(QColor(self._colors.window.muted))
         painter.setFont(tabular(self.font(), 0.85))
+        if self._shown.fallen:
+            return
         note = QRectF(left + 8.0, card.bottom() - 12.0 - 24.0, right - left - 16.0, 24.0)
         painter.drawText(note, Qt.AlignmentFlag.AlignCenter, "dotted: floats")
 

@@ -17,7 +17,6 @@ from aggviewer.window.bridge import SessionBridge
 from aggviewer.window.catalog import Catalog
 from aggviewer.window.commands import CommandSet
 from aggviewer.window.comparing import Comparing
-from aggviewer.window.declare_methods import METHODS
 from aggviewer.window.exporting import Exporting
 from aggviewer.window.files import FileActions, dropped_file
 from aggviewer.window.keeping import Keeping
@@ -155,14 +154,10 @@ class MainWindow(QMainWindow):
         self.parameters.set_scenario(scenario)
         title = self.catalog.title_of(scenario)
         self.top_bar.show_scenario(title)
-        self.top_bar.show_system(scenario.system)
         self.setWindowTitle(f"{title} – aggviewer")
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
         self.comparing.follow(scenarios, self.theme.dark)
-        reason = "" if self.comparing.sticks else "Only discs that stick have two methods"
-        for command in (*(f"method.{method}" for method in METHODS), "method.compare_steps"):
-            self.commands.set_reason_against(command, reason)
         self.commands.update_checks()
 
     def _on_inside(self, on: bool) -> None:

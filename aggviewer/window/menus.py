@@ -35,7 +35,9 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         return made
 
     file = menu("&File", ["file.open"])
-    menu("Scenarios", [f"scenario.{entry.name}" for entry in w.catalog.entries], file)
+    scenarios = menu("Scenarios", [], file)
+    for heading, entries in w.catalog.groups():
+        menu(heading, [f"scenario.{entry.name}" for entry in entries], scenarios)
     recent = menu("Open recent", [], file)
     recent.aboutToShow.connect(lambda: _fill_recent(w, recent))
     saved = ("file.save_session", "file.save", "file.save_state", None)
@@ -120,24 +122,24 @@ class TopBar(QToolBar):
         self.scenario.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         menu = QMenu(self.scenario)
         menu.setToolTipsVisible(True)
-        for entry in w.catalog.entries:
-            menu.addAction(w.commands.action(f"scenario.{entry.name}"))
+        for heading, entries in w.catalog.groups():
+            menu.addSection(heading)
+            for entry in entries:
+                menu.addAction(w.commands.action(f"scenario.{entry.name}"))
         menu.addSeparator()
         menu.addAction(w.commands.action("file.open"))
         self.scenario.setMenu(menu)
         self.addWidget(self.scenario)
-        self._of_aggregation: list[QAction] = []
         for method in METHODS:
             button = self._button(w, f"method.{method}")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
             button.setProperty("segment", True)
-            self._of_aggregation.append(self.actions()[-1])
         for name in ("method.compare", "method.inside"):
             self._button(w, name).setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._of_aggregation.append(self.actions()[-1])
         self.addWidget(QLabel("  Colour by"))
         self.color_by = QComboBox()
         self.color_by.setToolTip("What the colour of a disc stands for")
+        self.color_by.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.color_by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         view = w.session.view
         self.color_by.activated.connect(lambda index: setattr(view, "color_by", self.color_by.itemData(index)))
@@ -150,11 +152,14 @@ class TopBar(QToolBar):
 
     def _button(self, w: MainWindow, name: str) -> QToolButton:
         button = QToolButton()
-        button.setDefaultAction(w.commands.action(name))
+        command = w.commands.action(name)
+        button.setDefaultAction(command)
         button.setProperty("flat", True)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setAccessibleName(w.commands.action(name).text())
-        self.addWidget(button)
+        button.setAccessibleName(command.text())
+        place = self.addWidget(button)
+        assert place is not None
+        command.changed.connect(lambda: place.setVisible(command.isVisible()))
         return button
 
     def offer_colors(self, offered: Sequence[ColorBy]) -> None:
@@ -170,8 +175,3 @@ class TopBar(QToolBar):
     def show_scenario(self, title: str) -> None:
         """Name what runs."""
         self.scenario.setText(title)
-
-    def show_system(self, system: str) -> None:
-        """Methods and steps are of discs that stick."""
-        for action in self._of_aggregation:
-            action.setVisible(system == "aggregation")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aggviewer.session.coloring import color_of, colors_of
 from aggviewer.session.view import ColorBy
+from aggviewer.window.declare_methods import METHODS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -17,7 +18,7 @@ COLOR_BY: dict[ColorBy, str] = {
     "size": "Cluster size",
     "speed": "Speed",
     "contacts": "Contacts",
-    "collisions": "Number of collisions",
+    "collisions": "Collisions",
     "since_contact": "Time since contact",
 }
 PLOTS: dict[str, dict[int, str]] = {
@@ -67,6 +68,8 @@ class SystemParts:
         for key in COLOR_BY:
             commands.set_offered(f"view.color_by_{key}", key in colors_of(system))
         commands.set_offered("view.flash_contacts", system == BOUNCING)
+        for name in (*METHODS, "compare_steps", "inside"):
+            commands.set_offered(f"method.{name}", system == STICKING)
         window.top_bar.offer_colors(colors_of(system))
         self.show_color_by()
 

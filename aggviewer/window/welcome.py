@@ -23,7 +23,7 @@ class Card:
 CARDS = (
     Card("lattice-2500", "2 500 discs", "welcome-lattice-2500.png"),
     Card("polydisperse-2500", "Many sizes", "welcome-polydisperse-2500.png"),
-    Card("lattice-10000", "10 000 discs", "welcome-lattice-10000.png"),
+    Card("cooling-16384", "Grains that cool", "welcome-cooling-16384.png"),
 )
 _WIDEST, _NARROWEST = 176, 72  # pixels of a card
 _ASPECT = 2.6  # of its picture: a strip, not a window
@@ -40,7 +40,7 @@ class WelcomeStrip(QFrame):
         self.setObjectName("welcome")
         self._on_open = on_open
         self._on_dismiss = on_dismiss
-        self.title = QLabel("Discs fly, meet and stick")
+        self.title = QLabel("Discs fly, meet, stick or bounce")
         self.title.setObjectName("welcomeTitle")
         self.hint = QLabel("Space runs and pauses, the wheel zooms, ? shows all keys.")
         self.hint.setObjectName("welcomeText")

@@ -253,8 +253,8 @@ class Sample:
 
 
 def sample(origins: ArrayLike, detection: Detection, drop: Drop | None = None, limit: int = LIMIT) -> Sample:
-    """Let a ball fall at each plate origin, (K,); `drop` gives all but its plate. Compiled, one core, about one
-    microsecond a ball, without the interpreter lock."""
+    """Let a ball fall at each plate origin, (K,); `drop` gives all but its plate. Compiled, one core, some
+    microseconds a ball that ends (half a millisecond one that does not), without the interpreter lock."""
     given = drop or Drop()
     plates = np.ascontiguousarray(origins, np.float64)
     if plates.ndim != 1 or not np.isfinite(plates).all():

@@ -12,9 +12,11 @@ from aggviewer.session.coloring import (
     Coloring,
     Colorist,
     color_index,
+    color_of,
     rounded_up,
 )
 from aggviewer.session.view import BACKGROUNDS, ViewModel
+from engine.simulation import Frame
 
 from .conftest import frame
 
@@ -106,6 +108,17 @@ def test_speed_limits_only_widen_during_a_run() -> None:
     assert Colorist().color(frame([0, 1], 0.1), "speed")[1].limits == (0.0, 0.1)
 
 
+def test_speed_limits_follow_a_gas_that_cools_in_large_steps() -> None:
+    def gas(speed: float) -> Frame:
+        moving = frame([0, 1], speed)
+        moving.collisions = np.zeros(2, np.int32)
+        return moving
+
+    colorist = Colorist()
+    limits = [colorist.color(gas(speed), "speed")[1].limits[1] for speed in (0.9, 0.5, 0.4, 0.3, 0.2, 0.01)]
+    assert limits == pytest.approx([1.0, 1.0, 1.0, 0.3, 0.3, 0.01])
+
+
 def test_speeds_far_above_the_typical_share_the_last_colour() -> None:
     moving = frame([0] * 100, 0.1)
     moving.velocities[0] = 5.0, 0.0
@@ -152,3 +165,54 @@ def test_view_refuses_what_it_does_not_know_and_tells_what_changes() -> None:
         with pytest.raises(ValidationError):
             setattr(view, field, value)
     assert (view.background, view.colormap, view.color_by) == ("#ffeecc", "viridis", "cluster")
+
+
+def test_each_system_has_its_colours() -> None:
+    assert color_of("aggregation", "cluster") == "cluster"
+    assert color_of("hard-discs", "cluster") == "speed"  # no clusters there
+    assert color_of("hard-discs", "collisions") == "collisions"
+    assert color_of("aggregation", "since_contact") == "cluster"
+    assert color_of("jamming", "speed") == "speed"
+
+
+def test_collisions_begin_at_the_fewest_and_end_at_round_numbers() -> None:
+    bouncing = frame([0, 1, 2, 3, 4])
+    bouncing.collisions = np.array([1003, 1010, 1050, 1020, 1031], np.int32)
+    scalar, coloring = Colorist().color(bouncing, "collisions")
+    assert scalar.tolist() == [1003, 1010, 1050, 1020, 1031]
+    assert coloring.limits == (990.0, 1050.0)  # four steps of 15
+    assert (coloring.label, coloring.unit) == ("Collisions", "per disc")
+    assert not coloring.open_top
+    bouncing.collisions = np.zeros(5, np.int32)
+    low, high = Colorist().color(bouncing, "collisions")[1].limits
+    assert low == 0.0 < high
+    bouncing = frame([*range(100)])
+    bouncing.collisions = np.append(np.full(99, 10), 5000).astype(np.int32)
+    coloring = Colorist().color(bouncing, "collisions")[1]
+    assert coloring.limits[1] < 5000.0
+    assert coloring.open_top
+
+
+def test_time_since_contact_counts_from_the_start_where_there_was_none() -> None:
+    bouncing = frame([0, 1, 2])
+    bouncing.time = 3.0
+    bouncing.last_contact = np.array([2.5, -np.inf, 3.0])
+    scalar, coloring = Colorist().color(bouncing, "since_contact")
+    assert scalar.tolist() == [0.5, 3.0, 0.0]
+    assert coloring.limits == (0.0, 4.0)  # three times the mean, rounded up
+    assert coloring.unit == "time"
+
+
+def test_the_scale_of_waiting_times_stays_while_it_is_near_enough() -> None:
+    colorist, bouncing = Colorist(), frame([0, 1])
+    limits = []
+    for waiting in (1.0, 0.7, 0.5, 0.1, 2.0):
+        bouncing.time = 10.0
+        bouncing.last_contact = np.full(2, 10.0 - waiting)
+        limits.append(colorist.color(bouncing, "since_contact")[1].limits[1])
+    assert limits == [3.0, 3.0, 3.0, pytest.approx(0.3), 6.0]
+
+
+def test_a_frame_of_a_file_that_does_not_say_is_coloured_by_speed() -> None:
+    for asked in ("collisions", "since_contact"):
+        assert Colorist().color(frame([0, 1]), asked)[1].by == "speed"

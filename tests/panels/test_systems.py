@@ -128,6 +128,16 @@ def test_a_periodic_box_is_refused_while_gravity_pulls(panel):
     assert not panel.bar.apply_button.isEnabled()
 
 
+def test_a_periodic_scenario_after_one_with_gravity(panel):
+    panel.set_scenario(GAS.with_values({GRAVITY: [0.0, -2.0]}))
+    periodic = GAS.with_values({"box.boundary": "periodic"})
+    panel.set_scenario(periodic)  # the gravity of before would not fit to it
+    assert panel.draft == {}
+    assert not panel.rows[GRAVITY].editor.isEnabled()
+    panel.set_scenario(GAS.with_values({GRAVITY: [0.0, -2.0]}))
+    assert panel.rows["box.boundary"].editor.combo.currentData() == "walls"
+
+
 def test_the_panel_is_never_wider_than_a_narrow_dock(panel):
     content = panel._scroll.widget()
     assert content.minimumSizeHint().width() <= panel._scroll.viewport().width()

@@ -1,0 +1,177 @@
+"""Collisions that light up, and radii that grow, in the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtGui import QPainter
+from pytestqt.qtbot import QtBot
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.flashes import flashes_of
+from aggviewer.canvas.marks import Flashes
+from aggviewer.canvas.overlays import Overlays
+from aggviewer.canvas.qt_images import from_qimage, to_qimage
+from aggviewer.canvas.scene import Scene
+from aggviewer.export.film import FilmColors, show_state
+from aggviewer.export.vectors import discs_in_view
+from aggviewer.session.view import ViewModel
+from engine.simulation import Frame, Impacts
+
+from .conftest import PLAIN, MakeCanvas, grabbed
+
+BOX = np.array([10.0, 8.0])
+RADII = np.array([0.5, 0.5, 0.3])
+
+
+def bouncing(pairs: list[tuple[int, int]], times: list[float], now: float) -> Frame:
+    """Two discs that met head on at x = 5 at the time 1, and fly apart; a third one at rest."""
+    positions = np.array([[4.5 - (now - 1.0), 4.0], [5.5 + (now - 1.0), 4.0], [9.8, 1.0]])
+    velocities = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]])
+    frame = Frame(now, positions, velocities, np.arange(3, dtype=np.int32), 3, 1.0)
+    frame.last_contact = np.array([1.0, 1.0, -np.inf])
+    frame.impacts = Impacts(np.array(times), np.array(pairs, np.int32))
+    return frame
+
+
+@pytest.mark.parametrize("now", [1.0, 1.2, 1.39])
+def test_a_flash_stays_where_the_discs_have_touched_and_fades(now: float) -> None:
+    found = flashes_of(bouncing([(0, 1)], [1.0], now), RADII, BOX, False, 0.4)
+    assert found is not None
+    assert_allclose(found.points, [[5.0, 4.0]], atol=1e-12)
+    assert_allclose(found.strength, [1.0 - (now - 1.0) / 0.4], atol=1e-12)
+    assert_allclose(found.radii, [0.5])
+
+
+def test_old_collisions_and_those_to_come_are_dark() -> None:
+    assert flashes_of(bouncing([(0, 1)], [1.0], 1.5), RADII, BOX, False, 0.4) is None
+    assert flashes_of(bouncing([(0, 1)], [1.1], 1.0), RADII, BOX, False, 0.4) is None
+    assert flashes_of(bouncing([(0, 1)], [1.0], 1.0), RADII, BOX, False, 0.0) is None
+    frame = bouncing([(0, 1)], [1.0], 1.0)
+    frame.impacts = None
+    assert flashes_of(frame, RADII, BOX, False, 0.4) is None
+
+
+def test_a_disc_that_has_met_another_one_since_is_taken_where_it_is() -> None:
+    frame = bouncing([(0, 1)], [1.0], 1.2)
+    assert frame.last_contact is not None
+    frame.last_contact[0] = 1.1
+    found = flashes_of(frame, RADII, BOX, False, 0.4)
+    assert found is not None
+    assert_allclose(found.points, [[4.3 + 0.5, 4.0]])  # from where disc 0 is now
+
+
+def test_a_collision_over_the_edge_of_a_periodic_box() -> None:
+    frame = bouncing([(2, 1)], [1.0], 1.0)
+    frame.positions[1] = [0.6, 1.0]  # 0.8 to the right of disc 2, through the edge
+    found = flashes_of(frame, RADII, BOX, True, 0.4)
+    assert found is not None
+    assert_allclose(found.points, [[0.1, 1.0]], atol=1e-12)
+    assert_allclose(found.radii, [0.3])  # of the smaller one
+
+
+def test_a_collision_with_a_wall_flashes_at_the_wall() -> None:
+    frame = bouncing([(2, -1)], [1.0], 1.0)
+    frame.positions[2] = [9.7, 1.0]
+    found = flashes_of(frame, RADII, BOX, False, 0.4)
+    assert found is not None
+    assert_allclose(found.points, [[10.0, 1.0]])
+
+
+def test_discs_that_have_grown_touch_farther_out() -> None:
+    frame = bouncing([(2, -1)], [1.0], 1.0)
+    frame.positions[2] = [9.4, 1.0]
+    frame.radius_factor = 2.0
+    found = flashes_of(frame, RADII, BOX, False, 0.4)
+    assert found is not None
+    assert_allclose(found.points, [[10.0, 1.0]])
+    assert_allclose(found.radii, [0.6])
+
+
+def painted(view: ViewModel, flashes: Flashes | None) -> np.ndarray:
+    scene, camera = Scene(), Camera.fitting((10.0, 8.0), (200, 160))
+    scene.set_system(RADII, BOX, False)
+    scene.set_frame(np.full((3, 2), 2.0), np.zeros(3, np.float32), PLAIN, 0.0, flashes=flashes)
+    image = to_qimage(np.zeros((160, 200, 4), np.uint8))
+    painter = QPainter(image)
+    Overlays(view, painter.font()).paint(painter, scene, camera)
+    painter.end()
+    return from_qimage(image)
+
+
+def test_a_flash_is_painted_at_its_place_and_weaker_with_time(view: ViewModel) -> None:
+    at = np.array([[5.0, 4.0]])
+    nothing = painted(view, None)
+    strong = painted(view, Flashes(at, np.array([0.5]), np.array([1.0])))
+    weak = painted(view, Flashes(at, np.array([0.5]), np.array([0.1])))
+    assert not nothing.any()
+    assert strong[80, 100, 3] > 200
+    assert 0 < weak[80, 100, 3] < strong[80, 100, 3]
+    assert not strong[80, 130:].any()
+
+
+@pytest.mark.parametrize("kind", ["painter", "opengl"])
+def test_radii_that_grow_reach_picture_and_picking(
+    make_canvas: MakeCanvas, qtbot: QtBot, view: ViewModel, kind: str
+) -> None:
+    canvas = make_canvas(kind, 400, 400)
+    for radii in (np.array([0.5, 0.5]), np.array([0.5, 0.4])):  # one radius for all, and a buffer of them
+        canvas.set_system(radii, np.array([10.0, 10.0]), False)
+        positions, scalar = np.array([[5.0, 5.0], [1.0, 1.0]]), np.ones(2, np.float32)
+        covered = []
+        for factor in (1.0, 1.5, 2.0, 1.0):
+            canvas.show_frame(positions, scalar, PLAIN, 0.0, factor)
+            covered.append(int((grabbed(qtbot, canvas).max(axis=2) > 100).sum()))
+            edge = canvas.camera.to_pixel(5.0 + 0.5 * factor - 0.02, 5.0)
+            beyond = canvas.camera.to_pixel(5.0 + 0.5 * factor + 0.2, 5.0)
+            assert canvas.disc_at(*edge) == 0
+            assert canvas.disc_at(*beyond) is None
+            assert canvas.scene.mean_radius == pytest.approx(radii.mean() * factor)
+        assert covered[1] / covered[0] == pytest.approx(1.5**2, rel=0.06)
+        assert covered[2] / covered[0] == pytest.approx(4.0, rel=0.06)
+        assert covered[3] == pytest.approx(covered[0], rel=0.01)
+
+
+def test_radii_that_grow_reach_snapshots_and_vectors(make_canvas: MakeCanvas, view: ViewModel) -> None:
+    canvas = make_canvas("painter", 300, 300)
+    canvas.set_system(np.array([0.5]), np.array([10.0, 10.0]), False)
+    areas = []
+    for factor in (1.0, 2.0):
+        canvas.show_frame(np.array([[5.0, 5.0]]), np.ones(1, np.float32), PLAIN, 0.0, factor)
+        areas.append(int((canvas.snapshot(300, 300)[..., :3].max(axis=2) > 100).sum()))
+        discs = next(iter(discs_in_view(canvas.scene, canvas.camera, view)))
+        assert discs.r[0] == pytest.approx(0.5 * factor * canvas.camera.scale, rel=1e-6)
+    assert areas[1] / areas[0] == pytest.approx(4.0, rel=0.05)
+
+
+def test_radii_that_grow_reach_films() -> None:
+    class Growing:
+        system, has_velocities, frames = "hard-discs", True, 0
+        count, radii, box, periodic = 3, RADII, BOX, False
+        first_time, last_time = 0.0, np.inf
+
+        def samples(self):  # type: ignore[no-untyped-def]
+            yield bouncing([(0, 1)], [1.0], 1.0)
+
+    source, scene = Growing(), Scene()
+    colors = FilmColors(source, "cluster")  # type: ignore[arg-type]
+    for factor in (1.0, 1.5, 3.0):
+        frame = bouncing([(0, 1)], [1.0], 1.0)
+        frame.radius_factor = factor
+        show_state(scene, source, frame, colors)  # type: ignore[arg-type]
+        assert_allclose(scene.radii, RADII * factor)
+    assert scene.coloring.by == "speed"  # discs that bounce have no clusters
+
+
+def test_flashes_of_a_canvas_come_and_go(make_canvas: MakeCanvas, qtbot: QtBot, view: ViewModel) -> None:
+    canvas = make_canvas("painter", 200, 160)
+    canvas.set_system(RADII, BOX, False)
+    positions, scalar = np.full((3, 2), 2.0), np.zeros(3, np.float32)
+    flash = Flashes(np.array([[7.0, 6.0]]), np.array([0.5]), np.array([1.0]))
+    x, y = (round(v) for v in canvas.camera.to_pixel(7.0, 6.0))
+    canvas.show_frame(positions, scalar, PLAIN, 0.0, 1.0, flash)
+    assert grabbed(qtbot, canvas)[y, x].min() > 200
+    assert canvas.snapshot(200, 160)[y, x, :3].min() > 200
+    canvas.show_frame(positions, scalar, PLAIN, 0.0)
+    assert grabbed(qtbot, canvas)[y, x].max() < 50

@@ -1,0 +1,152 @@
+"""The window with discs that bounce: plots, colours, menus and parameters follow the system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from aggviewer import canvas as canvas_package
+from aggviewer.session.engine_face import Engine
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.systems import MOST_PLOTS, PLOTS
+
+from .conftest import PATIENCE
+
+GAS = """
+format = 1
+system = "hard-discs"
+seed = 5
+[box]
+boundary = "periodic"
+[discs]
+count = 225
+volume_fraction = 0.4
+[velocities]
+distribution = "maxwell"
+[hard_discs]
+restitution = 0.95
+"""
+
+
+@pytest.fixture(scope="module")
+def gas_compiled(compiled: None) -> None:
+    """The kernels of discs that bounce too."""
+    Engine().warm_up(lambda done, total, what: None, "hard-discs")
+    canvas_package.warm_up()
+
+
+@pytest.fixture
+def bouncing(window: MainWindow, qtbot: QtBot, tmp_path: Path, gas_compiled: None) -> MainWindow:
+    """A window in which a gas runs, and has been measured."""
+    path = tmp_path / "gas.toml"
+    path.write_text(GAS)
+    window.session.open(path, run=True)
+    qtbot.waitUntil(lambda: window.plots.kind == "hard-discs", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not window.plots.speeds.view.empty_text, timeout=PATIENCE)
+    return window
+
+
+def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtBot, small: Path) -> None:
+    window, action = bouncing, bouncing.commands.action
+    assert [window.top_bar.color_by.itemData(k) for k in range(window.top_bar.color_by.count())] == [
+        "speed",
+        "collisions",
+        "since_contact",
+        "contacts",
+    ]
+    assert window.session.view.color_by == "cluster"  # what was chosen for discs that stick stays chosen
+    assert window.top_bar.color_by.currentData() == "speed"
+    assert action("view.color_by_speed").isChecked()
+    assert not action("view.color_by_cluster").isVisible()
+    assert action("view.flash_contacts").isVisible()
+    for number, text in PLOTS["hard-discs"].items():
+        assert action(f"plots.{number}").text() == f"Plot {text}"
+        assert action(f"plots.{number}").isEnabled()
+    assert window.parameters.sections["Collisions"].isVisibleTo(window.parameters)
+    window.session.open(small, run=False)
+    qtbot.waitUntil(lambda: window.plots.kind == "aggregation", timeout=PATIENCE)
+    assert window.top_bar.color_by.currentData() == "cluster"
+    assert not action("view.flash_contacts").isVisible()
+    assert not action(f"plots.{MOST_PLOTS}").isEnabled()
+    assert action("plots.1").text() == "Plot N(ε) and D_f"
+    qtbot.waitUntil(lambda: window.canvas.scene.coloring.by == "cluster", timeout=PATIENCE)
+
+
+def test_all_plots_are_drawn_from_a_run(bouncing: MainWindow, qtbot: QtBot) -> None:
+    cards = bouncing.plots.cards
+    for card in cards:
+        card.fold_button.setChecked(True)
+        bouncing.plots._scroll.ensureWidgetVisible(card)
+        qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)
+    assert "E/Haff" in bouncing.plots.energy_decay.view.value
+    assert "Z" in bouncing.plots.pressure.view.value
+    bouncing.focus_plot(7)
+    assert bouncing.plots.shown == 7
+
+
+def test_restitution_is_tuned_while_it_runs(bouncing: MainWindow, qtbot: QtBot) -> None:
+    bouncing.parameters.rows["hard_discs.restitution"].editor.edited.emit(0.5)
+    qtbot.waitUntil(lambda: bouncing.session.status().state == "running", timeout=PATIENCE)
+    qtbot.waitUntil(
+        lambda: bouncing.comparing.scenarios[0].hard_discs.restitution == 0.5,
+        timeout=PATIENCE,
+    )
+    assert bouncing.parameters.draft == {}
+
+
+@pytest.mark.parametrize("by", ["collisions", "since_contact", "contacts"])
+def test_colours_of_discs_that_bounce(bouncing: MainWindow, qtbot: QtBot, by: str) -> None:
+    bouncing.commands.run(f"view.color_by_{by}")
+    qtbot.waitUntil(lambda: bouncing.canvas.scene.coloring.by == by, timeout=PATIENCE)
+    assert bouncing.top_bar.color_by.currentData() == by
+    low, high = bouncing.canvas.scene.coloring.limits
+    assert low < high
+
+
+def test_contacts_flash_when_asked_for(bouncing: MainWindow, qtbot: QtBot) -> None:
+    assert bouncing.canvas.scene.flashes is None
+    bouncing.commands.run("view.flash_contacts")
+    qtbot.waitUntil(lambda: bouncing.canvas.scene.flashes is not None, timeout=PATIENCE)
+    flashes = bouncing.canvas.scene.flashes
+    assert flashes is not None
+    assert ((flashes.strength > 0.0) & (flashes.strength <= 1.0)).all()
+    bouncing.session.pause()
+    bouncing.session.step_event()  # the one event is the newest, and as bright as can be
+    qtbot.waitUntil(
+        lambda: bouncing.canvas.scene.flashes is not None and bouncing.canvas.scene.flashes.strength.max() > 0.99,
+        timeout=PATIENCE,
+    )
+    bouncing.commands.run("view.flash_contacts")
+    bouncing.session.step_event()
+    qtbot.waitUntil(lambda: bouncing.canvas.scene.flashes is None, timeout=PATIENCE)
+
+
+def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
+    from aggviewer.window.hover import describe
+
+    words = describe(bouncing.refresher.shown(), 3)
+    assert "collisions" in words
+    assert "cluster" not in words
+
+
+def test_scenarios_stand_in_groups(window: MainWindow) -> None:
+    groups = dict(window.catalog.groups())
+    assert list(groups) == ["Discs that stick", "Discs that bounce"]
+    bouncing = [entry.name for entry in groups["Discs that bounce"]]
+    assert {"gas-10000", "cooling-16384", "collapse-1024", "heap-2000", "ball-1", "compression-4000"} == set(bouncing)
+    assert sum(len(entries) for entries in groups.values()) == len(window.catalog.entries)
+
+
+def test_keys_of_what_is_not_offered_are_not_on_the_sheet(window: MainWindow, qtbot: QtBot) -> None:
+    from PyQt6.QtWidgets import QLabel
+
+    from aggviewer.window.key_sheet import KeySheet
+
+    sheet = KeySheet(window.commands, window)
+    qtbot.addWidget(sheet)
+    texts = {label.text() for label in sheet.findChildren(QLabel)}
+    assert "Flash contacts" not in texts
+    assert "Plot Convergence" in texts
+    assert "Plot 7" not in texts
