@@ -37,8 +37,8 @@ class Frame:
     radius_factor : the radii now over those of the simulation's `radii`, other than 1 where discs grow.
 
     Of discs that bounce also (None elsewhere):
-    collisions : (N,) int32, collisions of each disc with others so far; last_contact : (N,) float64, the time of its
-    last one, -inf where there was none; images : (N, 2) int32, how often it has crossed the periodic box, so that
+    collisions : (N,) int32, collisions of each disc so far, with walls too; last_contact : (N,) float64, the time of
+    its last one, -inf where there was none; images : (N, 2) int32, how often it has crossed the periodic box, so that
     positions + images * box is its unwrapped path; impacts : the newest collisions.
     """
 

@@ -222,13 +222,15 @@ def _share(reached: Progress, done: int, wall_s: float, count: int, limits: Limi
 
 
 def _indicators(simulation: Simulation, frame: Frame) -> dict[str, Any]:
-    from engine.analysis import analyse
+    from engine.analysis import analyse, analyse_gas
 
     radii = simulation.radii * frame.radius_factor
     found = analyse(frame.positions, radii, simulation.box, periodic=simulation.periodic, cluster=frame.cluster)
     values = found.to_dict()
     if simulation.system == "hard-discs":
         values |= dict.fromkeys(_OF_AGGREGATES)
+        seen = (frame.positions, frame.velocities, radii, simulation.masses, simulation.box)
+        values |= analyse_gas(*seen, periodic=simulation.periodic).to_dict()
     return values
 
 

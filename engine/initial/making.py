@@ -39,6 +39,8 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
         positions = random_positions(radii, box, periodic, positions_rng)
     masses = masses_of(radii)
     velocities = draw_velocities(scenario, masses, velocities_rng)
+    if scenario.system == "hard-discs" and periodic and len(masses) > 1:
+        velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()  # it would outlive all heat
     cluster = np.arange(len(radii), dtype=np.int32)
     state = InitialState(positions, velocities, radii, masses, cluster, box, periodic)
     if check:

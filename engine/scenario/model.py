@@ -133,7 +133,8 @@ class Velocities(Section):
     distribution: Literal["circle", "square", "maxwell", "file", "rest"] = about(
         "Velocities",
         "Circle: |V_i| = speed at uniform angles. Square: uniform in speed · [-1/2, 1/2]². Maxwell: each component "
-        "normal with standard deviation speed · √(⟨m⟩/m_i). File: from the state file. Rest: all 0.",
+        "normal with standard deviation speed · √(⟨m⟩/m_i). File: from the state file. Rest: all 0. Hard discs in a "
+        "periodic box start without total momentum.",
         "circle",
         choices={
             "circle": "Unit vectors",

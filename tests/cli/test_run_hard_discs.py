@@ -43,6 +43,8 @@ def test_json_has_the_stable_keys(call: Call) -> None:
     assert found["compressibility"] - 1 == pytest.approx(np.sqrt(np.pi) / 4 * omega, rel=0.05)
     for name in ("fractal_dimension", "box_counting", "cluster_sizes"):
         assert found["indicators"][name] is None
+    assert found["indicators"]["speeds"]["temperature"] == pytest.approx(found["temperature"])
+    assert len(found["indicators"]["pair_correlation"]["g"]) > 10
 
 
 def test_discs_that_stick_have_none_of_these_keys(call: Call) -> None:

@@ -273,3 +273,11 @@ def test_an_overlap_of_rounding_is_no_overlap() -> None:
     state.positions[1, 0] -= 1e-8
     with pytest.raises(InputError, match="discs 0 and 1 overlap"):
         validate_state(state)
+
+
+def test_hard_discs_in_a_periodic_box_start_without_momentum() -> None:
+    gas = {"system": "hard-discs", "box.boundary": "periodic", "discs.radii": "bidisperse", "discs.spread": 1.4}
+    state = initial_state(Scenario().with_values({"discs.count": 400, **gas, "velocities.distribution": "maxwell"}))
+    assert np.abs((state.masses[:, None] * state.velocities).sum(axis=0)).max() < 1e-12
+    walls = initial_state(Scenario().with_values({"discs.count": 400, "system": "hard-discs"}))
+    assert np.abs((walls.masses[:, None] * walls.velocities).sum(axis=0)).max() > 1.0
