@@ -167,7 +167,7 @@ def test_help(call: Call) -> None:
         (("--out", "a.mp4", "--speed", "0"), "simulation time per second must be a number above 0"),
         (("--out", "a.mp4", "--until-time", "9"), "must end at a time from 0 to 3, not 9"),
         (("--out", "a.mp4", "--from-time", "2", "--until-time", "1"), "must end at a time from 2 to 3, not 1"),
-        (("--out", "a.png", "--color-by", "taste"), "--color-by must be cluster, size, speed or contacts, not 'taste'"),
+        (("--out", "a.png", "--color-by", "taste"), "--color-by must be cluster, size, speed, contacts"),
         (("--out", "a.png", "--colormap", "nope"), "--colormap must be the name of a colour map"),
         (("--out", "a.png", "--background", "nope"), "--background must be dark, light, black, white or #rrggbb"),
         (("--out", "a.png", "--hide", "all"), "--hide must be legend, scale-bar, time or box, not 'all'"),

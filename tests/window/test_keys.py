@@ -134,10 +134,12 @@ def test_words_match_in_any_order_and_case() -> None:
     assert not matches("seed old", "Restart with a new seed")
 
 
-def test_the_sheet_shows_every_key(held: MainWindow, qtbot: QtBot) -> None:
+def test_the_sheet_shows_every_key_that_does_something(held: MainWindow, qtbot: QtBot) -> None:
     sheet = KeySheet(held.commands, held)
     shown = {label.text() for label in sheet.findChildren(QLabel)}
-    for command in held.commands:
+    offered = [command for command in held.commands if held.commands.action(command.id).isVisible()]
+    assert len(offered) > 20
+    for command in offered:
         assert set(CommandSet.shown_keys(command)) <= shown, command.id
     sheet.deleteLater()
 
