@@ -6,6 +6,9 @@ links and what its children have left, eliminates its own discs and leaves the r
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
+
 import numpy as np
 
 from engine.jamming.dissection import Elimination
@@ -13,23 +16,67 @@ from engine.jamming.neighbours import Floats
 from engine.kernels import kernel
 
 SMALLEST_PIVOT = 1e-300  # below it the unknown stays zero
+_SLICE = 1e8  # multiplications and additions
+
+
+class Factor:
+    """The factor of one pattern of links, for one set of weights after the other.
+
+    tree : the elimination; direction : (m, d), the links' c. Unknowns are (N d,) by place.
+    """
+
+    def __init__(self, tree: Elimination, direction: Floats) -> None:
+        d = direction.shape[1]
+        self.tree, self.direction = tree, direction
+        self._factor = np.empty(int(tree.entries[-1]) * d * d)
+        self._pivot = np.empty(len(tree.order) * d)
+        self._front = np.empty((tree.widest * d) ** 2)
+        self._stack = np.empty(tree.stack * d * d)
+        # nodes in slices of some 0.05 s, between which one can stop
+        size, own = np.diff(tree.rows_start) * d, np.diff(tree.pivots) * d
+        share = np.cumsum(own.astype(np.float64) * size * size) // _SLICE
+        cuts = np.flatnonzero(np.diff(share)) + 1
+        self._slices = [int(cut) for cut in (0, *cuts, len(size))]
+
+    def factorise(self, weight: Floats, diagonal: Floats, stop: Callable[[], bool] = lambda: False) -> bool:
+        """Factorise Σ weight c cᵀ + diagonal, (m,) and (N d,); False, and no factor, where `stop` says so."""
+        top = 0
+        for first, last in pairwise(self._slices):
+            if stop():
+                return False
+            top = _factorise(
+                self.tree, self.direction, weight, diagonal, first, last, top,
+                self._front, self._stack, self._factor, self._pivot,
+            )  # fmt: skip
+        return True
+
+    def solve(self, x: Floats) -> Floats:
+        """Solve in place: x (N d,) becomes the solution, and is returned."""
+        _solve(self.tree, self._factor, self._pivot, x)
+        return x
 
 
 @kernel
-def factorise(
-    tree: Elimination, direction: Floats, weight: Floats, diagonal: Floats, factor: Floats, pivot: Floats
-) -> None:
-    """Fill `factor` (flat) and `pivot` (N d,), the inverses of D.
+def _factorise(
+    tree: Elimination,
+    direction: Floats,
+    weight: Floats,
+    diagonal: Floats,
+    first: int,
+    last: int,
+    top: int,
+    front: Floats,
+    stack: Floats,
+    factor: Floats,
+    pivot: Floats,
+) -> int:
+    """Nodes `first` to `last`; fills their part of `factor` (flat) and `pivot` (N d,), the inverses of D.
 
-    direction : (m, d), c; weight : (m,); diagonal : (N d,), both by place. The factor of node t is L transposed: for
-    each of its unknowns a row over all unknowns of the node.
+    The factor of a node is L transposed: for each of its unknowns a row over all unknowns of the node. What waits for
+    parents fills `stack` up to `top`, which is returned.
     """
     d = direction.shape[1]
-    wide = tree.widest * d
-    front = np.empty(wide * wide)
-    stack = np.empty(tree.stack * d * d)
-    top = 0
-    for t in range(len(tree.children)):
+    for t in range(first, last):
         begin, end = tree.pivots[t], tree.pivots[t + 1]
         own = (end - begin) * d
         size = (tree.rows_start[t + 1] - tree.rows_start[t]) * d
@@ -55,6 +102,7 @@ def factorise(
         for a in range(below):
             rest[a, a:] = f[own + a, own + a :]
         top += below * below
+    return top
 
 
 @kernel
@@ -101,11 +149,19 @@ def _eliminate(f: Floats, own: int, inverse: Floats) -> None:
             inverse[p] = 1.0 / f[p, p] if f[p, p] > SMALLEST_PIVOT else 0.0
         if last - k == 4:
             p0, p1, p2, p3 = f[k], f[k + 1], f[k + 2], f[k + 3]
-            for a in range(last, size):
-                x0, x1, x2, x3 = p0[a] * inverse[k], p1[a] * inverse[k + 1], p2[a] * inverse[k + 2], p3[a] * inverse[k + 3]
-                row = f[a]
+            i0, i1, i2, i3 = inverse[k], inverse[k + 1], inverse[k + 2], inverse[k + 3]
+            a = last
+            while a + 1 < size:  # two rows at a time: each of the four is read once for both
+                x0, x1, x2, x3 = p0[a] * i0, p1[a] * i1, p2[a] * i2, p3[a] * i3
+                y0, y1, y2, y3 = p0[a + 1] * i0, p1[a + 1] * i1, p2[a + 1] * i2, p3[a + 1] * i3
+                upper, lower = f[a], f[a + 1]
                 for b in range(a, size):
-                    row[b] -= x0 * p0[b] + x1 * p1[b] + x2 * p2[b] + x3 * p3[b]
+                    q0, q1, q2, q3 = p0[b], p1[b], p2[b], p3[b]
+                    upper[b] -= x0 * q0 + x1 * q1 + x2 * q2 + x3 * q3
+                    lower[b] -= y0 * q0 + y1 * q1 + y2 * q2 + y3 * q3
+                a += 2
+            if a < size:
+                f[a, a] -= p0[a] ** 2 * i0 + p1[a] ** 2 * i1 + p2[a] ** 2 * i2 + p3[a] ** 2 * i3
         else:
             for p in range(k, last):
                 for a in range(last, size):
@@ -119,8 +175,7 @@ def _eliminate(f: Floats, own: int, inverse: Floats) -> None:
 
 
 @kernel
-def solve(tree: Elimination, factor: Floats, pivot: Floats, x: Floats) -> None:
-    """Solve in place: x (N d,), by place, becomes the solution."""
+def _solve(tree: Elimination, factor: Floats, pivot: Floats, x: Floats) -> None:
     nodes = len(tree.children)
     d = len(pivot) // max(len(tree.order), 1)
     local = np.empty(tree.widest * d)

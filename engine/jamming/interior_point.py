@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.jamming import interior_kernels as kernels
 from engine.jamming.dissection import Elimination, eliminate
-from engine.jamming.factor import factorise, solve
+from engine.jamming.factor import Factor
 from engine.jamming.interior_kernels import Aim, Change, Point, Rows
 from engine.jamming.neighbours import Floats
 from engine.jamming.polish import polish
@@ -23,7 +23,10 @@ from engine.jamming.program import Program, Solution, nothing_found
 
 MAX_ITERATIONS = 100
 CLOSE = 1e-9  # of s_b: Γ - 1 is that close to its best value
-LOOSE = 0.2  # of Γ - 1, where nearly the best will do
+CLOSEST = 1e-13  # closer than this is rounding: what cannot be polished there is taken as it is
+USABLE = 1e-6  # the same, where iterations lead no further
+LOOSE = 0.5  # of Γ - 1, where nearly the best will do
+SHORTEST = 1e-10  # steps
 
 
 class InteriorPointSolver:
@@ -68,50 +71,53 @@ class _Search:
         self.change = Change(*(np.zeros(size) for size in (unknowns, rows, rows, unknowns, unknowns, 2)))
         self.wanted = Aim(*(np.empty(size) for size in (rows, unknowns, unknowns, 1)))
         self.weight, self.diagonal = np.empty(rows), np.empty(unknowns)
-        self.factor = np.empty(int(self.tree.entries[-1]) * dimensions**2)
-        self.pivot = np.empty(unknowns)
+        self.factor = Factor(self.tree, program.direction)
         self.gap = np.inf
         self.iterations = 0
 
     def run(self, stop: Callable[[], bool], loose: bool) -> str:
+        """Iterate to the end; returns the status of the solution."""
         point, rows = self.point, self.rows
-        most = max(self.program.most / self.scale, 1e-12)
-        kernels.begin(rows, point, most)
+        kernels.begin(rows, point, max(self.program.most / self.scale, 1e-12))
         residual = np.empty(len(point.moved))
+        wanted = CLOSE
         for self.iterations in range(MAX_ITERATIONS):
             if stop():
                 return "interrupted"
-            pressure, worst, total, products = kernels.measure(rows, point, residual)
-            if not isfinite(total):
+            pressure, worst, self.gap, products = kernels.measure(rows, point, residual)
+            if not isfinite(self.gap):
                 return "failed: the interior-point method met a number that is not finite"
-            self.gap = total
-            exact = max(worst, abs(pressure)) < CLOSE
-            if total < CLOSE and exact:
-                return "optimal"
-            if loose and point.cap[0] > 0.0 and total < LOOSE * point.cap[0] and max(worst, abs(pressure)) < 1e-3:
+            balance = max(worst, abs(pressure))
+            if max(self.gap, balance) < wanted:
+                if polish(self.factor, rows, point):
+                    return "optimal"
+                wanted *= 1e-2
+            if loose and point.cap[0] > 0.0 and self.gap < LOOSE * point.cap[0] and balance < 1e-3:
                 return "stopped early"
-            primal = self._newton(residual, pressure, total / products, products)
-            if primal < 1e-10:
+            if wanted < CLOSEST or self._newton(residual, pressure, products, stop) < SHORTEST:
                 break
-        if self.gap < 1e-6:
-            return "optimal"
+        if stop():
+            return "interrupted"
+        if self.gap < USABLE:
+            return "stopped early"
         return f"failed: the interior-point method stopped with a gap of {self.gap:.2g} s_b"
 
-    def _newton(self, residual: Floats, pressure: float, mu: float, products: float) -> float:
-        """Predictor, corrector, step; returns the length of the step of the unknowns."""
+    def _newton(self, residual: Floats, pressure: float, products: float, stop: Callable[[], bool]) -> float:
+        """Predictor, corrector, step; returns the length of the longer of the two steps, 0 where `stop` says so."""
+        mu = self.gap / products
         rows, point, change = self.rows, self.point, self.change
         border = np.empty(len(residual))
         corner = kernels.stiffness(rows, point, self.weight, self.diagonal, border)
-        factorise(self.tree, rows.direction, self.weight, self.diagonal, self.factor, self.pivot)
-        bent = border.copy()
-        solve(self.tree, self.factor, self.pivot, bent)
+        if not self.factor.factorise(self.weight, self.diagonal, stop):
+            return 0.0
+        bent = self.factor.solve(border.copy())
         corner -= float(border @ bent)
         right = np.empty(len(residual))
         target = 0.0
         for second_order in (False, True):
             kernels.aim(point, target, change, self.wanted)
             top = kernels.right_side(rows, point, residual, pressure, self.wanted, right)
-            solve(self.tree, self.factor, self.pivot, right)
+            self.factor.solve(right)
             growth = (top - float(border @ right)) / corner
             change.moved[:] = right - growth * bent
             kernels.complete(rows, point, self.weight, self.wanted, growth, change)
@@ -121,12 +127,10 @@ class _Search:
                 target = mu * min(1.0, after / mu) ** 3
         short = max(0.9, 1.0 - 10.0 * mu)
         kernels.advance(point, change, short * primal, short * dual)
-        return primal
+        return max(primal, dual)
 
     def solution(self, status: str, began: float) -> Solution:
         point, program = self.point, self.program
-        if status == "optimal":
-            self.polished = polish(self.tree, self.rows, point, self.factor, self.pivot)
         displacements = np.zeros(program.shape)
         displacements[self.discs[self.tree.order]] = point.moved.reshape(-1, program.shape[1])
         duals = np.where(point.force > point.room, point.force, 0.0)

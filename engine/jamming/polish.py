@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.jamming.dissection import Elimination
-from engine.jamming.factor import factorise, solve
+from engine.jamming.factor import Factor
 from engine.jamming.interior_kernels import Point, Rows, along, spread
 from engine.jamming.neighbours import Floats
 from engine.kernels import kernel
@@ -22,7 +21,7 @@ _ROUNDS = 4
 ROUNDING = 1e-13  # a row that is violated by less, in units of s_b or of the mean diameter if that is smaller, is not
 
 
-def polish(tree: Elimination, rows: Rows, point: Point, factor: Floats, pivot: Floats) -> bool:
+def polish(factor: Factor, rows: Rows, point: Point) -> bool:
     """Replace u, g and λ of `point` by the polished ones; False, and nothing changed, where they violate a condition."""
     binding = point.force > point.room
     low, high = point.lower > 1.0 + point.moved, point.upper > 1.0 - point.moved
@@ -31,15 +30,14 @@ def polish(tree: Elimination, rows: Rows, point: Point, factor: Floats, pivot: F
     weight = np.where(binding, _WEIGHT, 0.0)
     held = low | high
     diagonal = np.where(held, _HELD, 1.0)
-    factorise(tree, rows.direction, weight, diagonal, factor, pivot)
+    factor.factorise(weight, diagonal)
     border = np.zeros(len(held))
     spread(rows, weight * rows.inflation, border)
-    bent = border.copy()
-    solve(tree, factor, pivot, bent)
+    bent = factor.solve(border.copy())
     corner = 1.0 + float((weight * rows.inflation) @ rows.inflation) - float(border @ bent)
 
     def solved(right: Floats, top: float) -> tuple[Floats, float]:
-        solve(tree, factor, pivot, right)
+        factor.solve(right)
         growth = (top - float(border @ right)) / corner
         return right - growth * bent, growth
 

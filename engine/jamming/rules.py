@@ -98,7 +98,8 @@ class PackageRules:
 
 class TrustRegion:
     """A bound that follows the displacements: three times what the stable discs moved, or three times the bound itself
-    where a stable disc leans on it. Rows are the pairs that can meet within the bound.
+    where a stable disc leans on it. Rows are the pairs that can meet within the bound while radii grow by at most ten
+    times what they grew last.
     """
 
     tolerance_inflation = 1e-8
@@ -107,24 +108,25 @@ class TrustRegion:
     def __init__(self, radii: Floats, dimensions: int) -> None:
         self._dimensions = dimensions
         self._bound = 0.25  # in units of the largest radius, as are the limits
+        self._growth = 1.0  # greatest √Γ - 1 that is looked for
         self._limits = (1e-7, 0.5 / sqrt(dimensions))
 
     def reach(self, radii: Floats) -> Reach:
         radius = float(radii.max())
-        # four bounds is more growth than discs make room for by moving that far
-        widest = 1.0 + 2.0 * self._bound
+        widest = 1.0 + self._growth
         return Reach(0.0, self._bound * radius, widest * widest - 1.0)
 
     def learn(self, outcome: Outcome) -> None:
         leaning = not outcome.balanced or outcome.capped or outcome.moved >= 0.999 * self._bound
         wanted = 3.0 * (self._bound if leaning else outcome.moved)
         self._bound = min(max(wanted, self._limits[0]), self._limits[1])
+        self._growth = max((100.0 if outcome.capped else 10.0) * outcome.inflation, 1e-6)
 
     def memory(self) -> tuple[float, ...]:
-        return (self._bound,)
+        return (self._bound, self._growth)
 
     def recall(self, memory: tuple[float, ...]) -> None:
-        (self._bound,) = memory
+        self._bound, self._growth = memory
 
 
 RULES: dict[str, type[PackageRules] | type[TrustRegion]] = {"calippso": PackageRules, "trust-region": TrustRegion}

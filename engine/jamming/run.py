@@ -20,6 +20,7 @@ from engine.jamming.packing import Iteration, Packing
 from engine.jamming.program import Program, Solution, Solver, build_program, nothing_found
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
 
+FAR = 1e-3  # mean diameters: while stable discs move farther, nearly the best growth will do
 FINE = 1e-10  # of the mean force: what a packing's forces balance to
 BALANCED = 1e-7  # of the mean force: stable discs that do not lean on the bound
 
@@ -104,7 +105,8 @@ class JammingRun:
         if len(program.first) == 0:
             solution = nothing_found(program, "failed: no pair of discs is in reach", 0.0)
         else:
-            solution = self._solver.solve(program, self._stop.is_set)
+            far = bool(self.history) and self.history[-1].moved_stable > FAR * self.unit
+            solution = self._solver.solve(program, self._stop.is_set, loose=far)
         entry = self._accept(reach, program, solution) if solution.usable else self._keep(reach, program, solution)
         self.history.append(entry)
         self._judge(entry)
