@@ -25,7 +25,9 @@ def polish(factor: Factor, rows: Rows, point: Point) -> bool:
     """Replace u, g and λ of `point` by the polished ones; False, and nothing changed, where they violate a condition."""
     binding = point.force > point.room
     low, high = point.lower > 1.0 + point.moved, point.upper > 1.0 - point.moved
-    if not binding.any() or point.cap[2] > point.cap[1]:
+    if point.cap[2] > point.cap[1]:  # the growth is held back by its limit: any point will do
+        return True
+    if not binding.any():
         return False
     weight = np.where(binding, _WEIGHT, 0.0)
     held = low | high
