@@ -68,7 +68,7 @@ def _rigidity(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int
     column = np.cumsum(free) - 1
     rows, columns, values = [], [], []
     for discs, sign in ((first, 1.0), (second, -1.0)):
-        present = np.flatnonzero((discs >= 0) & free[discs])
+        present = np.flatnonzero((discs >= 0) & free[np.maximum(discs, 0)])
         for axis in range(dimensions):
             rows.append(present)
             columns.append(column[discs[present]] * dimensions + axis)

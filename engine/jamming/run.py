@@ -102,8 +102,8 @@ class JammingRun:
             self.positions, self.radii, self.box, self.periodic,
             unit=self.unit, cutoff=reach.cutoff, bound=reach.bound, most=max(most, 0.0), fixed=self._fixed,
         )  # fmt: skip
-        if len(program.first) == 0:
-            solution = nothing_found(program, "failed: no pair of discs is in reach", 0.0)
+        if len(program.first) == 0:  # nothing is in reach: all the growth that is allowed
+            solution = replace(nothing_found(program, "optimal", 0.0), growth=program.most)
         else:
             far = bool(self.history) and self.history[-1].moved_stable > FAR * self.unit
             solution = self._solver.solve(program, self._stop.is_set, loose=far)
@@ -151,11 +151,14 @@ class JammingRun:
             self.positions, self.radii, self.box, self.periodic,
             unit=self.unit, cutoff=2.7 * float(self.radii.max()), bound=inf, most=1.0, fixed=self._fixed,
         )  # fmt: skip
-        solution = self._solver.solve(program, self._stop.is_set)
+        # a vertex may leave forces on straight lines of discs alone, which are then taken for rattlers
+        solution = make_solver("interior-point").solve(program, self._stop.is_set)
         if not solution.usable:
             return before
         still = replace(solution, displacements=np.zeros_like(solution.displacements))
-        return balanced(network_of(program, still, self.unit), self._fixed)
+        network = balanced(network_of(program, still, self.unit), self._fixed)
+        better = len(network.first) > 0 and network.force_mismatch() < before.force_mismatch()
+        return network if better else before
 
     def copy(self) -> JammingRun:
         """The same run, to go on from here independently."""
