@@ -29,8 +29,9 @@ def relaxed(count: int, seed: int, fraction: float = 0.83) -> tuple[np.ndarray, 
     rng = np.random.default_rng(seed)
     radii = np.where(np.arange(count) < count // 2, 1.4, 1.0)
     box = np.full(2, sqrt(pi * float((radii**2).sum()) / fraction))
-    positions = relax(rng.random((count, 2)) * box, radii, box, True)
-    assert positions is not None
+    positions = None
+    while positions is None:  # a few discs may jam before
+        positions = relax(rng.random((count, 2)) * box, radii, box, True)
     return positions, radii, box
 
 

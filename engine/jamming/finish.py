@@ -54,7 +54,8 @@ def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, 
     """The forces nearest to `forces` that add up to zero on every disc, mean 1, (K,).
 
     first, second, vectors : the contacts; forces > 0. With unit vectors in the rows of R, the change of least Σ δ² / f,
-    in which small forces change little, is -F R (RᵀFR)⁻¹ Rᵀ f; it is repeated until rounding is left. `fixed` : a disc whose sum follows from the others, or -1.
+    in which small forces change little, is -F R (RᵀFR)⁻¹ Rᵀ f; it is repeated until rounding is left.
+    fixed : a disc whose sum follows from the others, or -1.
     """
     rigidity = _rigidity(first, second, vectors, count, fixed)
     weight = forces / forces.mean()
