@@ -1,0 +1,87 @@
+"""The last digits of a solution: rows that bind are closed to rounding, their forces balance to rounding.
+
+Which rows bind and which discs lean on the bound is read off an interior point (the dual is larger than what it
+multiplies). Then A u + b g = h and Aᵀλ = 0, bᵀλ = 1 on these rows are linear equations. Both are solved by the method
+of multipliers with one factor, that of ρ AᵀA + 1: it takes the nearest solution, whether the equations leave a choice
+(discs without contacts) or not all are independent (states of self-stress).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.jamming.factor import Factor
+from engine.jamming.interior_kernels import Point, Rows, along, spread
+from engine.jamming.neighbours import Floats
+from engine.kernels import kernel
+
+_WEIGHT = 1e10  # ρ: every round leaves 1 / (ρ σ²) of the error, σ² an eigenvalue of the stiffness
+_HELD = 1e30  # added where a disc leans on the bound
+_ROUNDS = 4
+TOLERATED = 1e-9  # of s_b: by so much may a row be violated before less growth makes up for it
+
+
+def polish(factor: Factor, rows: Rows, point: Point, *, last: bool) -> bool:
+    """Polish u, g and λ of `point`; False, and nothing changed, where a row is violated or a force would pull.
+
+    last : forces that would pull stay what they are, and the rest is polished.
+    """
+    binding = point.force > point.room
+    low, high = point.lower > 1.0 + point.moved, point.upper > 1.0 - point.moved
+    if point.cap[2] > point.cap[1]:  # the growth is held back by its limit: any point will do
+        return True
+    if not binding.any():
+        return False
+    weight = np.where(binding, _WEIGHT, 0.0)
+    held = low | high
+    diagonal = np.where(held, _HELD, 1.0)
+    factor.factorise(weight, diagonal)
+    border = np.zeros(len(held))
+    spread(rows, weight * rows.inflation, border)
+    bent = factor.solve(border.copy())
+    corner = 1.0 + float((weight * rows.inflation) @ rows.inflation) - float(border @ bent)
+
+    def solved(right: Floats, top: float) -> tuple[Floats, float]:
+        factor.solve(right)
+        growth = (top - float(border @ right)) / corner
+        return right - growth * bent, growth
+
+    moved = np.where(high, 1.0, np.where(low, -1.0, point.moved))
+    growth = float(point.cap[0])
+    left, right = np.empty(len(binding)), np.empty(len(held))
+    for _ in range(_ROUNDS):
+        _left_over(rows, moved, growth, left)
+        right[:] = 0.0
+        open_rows = weight * left
+        spread(rows, open_rows, right)
+        right[held] = 0.0
+        change, grown = solved(right, float(open_rows @ rows.inflation))
+        moved, growth = moved + change, growth + grown
+    force = np.where(binding, point.force, 0.0)
+    for _ in range(_ROUNDS):
+        right = np.zeros(len(held))
+        spread(rows, force, right)
+        right[held] = 0.0
+        change, grown = solved(-right, 1.0 - float(force @ rows.inflation))
+        _left_over(rows, change, grown, left)
+        force = force + weight * (rows.slack - left)
+    _left_over(rows, moved, growth, left)
+    violated, pulls = -float(left.min()), float(force.min()) < 0.0
+    if pulls and not last:
+        return False
+    if not (violated < TOLERATED and float(np.abs(moved).max()) < 1.0 + TOLERATED):
+        return False
+    if violated > 0.0:  # a little less growth satisfies every row
+        growth -= violated / float(rows.inflation.min())
+        _left_over(rows, moved, growth, left)
+    point.moved[:], point.room[:], point.cap[0] = moved, np.maximum(left, 0.0), growth
+    if not pulls:  # else there is a choice of forces, and the interior point has one that pushes
+        point.force[:] = force
+    return True
+
+
+@kernel
+def _left_over(rows: Rows, moved: Floats, growth: float, out: Floats) -> None:
+    """h - A u - b g of every row."""
+    for k in range(len(rows.slack)):
+        out[k] = rows.slack[k] - along(rows, k, moved) - rows.inflation[k] * growth
