@@ -1,0 +1,72 @@
+"""Jamming: discs and spheres grow and make room for each other until none can, by a chain of linear programs.
+
+`jam` runs to the end; `JammingRun` solves one program at a time. What they compute: docs/jamming.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from engine.jamming.packing import Iteration as Iteration
+    from engine.jamming.packing import Packing as Packing
+    from engine.jamming.run import JammingRun as JammingRun
+
+__all__ = ["Iteration", "JammingRun", "Packing", "jam"]
+
+
+def jam(
+    positions: ArrayLike,
+    radii: ArrayLike,
+    box: ArrayLike,
+    *,
+    periodic: bool = True,
+    rules: str = "trust-region",
+    solver: str | None = None,
+    callback: Callable[[Iteration], Any] | None = None,
+    **tolerances: Any,
+) -> Packing:
+    """The jammed packing that a state of hard discs (d = 2) or spheres (d = 3) grows into.
+
+    Repeated until √Γ - 1 and max |s_i,μ| over discs that are no rattlers are below their tolerances: find the greatest
+    Γ and displacements s with ``|r|² + 2 r·(s_i - s_j) >= Γ (R_i + R_j)²`` for all pairs that can meet,
+    r = X_i - X_j, and |s_i,μ| <= s_b; then X_i += s_i, R_i *= √Γ. Nothing overlaps on the way. Forces and contacts
+    are the dual variables of the last program.
+
+    Parameters
+    ----------
+    positions : (N, d), N > d; in a periodic box wrapped into it, else inside it.
+    radii : (N,), > 0, equal or not; box : (d,), > 0, from 0 to the sides; periodic : or hard walls.
+    rules : "trust-region": the bound s_b follows the displacements; "calippso": cutoffs, bounds and tolerances of the
+        public package.
+    solver : "interior-point" (the project's own; default for d = 2) or "highs" (default for d = 3).
+    callback : called after every program with its `Iteration`; where it returns True the run ends.
+    tolerances : `tolerance_inflation` for √Γ - 1 (1e-8; calippso 1e-12), `tolerance_displacement` for max |s_i,μ| in
+        mean diameters (1e-8; calippso 1e-9), `max_iterations` (1000).
+
+    Returns the packing; `jammed` is False and `reason` says why where the run ended early: programs used up, ended by
+    the callback, a solver that failed. The state is then the last good one. Raises InputError for bad input.
+    """
+    from engine.jamming.run import JammingRun
+
+    run = JammingRun(positions, radii, box, periodic=periodic, rules=rules, solver=solver, **tolerances)
+    while not run.reason:
+        entry = run.step()
+        if callback is not None and callback(entry) is True and not run.reason:
+            run.reason = "ended by the callback"
+    return run.packing()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "JammingRun":
+        from engine.jamming.run import JammingRun
+
+        return JammingRun
+    if name in ("Iteration", "Packing"):
+        from engine.jamming import packing
+
+        return getattr(packing, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

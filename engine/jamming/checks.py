@@ -1,0 +1,118 @@
+"""What can be jammed: everything else is refused with the reason."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from engine.errors import InputError
+from engine.jamming.neighbours import Floats, widest_growth
+from engine.jamming.rules import CLOSE_PACKING, RULES, volume_fraction
+
+OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j, as for all initial states
+SOLVERS = ("interior-point", "highs")
+
+
+def checked_state(positions: ArrayLike, radii: ArrayLike, box: ArrayLike, periodic: bool) -> tuple[Floats, Floats, Floats]:
+    """Copies as float64 arrays: positions (N, d) inside the box, radii (N,), box (d,). Raises InputError.
+
+    Overlaps within the tolerance are taken away by smaller radii.
+    """
+    places, sizes, sides = _as_numbers(positions, "positions"), _as_numbers(radii, "radii"), _as_numbers(box, "box")
+    if places.ndim != 2 or places.shape[1] not in (2, 3):
+        raise InputError(f"positions must have the shape (N, 2) or (N, 3), not {places.shape}")
+    count, dimensions = places.shape
+    if sizes.shape != (count,):
+        raise InputError(f"radii must have the shape ({count},) for {count} positions, not {sizes.shape}")
+    if sides.shape != (dimensions,):
+        raise InputError(f"the box must have {dimensions} sides, not the shape {sides.shape}", "box.size")
+    if count <= dimensions:
+        raise InputError(
+            f"{count} discs cannot jam in {dimensions} dimensions: at least {dimensions + 1} are needed", "discs.count"
+        )
+    if not (np.isfinite(sides).all() and (sides > 0.0).all()):
+        raise InputError(f"the sides of the box must be numbers above 0, not {sides.tolist()}", "box.size")
+    _check_discs(places, sizes)
+    _check_density(sizes, sides)
+    if periodic:
+        places = wrapped(places, sides)
+    elif ((places < 0.0) | (places > sides)).any():
+        i = int(((places < 0.0) | (places > sides)).any(axis=1).argmax())
+        raise InputError(f"disc {i} at {places[i].tolist()} is not inside the box", "discs.file")
+    return places, _without_overlap(places, sizes, sides, periodic), sides
+
+
+def checked_names(rules: str, solver: str) -> None:
+    """Refuse rules and solvers that do not exist."""
+    if rules not in RULES:
+        raise InputError(f"rules must be one of {', '.join(sorted(RULES))}, not {rules!r}", "jamming.rules")
+    if solver not in SOLVERS:
+        raise InputError(f"solver must be one of {', '.join(SOLVERS)}, not {solver!r}", "jamming.solver")
+
+
+def checked_tolerance(name: str, value: Any) -> float:
+    """A tolerance above 0 and below 1. Raises InputError."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.floating, np.integer)):
+        raise InputError(f"{name} must be a number, not {value!r}", f"jamming.{name}")
+    if not (isfinite(value) and 0.0 < value < 1.0):
+        raise InputError(f"{name} must be above 0 and below 1, not {value:g}", f"jamming.{name}")
+    return float(value)
+
+
+def checked_iterations(value: Any) -> int:
+    """A number of programs, at least 1. Raises InputError."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise InputError(f"max_iterations must be a whole number above 0, not {value!r}", "jamming.max_iterations")
+    return int(value)
+
+
+def wrapped(positions: Floats, box: Floats) -> Floats:
+    """The images of positions in [0, box), (N, d)."""
+    inside = positions - np.floor(positions / box) * box
+    return np.where(inside >= box, 0.0, inside)
+
+
+def _as_numbers(values: ArrayLike, name: str) -> Floats:
+    try:
+        return np.array(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be an array of numbers") from error
+
+
+def _check_discs(positions: Floats, radii: Floats) -> None:
+    bad = ~np.isfinite(positions).all(axis=1)
+    if bad.any():
+        raise InputError(f"the position of disc {int(bad.argmax())} is not a finite number", "discs.file")
+    bad = ~(np.isfinite(radii) & (radii > 0.0))
+    if bad.any():
+        i = int(bad.argmax())
+        raise InputError(f"the radius of disc {i} must be a number above 0, not {radii[i]:g}", "discs.file")
+
+
+def _check_density(radii: Floats, box: Floats) -> None:
+    # of unequal discs it is only known that they fill less than the box
+    equal = float(radii.max()) <= float(radii.min()) * (1.0 + 1e-9)
+    densest = CLOSE_PACKING[len(box)] * (1.0 + 1e-9) if equal else 1.0
+    fraction = volume_fraction(radii, box)
+    if fraction > densest:
+        kind = "close packing of equal discs" if equal else "a full box"
+        raise InputError(
+            f"the volume fraction is {fraction:.6g}, above that of {kind}, {min(densest, 1.0):.6g}",
+            "discs.volume_fraction",
+        )
+
+
+def _without_overlap(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> Floats:
+    """The radii, all smaller by the depth of the deepest overlap where there is one within the tolerance."""
+    factor, _ = widest_growth(positions, radii, box, periodic)
+    if factor >= 1.0:
+        return radii
+    if factor < 1.0 - OVERLAP_TOLERANCE:
+        raise InputError(
+            f"the start overlaps: discs, or a disc and a wall, by {1.0 - factor:.3g} of the sum of their radii",
+            "discs.file",
+        )
+    return np.asarray(radii * factor)

@@ -1,0 +1,262 @@
+"""The order in which discs are eliminated, and where the factor of their stiffness has entries.
+
+Nested dissection by geometry: the discs are cut in two across their longer side; those next to the cut come last,
+both halves are cut again. Each separator, and each of the small parts that are left, is a *node* of a tree: a dense
+block of columns. The rows of a node are its own discs and those of its ancestors that it is joined to.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.jamming.neighbours import Floats, Ints
+from engine.kernels import kernel
+
+_SMALLEST = 12  # discs that are not cut any more
+
+Longs = NDArray[np.int64]
+
+
+class Elimination(NamedTuple):
+    """N discs in the order of elimination; *place* is a disc's number in it. T nodes, children before parents.
+
+    order : (N,) disc of each place; pivots : (T + 1,) first place of each node.
+    rows, rows_start : places of the rows of node t, its own first, are ``rows[rows_start[t] : rows_start[t + 1]]``.
+    children : (T, 2), -1 for none; into, into_start : for each row of node t that is not its own, which row of the
+    parent it is. links, links_start : the pairs that node t assembles, ``links[links_start[t] : links_start[t + 1]]``.
+    one, other : (m,) by link: its two rows within the node; `other` is -1 where the second disc has no place.
+    entries : (T + 1,) where the node's part of the factor begins, in blocks of discs; widest : rows of the widest node;
+    stack : blocks that wait for their parents at most.
+    """
+
+    order: Ints
+    pivots: Longs
+    rows: Ints
+    rows_start: Longs
+    children: Longs
+    into: Ints
+    into_start: Longs
+    links: Ints
+    links_start: Longs
+    one: Ints
+    other: Ints
+    entries: Longs
+    widest: int
+    stack: int
+
+
+def eliminate(places: Floats, first: Ints, second: Ints) -> Elimination:
+    """Order discs at `places` (N, d) that are joined by links first (m,), second (m,); negative: no such disc."""
+    count = len(places)
+    start, neighbours = _adjacency(first, second, count)
+    order, pivots, children = _cut(places, start, neighbours)
+    return _structure(order, pivots, children, start, neighbours, first, second)
+
+
+@kernel
+def _adjacency(first: Ints, second: Ints, count: int) -> tuple[Longs, Ints]:
+    """Neighbours of every disc: start (N + 1,), discs."""
+    start = np.zeros(count + 2, np.int64)
+    for k in range(len(first)):
+        if first[k] >= 0 and second[k] >= 0:
+            start[first[k] + 2] += 1
+            start[second[k] + 2] += 1
+    for i in range(count):
+        start[i + 2] += start[i + 1]
+    discs = np.empty(start[count + 1], np.int32)
+    for k in range(len(first)):
+        i, j = first[k], second[k]
+        if i >= 0 and j >= 0:
+            discs[start[i + 1]] = j
+            start[i + 1] += 1
+            discs[start[j + 1]] = i
+            start[j + 1] += 1
+    return start[: count + 1], discs
+
+
+@kernel
+def _cut(places: Floats, start: Longs, neighbours: Ints) -> tuple[Ints, Longs, Longs]:
+    """The order (N,), first places of the nodes (T + 1,), and their children (T, 2)."""
+    count, dimensions = places.shape
+    order = np.arange(count).astype(np.int32)
+    room = 2 * count + 2
+    # parts that wait: begin, end, or a separator whose halves are done: begin of it, end, marked
+    waiting = np.empty((room, 3), np.int64)
+    pivots, children = np.empty(room, np.int64), np.full((room, 2), -1, np.int64)
+    finished = np.empty(room, np.int64)  # nodes whose parent has not come yet
+    side = np.zeros(count, np.int64)
+    waiting[0] = 0, count, 0
+    depth, nodes, open_nodes = 1, 0, 0
+    while depth > 0:
+        depth -= 1
+        begin, end, is_separator = waiting[depth]
+        if is_separator or end - begin <= _SMALLEST:
+            if is_separator:
+                children[nodes, 1] = finished[open_nodes - 1]
+                children[nodes, 0] = finished[open_nodes - 2]
+                open_nodes -= 2
+            pivots[nodes] = begin
+            finished[open_nodes] = nodes
+            open_nodes += 1
+            nodes += 1
+            continue
+        part = order[begin:end].copy()
+        axis, longest = 0, -1.0
+        for a in range(dimensions):
+            low, high = np.inf, -np.inf
+            for i in part:
+                low, high = min(low, places[i, a]), max(high, places[i, a])
+            if high - low > longest:
+                axis, longest = a, high - low
+        key = np.empty(len(part))
+        for k in range(len(part)):
+            key[k] = places[part[k], axis]
+        ranked = part[np.argsort(key)]
+        half = len(part) // 2
+        for k in range(len(part)):
+            side[ranked[k]] = 1 if k < half else 2
+        # the separator is taken from the half in which fewer discs are next to the cut
+        edge = np.zeros(3, np.int64)
+        for i in part:
+            for q in range(start[i], start[i + 1]):
+                if side[i] + side[neighbours[q]] == 3:
+                    edge[side[i]] += 1
+                    break
+        chosen = 1 if edge[1] <= edge[2] else 2
+        left, right, last = begin, 0, 0
+        kept = np.empty(len(part), np.int32)
+        cut = np.empty(len(part), np.int32)
+        for i in ranked:
+            at_cut = False
+            if side[i] == chosen:
+                for q in range(start[i], start[i + 1]):
+                    if side[neighbours[q]] == 3 - chosen:
+                        at_cut = True
+                        break
+            if at_cut:
+                cut[last] = i
+                last += 1
+            elif side[i] == 1:
+                order[left] = i
+                left += 1
+            else:
+                kept[right] = i
+                right += 1
+        order[left : left + right] = kept[:right]
+        order[left + right : end] = cut[:last]
+        for i in part:
+            side[i] = 0
+        waiting[depth] = left + right, end, 1
+        waiting[depth + 1] = left, left + right, 0
+        waiting[depth + 2] = begin, left, 0
+        depth += 3
+    pivots[nodes] = count
+    return order, pivots[: nodes + 1].copy(), children[:nodes].copy()
+
+
+@kernel
+def _structure(
+    order: Ints, pivots: Longs, children: Longs, start: Longs, neighbours: Ints, first: Ints, second: Ints
+) -> Elimination:
+    """Rows of every node, where they go in the parent, and which node assembles which link."""
+    count, nodes = len(order), len(children)
+    place = np.empty(count, np.int64)
+    for p in range(count):
+        place[order[p]] = p
+    rows_start = np.zeros(nodes + 1, np.int64)
+    into_start = np.zeros(nodes + 1, np.int64)
+    entries = np.zeros(nodes + 1, np.int64)
+    rows = np.empty(16 * count + 64, np.int32)
+    seen = np.full(count, -1, np.int64)
+    widest, stack, waiting = 0, 0, 0
+    for t in range(nodes):
+        begin, end = pivots[t], pivots[t + 1]
+        most = rows_start[t] + (end - begin)
+        for c in range(2):
+            if children[t, c] >= 0:
+                most += rows_start[children[t, c] + 1] - rows_start[children[t, c]]
+        for p in range(begin, end):
+            most += start[order[p] + 1] - start[order[p]]
+        if most > len(rows):
+            wider = np.empty(2 * most, np.int32)
+            wider[: rows_start[t]] = rows[: rows_start[t]]
+            rows = wider
+        free = rows_start[t]
+        for p in range(begin, end):
+            seen[p] = t
+            rows[free] = p
+            free += 1
+        own = free
+        for p in range(begin, end):
+            for q in range(start[order[p]], start[order[p] + 1]):
+                r = place[neighbours[q]]
+                if r >= end and seen[r] != t:
+                    seen[r] = t
+                    rows[free] = r
+                    free += 1
+        for c in range(2):
+            child = children[t, c]
+            if child < 0:
+                continue
+            own_child = pivots[child + 1] - pivots[child]
+            for k in range(rows_start[child] + own_child, rows_start[child + 1]):
+                r = rows[k]
+                if seen[r] != t:
+                    seen[r] = t
+                    rows[free] = r
+                    free += 1
+            waiting -= (rows_start[child + 1] - rows_start[child] - own_child) ** 2
+        rows[own:free] = np.sort(rows[own:free])
+        rows_start[t + 1] = free
+        wide, below = free - rows_start[t], free - own
+        entries[t + 1] = entries[t] + (end - begin) * wide
+        into_start[t + 1] = into_start[t] + below
+        widest = max(widest, wide)
+        waiting += below * below
+        stack = max(stack, waiting)
+    into = np.empty(into_start[nodes], np.int32)
+    local = np.empty(count, np.int32)
+    node_of = np.empty(count, np.int64)
+    for t in range(nodes):
+        for p in range(pivots[t], pivots[t + 1]):
+            node_of[p] = t
+        for k in range(rows_start[t], rows_start[t + 1]):
+            local[rows[k]] = k - rows_start[t]
+        for c in range(2):
+            child = children[t, c]
+            if child >= 0:
+                begin = rows_start[child] + pivots[child + 1] - pivots[child]
+                for k in range(begin, rows_start[child + 1]):
+                    into[into_start[child] + k - begin] = local[rows[k]]
+    links_start = np.zeros(nodes + 2, np.int64)
+    count_links = len(first)
+    owner = np.empty(count_links, np.int64)
+    for k in range(count_links):
+        p = place[first[k]] if first[k] >= 0 else count
+        q = place[second[k]] if second[k] >= 0 else count
+        owner[k] = node_of[min(p, q)] if min(p, q) < count else -1
+        if owner[k] >= 0:
+            links_start[owner[k] + 2] += 1
+    for t in range(nodes):
+        links_start[t + 2] += links_start[t + 1]
+    links = np.empty(links_start[nodes + 1], np.int32)
+    for k in range(count_links):
+        if owner[k] >= 0:
+            links[links_start[owner[k] + 1]] = k
+            links_start[owner[k] + 1] += 1
+    one, other = np.full(count_links, -1, np.int32), np.full(count_links, -1, np.int32)
+    for t in range(nodes):
+        for k in range(rows_start[t], rows_start[t + 1]):
+            local[rows[k]] = k - rows_start[t]
+        for q in range(links_start[t], links_start[t + 1]):
+            k = links[q]
+            a = local[place[first[k]]] if first[k] >= 0 else -1
+            b = local[place[second[k]]] if second[k] >= 0 else -1
+            one[k], other[k] = (a, b) if a >= 0 else (b, a)
+    return Elimination(
+        order, pivots, rows[: rows_start[nodes]].copy(), rows_start, children, into, into_start,
+        links, links_start[: nodes + 1].copy(), one, other, entries, widest, stack,
+    )  # fmt: skip

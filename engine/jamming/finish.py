@@ -1,0 +1,104 @@
+"""From the last state of a run to a packing: forces that balance, contacts by gap, states of self-stress."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import scipy.sparse as sparse
+from scipy.sparse.linalg import splu
+
+from engine.jamming.neighbours import Floats, Ints, near_pairs, wall
+from engine.jamming.network import Network, among_stable, rattlers, resultants
+
+CLOSED = 1e-9  # of the mean diameter: contacts close to rounding, the next gap is thousands of times wider
+_SHIFT = 1e-13  # eigenvalues of the stiffness below this are no stiffness
+
+
+def balanced(network: Network, fixed: int) -> Network:
+    """The same contacts with forces that add up to zero at the present places of the discs."""
+    if len(network.first) == 0:
+        return network
+    count = len(network.rattlers)
+    first, second, vectors = network.first, network.second, network.vectors
+    forces = balanced_forces(first, second, vectors, network.forces, count, fixed)
+    return replace(network, forces=forces, residual=resultants(first, second, vectors, forces, count))
+
+
+def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int, fixed: int) -> Floats:
+    """The forces nearest to `forces` that add up to zero on every disc, mean 1, (K,).
+
+    first, second, vectors : the contacts. With unit vectors n in the rows of R, the least change is -R (RᵀR)⁻¹ Rᵀ f,
+    repeated until rounding is left. `fixed` : a disc whose sum follows from the others, or -1.
+    """
+    rigidity = _rigidity(first, second, vectors, count, fixed)
+    stiffness = (rigidity.T @ rigidity).tocsc()
+    factors = _factors(stiffness + _SHIFT * sparse.eye(stiffness.shape[0], format="csc"))
+    best, least = forces, np.inf
+    for _ in range(8):
+        forces = forces / forces.mean()
+        left = float(np.abs(resultants(first, second, vectors, forces, count)).max())
+        if left >= 0.5 * least:
+            break
+        best, least = forces, left
+        forces = forces - rigidity @ factors.solve(rigidity.T @ forces)
+    return best
+
+
+def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> int:
+    """Independent states of self-stress beyond one: K - rank(R) - 1. The rank follows from the number of eigenvalues of
+    RᵀR that are zero, which are the negative pivots of RᵀR - shift (Sylvester).
+    """
+    rigidity = _rigidity(first, second, vectors, count, fixed)
+    stiffness = (rigidity.T @ rigidity).tocsc()
+    shifted = stiffness - 100.0 * _SHIFT * sparse.eye(stiffness.shape[0], format="csc")
+    floppy = int((_factors(shifted).U.diagonal() < 0.0).sum())
+    return len(first) - (stiffness.shape[0] - floppy) - 1
+
+
+def _rigidity(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> sparse.csr_array:
+    """R, (K, d n): the unit vector at both discs of a contact, for the n discs that have contacts and are not fixed."""
+    dimensions = vectors.shape[1]
+    units = vectors / np.linalg.norm(vectors, axis=1)[:, None]
+    free = np.zeros(count, bool)
+    free[first] = True
+    free[second[second >= 0]] = True
+    if fixed >= 0:
+        free[fixed] = False
+    column = np.cumsum(free) - 1
+    rows, columns, values = [], [], []
+    for discs, sign in ((first, 1.0), (second, -1.0)):
+        present = np.flatnonzero((discs >= 0) & free[np.maximum(discs, 0)])
+        for axis in range(dimensions):
+            rows.append(present)
+            columns.append(column[discs[present]] * dimensions + axis)
+            values.append(sign * units[present, axis])
+    shape = (len(first), int(free.sum()) * dimensions)
+    return sparse.csr_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
+
+
+def _factors(matrix: sparse.csc_array) -> splu:
+    """LU without exchange of rows, whose U has the pivots of LDLᵀ on its diagonal."""
+    return splu(
+        matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+    )
+
+
+def closed_contacts(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[Ints, Ints, Floats]:
+    """Pairs and walls closer than 1e-9 of the mean diameter, without rattlers: first, second, vectors."""
+    near = CLOSED * 2.0 * float(radii.mean())
+    growth = 1.0 + near / float(radii.min())
+    first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=0.0, growth=growth, step=0.0)
+    closed = np.linalg.norm(vectors, axis=1) - radii[first] - radii[second] <= near
+    parts = [(first[closed], second[closed], vectors[closed])]
+    if not periodic:
+        for axis in range(len(box)):
+            for upper in (False, True):
+                x = box[axis] - positions[:, axis] if upper else positions[:, axis]
+                discs = np.flatnonzero(x - radii <= near).astype(np.int32)
+                way = np.zeros((len(discs), len(box)))
+                way[:, axis] = -2.0 * x[discs] if upper else 2.0 * x[discs]
+                parts.append((discs, np.full(len(discs), wall(axis, upper), np.int32), way))
+    first, second, vectors = (np.concatenate(part) for part in zip(*parts, strict=True))
+    inside = among_stable(first, second, rattlers(first, second, len(radii), len(box)))
+    return first[inside], second[inside], vectors[inside]

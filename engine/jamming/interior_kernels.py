@@ -1,0 +1,241 @@
+"""The arithmetic of the interior-point method: Newton's equations, their right sides, lengths of steps.
+
+For unknowns u = s / s_b (by place, N d) and g = (Γ - 1) / s_b: maximise g subject to
+
+    w = h - A u - b g >= 0  (duals λ),   1 + u >= 0 (p),   1 - u >= 0 (q),   g_max - g >= 0 (ν),
+
+with rows A = (-c at i, +c at j). The conditions are Aᵀλ + q - p = 0, bᵀλ + ν = 1, and products that go to zero.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.jamming.neighbours import Floats, Ints
+from engine.kernels import kernel
+
+
+class Rows(NamedTuple):
+    """one, other : (m,) places of the discs of each row, -1 for a wall or a disc that does not move; direction : (m, d),
+    c; inflation : (m,), b; slack : (m,), h.
+    """
+
+    one: Ints
+    other: Ints
+    direction: Floats
+    inflation: Floats
+    slack: Floats
+
+
+class Point(NamedTuple):
+    """u, w, λ, p, q, and cap = (g, g_max - g, ν)."""
+
+    moved: Floats
+    room: Floats
+    force: Floats
+    lower: Floats
+    upper: Floats
+    cap: Floats
+
+
+class Change(NamedTuple):
+    """Changes of a `Point`, and of cap: (g, ν)."""
+
+    moved: Floats
+    room: Floats
+    force: Floats
+    lower: Floats
+    upper: Floats
+    cap: Floats
+
+
+class Aim(NamedTuple):
+    """By how much the products λ w, p (1 + u), q (1 - u) and ν (g_max - g) are to change."""
+
+    rows: Floats
+    lower: Floats
+    upper: Floats
+    cap: Floats
+
+
+@kernel
+def along(rows: Rows, k: int, u: Floats) -> float:
+    """Row k of A u."""
+    d = rows.direction.shape[1]
+    total = 0.0
+    i, j = rows.one[k], rows.other[k]
+    for a in range(d):
+        if i >= 0:
+            total -= rows.direction[k, a] * u[i * d + a]
+        if j >= 0:
+            total += rows.direction[k, a] * u[j * d + a]
+    return total
+
+
+@kernel
+def spread(rows: Rows, values: Floats, out: Floats) -> None:
+    """Adds Aᵀ values to out (N d,)."""
+    d = rows.direction.shape[1]
+    for k in range(len(values)):
+        i, j = rows.one[k], rows.other[k]
+        for a in range(d):
+            x = values[k] * rows.direction[k, a]
+            if i >= 0:
+                out[i * d + a] -= x
+            if j >= 0:
+                out[j * d + a] += x
+
+
+@kernel
+def begin(rows: Rows, point: Point, most: float) -> None:
+    """A centred point that satisfies all rows: no displacement, and discs that shrink: all products are equal."""
+    m = len(rows.slack)
+    growth = -0.5
+    point.moved[:] = 0.0
+    total = 1.0 / (most - growth)
+    for k in range(m):
+        point.room[k] = max(rows.slack[k], 0.0) - rows.inflation[k] * growth
+        total += rows.inflation[k] / point.room[k]
+    mu = 1.0 / total
+    for k in range(m):
+        point.force[k] = mu / point.room[k]
+    point.lower[:] = mu
+    point.upper[:] = mu
+    point.cap[0], point.cap[1], point.cap[2] = growth, most - growth, mu / (most - growth)
+
+
+@kernel
+def measure(rows: Rows, point: Point, residual: Floats) -> tuple[float, float, float, float]:
+    """Fills residual = -(Aᵀλ + q - p); returns that of bᵀλ + ν = 1, its own greatest value, the sum of all products
+    and their number.
+    """
+    for k in range(len(residual)):
+        residual[k] = point.upper[k] - point.lower[k]
+    spread(rows, point.force, residual)
+    worst = total = 0.0
+    pressure = 1.0 - point.cap[2]
+    for k in range(len(residual)):
+        residual[k] = -residual[k]
+        worst = max(worst, abs(residual[k]))
+        total += point.lower[k] * (1.0 + point.moved[k]) + point.upper[k] * (1.0 - point.moved[k])
+    for k in range(len(point.force)):
+        pressure -= rows.inflation[k] * point.force[k]
+        total += point.force[k] * point.room[k]
+    total += point.cap[1] * point.cap[2]
+    return pressure, worst, total, len(point.force) + 2.0 * len(residual) + 1.0
+
+
+@kernel
+def stiffness(rows: Rows, point: Point, weight: Floats, diagonal: Floats, border: Floats) -> float:
+    """Fills D = λ / w, the diagonal of the bounds and the border AᵀDb; returns the corner."""
+    m = len(weight)
+    scaled = np.empty(m)
+    corner = point.cap[2] / point.cap[1]
+    for k in range(m):
+        weight[k] = point.force[k] / point.room[k]
+        scaled[k] = weight[k] * rows.inflation[k]
+        corner += scaled[k] * rows.inflation[k]
+    border[:] = 0.0
+    spread(rows, scaled, border)
+    for k in range(len(diagonal)):
+        diagonal[k] = point.lower[k] / (1.0 + point.moved[k]) + point.upper[k] / (1.0 - point.moved[k])
+    return corner
+
+
+@kernel
+def aim(point: Point, mu: float, last: Change, wanted: Aim) -> None:
+    """Fills by how much each product is to change to become `mu`; with `mu` above 0 the products of the changes in
+    `last`, the predictor, are taken into account.
+    """
+    keep = 1.0 if mu > 0.0 else 0.0
+    for k in range(len(point.room)):
+        wanted.rows[k] = mu - point.force[k] * point.room[k] - keep * last.force[k] * last.room[k]
+    for k in range(len(point.moved)):
+        wanted.lower[k] = mu - point.lower[k] * (1.0 + point.moved[k]) - keep * last.lower[k] * last.moved[k]
+        wanted.upper[k] = mu - point.upper[k] * (1.0 - point.moved[k]) + keep * last.upper[k] * last.moved[k]
+    wanted.cap[0] = mu - point.cap[1] * point.cap[2] + keep * last.cap[0] * last.cap[1]
+
+
+@kernel
+def right_side(rows: Rows, point: Point, residual: Floats, pressure: float, wanted: Aim, out: Floats) -> float:
+    """Fills the right side (N d,); returns that of the growth."""
+    m = len(rows.slack)
+    scaled = np.empty(m)
+    top = pressure - wanted.cap[0] / point.cap[1]
+    for k in range(m):
+        scaled[k] = -wanted.rows[k] / point.room[k]
+        top += rows.inflation[k] * scaled[k]
+    out[:] = residual
+    spread(rows, scaled, out)
+    for k in range(len(out)):
+        out[k] += wanted.lower[k] / (1.0 + point.moved[k]) - wanted.upper[k] / (1.0 - point.moved[k])
+    return top
+
+
+@kernel
+def complete(rows: Rows, point: Point, weight: Floats, wanted: Aim, growth: float, change: Change) -> None:
+    """Everything else of a change from change.moved and the change of g."""
+    for k in range(len(rows.slack)):
+        closing = along(rows, k, change.moved) + rows.inflation[k] * growth
+        change.room[k] = -closing
+        change.force[k] = wanted.rows[k] / point.room[k] + weight[k] * closing
+    for k in range(len(change.moved)):
+        change.lower[k] = (wanted.lower[k] - point.lower[k] * change.moved[k]) / (1.0 + point.moved[k])
+        change.upper[k] = (wanted.upper[k] + point.upper[k] * change.moved[k]) / (1.0 - point.moved[k])
+    change.cap[0] = growth
+    change.cap[1] = (wanted.cap[0] + point.cap[2] * growth) / point.cap[1]
+
+
+@kernel
+def longest(point: Point, change: Change) -> tuple[float, float]:
+    """How far unknowns and duals can go before anything is zero, at most 1 each."""
+    primal, dual = 1.0, 1.0
+    for k in range(len(point.room)):
+        if change.room[k] < 0.0:
+            primal = min(primal, -point.room[k] / change.room[k])
+        if change.force[k] < 0.0:
+            dual = min(dual, -point.force[k] / change.force[k])
+    for k in range(len(point.moved)):
+        if change.moved[k] < 0.0:
+            primal = min(primal, -(1.0 + point.moved[k]) / change.moved[k])
+        elif change.moved[k] > 0.0:
+            primal = min(primal, (1.0 - point.moved[k]) / change.moved[k])
+        if change.lower[k] < 0.0:
+            dual = min(dual, -point.lower[k] / change.lower[k])
+        if change.upper[k] < 0.0:
+            dual = min(dual, -point.upper[k] / change.upper[k])
+    if change.cap[0] > 0.0:
+        primal = min(primal, point.cap[1] / change.cap[0])
+    if change.cap[1] < 0.0:
+        dual = min(dual, -point.cap[2] / change.cap[1])
+    return primal, dual
+
+
+@kernel
+def products_after(point: Point, change: Change, primal: float, dual: float) -> float:
+    """The sum of all products after a step of the two lengths."""
+    total = (point.cap[1] - primal * change.cap[0]) * (point.cap[2] + dual * change.cap[1])
+    for k in range(len(point.room)):
+        total += (point.room[k] + primal * change.room[k]) * (point.force[k] + dual * change.force[k])
+    for k in range(len(point.moved)):
+        u = point.moved[k] + primal * change.moved[k]
+        total += (1.0 + u) * (point.lower[k] + dual * change.lower[k])
+        total += (1.0 - u) * (point.upper[k] + dual * change.upper[k])
+    return total
+
+
+@kernel
+def advance(point: Point, change: Change, primal: float, dual: float) -> None:
+    """Take the step."""
+    point.cap[0] += primal * change.cap[0]
+    point.cap[1] -= primal * change.cap[0]
+    point.cap[2] += dual * change.cap[1]
+    for k in range(len(point.room)):
+        point.room[k] += primal * change.room[k]
+        point.force[k] += dual * change.force[k]
+    for k in range(len(point.moved)):
+        point.moved[k] += primal * change.moved[k]
+        point.lower[k] += dual * change.lower[k]
+        point.upper[k] += dual * change.upper[k]

@@ -1,0 +1,158 @@
+"""Pairs of discs that lie close to each other, in two and three dimensions, and what lies between them.
+
+In a periodic box every image of a disc within reach counts, not only the nearest one: in a small box two discs
+may touch on both sides.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import kernel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+_SLACK = 1.0 + 1e-9  # searched this much farther than asked: the cell of a centre is subject to rounding
+_CELLS_PER_DISC = 4  # bounds memory where few discs lie in a wide box
+
+
+def wall(axis: int, upper: bool) -> int:
+    """The number that stands for a wall where a pair names its second disc: -1, -2 across the first axis, and so on."""
+    return -1 - 2 * axis - int(upper)
+
+
+def near_pairs(
+    positions: Floats, radii: Floats, box: Floats, periodic: bool, *, cutoff: float, growth: float, step: float
+) -> tuple[Ints, Ints, Floats]:
+    """Pairs i < j whose centres are within `cutoff`, or which can meet: first (m,), second (m,), vectors (m, d).
+
+    Two discs can meet if ``|r| - 2 step Σ|r_μ|/|r| < growth (R_i + R_j)``: each moves by at most `step` along each
+    axis while radii grow by the factor `growth`. Vectors are X_i - X_j for the image that is meant. Pairs come in the
+    order of cells, so that neighbours in space lie next to each other.
+    """
+    count, dimensions = positions.shape
+    reach = max(cutoff, growth * 2.0 * float(radii.max()) + 2.0 * step * sqrt(dimensions)) * _SLACK
+    shape, order, start, cells = _cells(positions, box, reach)
+    layers = np.ceil(reach / (box / shape)).astype(np.int64)
+    room = 8 * count + 64
+    while True:
+        first, second = np.empty(room, np.int32), np.empty(room, np.int32)
+        vectors = np.empty((room, dimensions))
+        found = _list_pairs(
+            positions, radii, box, periodic, cutoff, growth, step, shape, layers, order, start, cells,
+            first, second, vectors,
+        )  # fmt: skip
+        if found <= room:
+            return first[:found], second[:found], vectors[:found]
+        room = found
+
+
+def widest_growth(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[float, float]:
+    """By what factor all radii can grow before anything overlaps, and the smallest gap. O(N).
+
+    The factor is the least of |X_i - X_j| / (R_i + R_j) over all pairs and images, of the distance from a wall over
+    the radius, and of half a periodic box over the radius; below 1 discs overlap. The gap is the least
+    |X_i - X_j| - R_i - R_j, in the unit of the lengths.
+    """
+    factor, gap = inf, inf
+    if periodic:
+        widest = 2.0 * float(radii.max())
+        factor, gap = float(box.min()) / widest, float(box.min()) - widest
+    else:
+        margin = np.minimum(positions, box - positions).min(axis=1)
+        factor, gap = float((margin / radii).min()), float((margin - radii).min())
+    growth = 1.05
+    while True:  # pairs out of reach are farther apart than `growth` says
+        first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=0.0, growth=growth, step=0.0)
+        if len(first) or growth * 2.0 * float(radii.max()) > 2.0 * float(np.linalg.norm(box)):
+            break
+        growth *= 2.0
+    if len(first):
+        distance = np.linalg.norm(vectors, axis=1)
+        reach = radii[first] + radii[second]
+        factor, gap = min(factor, float((distance / reach).min())), min(gap, float((distance - reach).min()))
+    return factor, gap
+
+
+def _cells(positions: Floats, box: Floats, reach: float) -> tuple[NDArray[np.int64], Ints, Ints, NDArray[np.int64]]:
+    """Cells along each axis (d,), discs sorted by cell (N,), first of each cell (n + 1,), cell of each disc (N, d)."""
+    count, dimensions = positions.shape
+    most = max(1.0, (_CELLS_PER_DISC * count) ** (1.0 / dimensions))
+    shape = np.maximum(1, np.minimum(box / reach, most)).astype(np.int64)
+    cells = np.minimum((positions / box * shape).astype(np.int64), shape - 1)
+    flat = np.zeros(count, np.int64)
+    for axis in range(dimensions):
+        flat = flat * shape[axis] + cells[:, axis]
+    order = np.argsort(flat, kind="stable").astype(np.int32)
+    start = np.searchsorted(flat[order], np.arange(int(shape.prod()) + 1)).astype(np.int32)
+    return shape, order, start, cells
+
+
+@kernel
+def _list_pairs(
+    positions: Floats,
+    radii: Floats,
+    box: Floats,
+    periodic: bool,
+    cutoff: float,
+    growth: float,
+    step: float,
+    shape: NDArray[np.int64],
+    layers: NDArray[np.int64],
+    order: Ints,
+    start: Ints,
+    cells: NDArray[np.int64],
+    first: Ints,
+    second: Ints,
+    vectors: Floats,
+) -> int:
+    """Fills the three last arrays as far as they go; returns how many pairs there are."""
+    dimensions = positions.shape[1]
+    found = 0
+    offset = np.empty(dimensions, np.int64)
+    image = np.empty(dimensions)
+    difference = np.empty(dimensions)
+    boxes = 1
+    for axis in range(dimensions):
+        boxes *= 2 * layers[axis] + 1
+    for place in range(positions.shape[0]):
+        i = order[place]
+        for number in range(boxes):
+            rest, cell, inside = number, 0, True
+            for axis in range(dimensions):
+                wide = 2 * layers[axis] + 1
+                offset[axis] = cells[i, axis] + rest % wide - layers[axis]
+                rest //= wide
+                turns = offset[axis] // shape[axis]
+                if turns != 0 and not periodic:
+                    inside = False
+                image[axis] = turns * box[axis]
+                cell = cell * shape[axis] + offset[axis] - turns * shape[axis]
+            if not inside:
+                continue
+            for other in range(start[cell], start[cell + 1]):
+                j = order[other]
+                if j <= i:
+                    continue
+                square = 0.0
+                spread = 0.0
+                for axis in range(dimensions):
+                    d = positions[i, axis] - (positions[j, axis] + image[axis])
+                    difference[axis] = d
+                    square += d * d
+                    spread += abs(d)
+                distance = np.sqrt(square)
+                # discs in one point have no direction, and are listed
+                nearer = 2.0 * step * spread / distance if distance > 0.0 else 0.0
+                if distance <= cutoff or distance - nearer < growth * (radii[i] + radii[j]):
+                    if found < first.shape[0]:
+                        first[found] = i
+                        second[found] = j
+                        for axis in range(dimensions):
+                            vectors[found, axis] = difference[axis]
+                    found += 1
+    return found

@@ -1,0 +1,132 @@
+"""The network of contacts: who is a rattler, whether forces balance, how many states of self-stress there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.jamming.neighbours import Floats, Ints
+from engine.jamming.program import Program, Solution
+from engine.kernels import kernel
+
+Bools = NDArray[np.bool_]
+
+NO_FORCE = 1e-9  # of the greatest force: rounding, where a vertex has a zero
+
+
+def rattlers(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:
+    """Discs with at most d contacts, contacts with such discs left out again until none is left, (N,).
+
+    first, second : (K,) the contacts; a negative `second` is a wall.
+    """
+    return _prune(first, second, count, dimensions)
+
+
+@kernel
+def _prune(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:
+    loose = np.zeros(count, np.bool_)
+    held = np.zeros(count, np.int64)
+    while True:
+        held[:] = 0
+        for k in range(len(first)):
+            i, j = first[k], second[k]
+            if loose[i] or (j >= 0 and loose[j]):
+                continue
+            held[i] += 1
+            if j >= 0:
+                held[j] += 1
+        changed = False
+        for i in range(count):
+            if not loose[i] and held[i] <= dimensions:
+                loose[i] = True
+                changed = True
+        if not changed:
+            return loose
+
+
+def among_stable(first: Ints, second: Ints, loose: Bools) -> Bools:
+    """Which contacts join discs that are no rattlers, or such a disc and a wall, (K,)."""
+    inside = ~loose[first]
+    pairs = second >= 0
+    inside[pairs] &= ~loose[second[pairs]]
+    return inside
+
+
+def isostatic_count(stable: int, dimensions: int, periodic: bool) -> int:
+    """Contacts of an isostatic packing: one more than its degrees of freedom. Walls leave no free translation."""
+    return dimensions * (stable - 1 if periodic else stable) + 1
+
+
+@dataclass(frozen=True)
+class Network:
+    """Contacts that carry a force, among stable discs. first, second : (K,); vectors : (K, d), X_i - X_j, or twice the
+    way from the wall; forces : (K,), > 0, mean 1; rattlers : (N,); residual : (N, d), sum of forces on every disc.
+    """
+
+    first: Ints
+    second: Ints
+    vectors: Floats
+    forces: Floats
+    rattlers: Bools
+    residual: Floats
+
+    @staticmethod
+    def empty(count: int, dimensions: int) -> Network:
+        """No contacts: every disc is a rattler."""
+        none = np.zeros(0, np.int32)
+        return Network(
+            none, none, np.zeros((0, dimensions)), np.zeros(0), np.ones(count, bool), np.zeros((count, dimensions))
+        )
+
+    def force_mismatch(self) -> float:
+        """Greatest sum of forces on a disc over the mean force; 0 without forces."""
+        return float(np.sqrt((self.residual**2).sum(axis=1).max())) if len(self.forces) else 0.0
+
+    def isostatic_gap(self, periodic: bool) -> int:
+        """Contacts less those of an isostatic packing of the stable discs."""
+        stable = int((~self.rattlers).sum())
+        return len(self.first) - isostatic_count(stable, self.vectors.shape[1], periodic) if stable else 0
+
+    def firmest(self) -> int:
+        """The disc with the greatest forces on it."""
+        total = np.zeros(len(self.rattlers))
+        np.add.at(total, self.first, self.forces)
+        pairs = self.second >= 0
+        np.add.at(total, self.second[pairs], self.forces[pairs])
+        return int(total.argmax())
+
+
+def resultants(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int) -> Floats:
+    """Sum of the forces on every disc, (N, d)."""
+    push = forces[:, None] * vectors / np.linalg.norm(vectors, axis=1)[:, None]
+    total = np.zeros((count, vectors.shape[1]))
+    np.add.at(total, first, push)
+    pairs = second >= 0
+    np.add.at(total, second[pairs], -push[pairs])
+    return total
+
+
+def network_of(program: Program, solution: Solution, unit: float) -> Network:
+    """The contacts that the dual variables of a program name, after the discs have moved. unit : the mean diameter."""
+    count, dimensions = program.shape
+    force = 0.5 * solution.duals * np.linalg.norm(program.direction, axis=1)
+    held = force > NO_FORCE * force.max() if len(force) and force.max() > 0.0 else np.zeros(len(force), bool)
+    loose = rattlers(program.first[held], program.second[held], count, dimensions)
+    held[held] = among_stable(program.first[held], program.second[held], loose)
+    if not held.any():
+        return Network.empty(count, dimensions)
+    first, second, force = program.first[held], program.second[held], force[held]
+    force = force / force.mean()
+    # c = r / σ with σ = 2 b for a pair; for a wall c = x / R with 2x the vector and R = 2 b
+    vectors = program.direction[held] * (2.0 * program.inflation[held])[:, None]
+    residual = resultants(first, second, vectors, force, count)
+    moved = solution.displacements
+    pairs = second >= 0
+    vectors[~pairs] *= 2.0
+    vectors[pairs] += moved[first[pairs]] - moved[second[pairs]]
+    normal = program.direction[held][~pairs]
+    normal = np.sign(normal)
+    vectors[~pairs] += 2.0 * np.abs(normal) * moved[first[~pairs]]
+    return Network(first, second, vectors * unit, force, loose, residual)

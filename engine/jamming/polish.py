@@ -1,0 +1,82 @@
+"""The last digits of a solution: rows that bind are closed to rounding, their forces balance to rounding.
+
+Which rows bind and which discs lean on the bound is read off an interior point (the dual is larger than what it
+multiplies). Then A u + b g = h and Aᵀλ = 0, bᵀλ = 1 on these rows are linear equations. Both are solved by the method of
+multipliers with one factor, that of ρ AᵀA + 1: it takes the nearest solution, whether the equations leave a choice
+(discs without contacts) or not all are independent (states of self-stress).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.jamming.factor import Factor
+from engine.jamming.interior_kernels import Point, Rows, along, spread
+from engine.jamming.neighbours import Floats
+from engine.kernels import kernel
+
+_WEIGHT = 1e10  # ρ: every round leaves 1 / (ρ σ²) of the error, σ² an eigenvalue of the stiffness
+_HELD = 1e30  # added where a disc leans on the bound
+_ROUNDS = 4
+ROUNDING = 1e-13  # a row that is violated by less, in units of s_b or of the mean diameter if that is smaller, is not
+
+
+def polish(factor: Factor, rows: Rows, point: Point) -> bool:
+    """Replace u, g and λ of `point` by the polished ones; False, and nothing changed, where they violate a condition."""
+    binding = point.force > point.room
+    low, high = point.lower > 1.0 + point.moved, point.upper > 1.0 - point.moved
+    if point.cap[2] > point.cap[1]:  # the growth is held back by its limit: any point will do
+        return True
+    if not binding.any():
+        return False
+    weight = np.where(binding, _WEIGHT, 0.0)
+    held = low | high
+    diagonal = np.where(held, _HELD, 1.0)
+    factor.factorise(weight, diagonal)
+    border = np.zeros(len(held))
+    spread(rows, weight * rows.inflation, border)
+    bent = factor.solve(border.copy())
+    corner = 1.0 + float((weight * rows.inflation) @ rows.inflation) - float(border @ bent)
+
+    def solved(right: Floats, top: float) -> tuple[Floats, float]:
+        factor.solve(right)
+        growth = (top - float(border @ right)) / corner
+        return right - growth * bent, growth
+
+    moved = np.where(high, 1.0, np.where(low, -1.0, point.moved))
+    growth = float(point.cap[0])
+    left, right = np.empty(len(binding)), np.empty(len(held))
+    for _ in range(_ROUNDS):
+        _left_over(rows, moved, growth, left)
+        right[:] = 0.0
+        open_rows = weight * left
+        spread(rows, open_rows, right)
+        right[held] = 0.0
+        change, grown = solved(right, float(open_rows @ rows.inflation))
+        moved, growth = moved + change, growth + grown
+    force = np.where(binding, point.force, 0.0)
+    for _ in range(_ROUNDS):
+        right = np.zeros(len(held))
+        spread(rows, force, right)
+        right[held] = 0.0
+        change, grown = solved(-right, 1.0 - float(force @ rows.inflation))
+        _left_over(rows, change, grown, left)
+        force = force + weight * (rows.slack - left)
+    _left_over(rows, moved, growth, left)
+    good = bool(
+        np.isfinite(growth)
+        and float(left.min()) > -ROUNDING * max(1.0, float(rows.slack.max()))
+        and float(np.abs(moved).max()) < 1.0 + ROUNDING
+        and float(force.min()) >= 0.0
+    )
+    if good:
+        point.moved[:], point.force[:], point.room[:] = moved, force, np.maximum(left, 0.0)
+        point.cap[0] = growth
+    return good
+
+
+@kernel
+def _left_over(rows: Rows, moved: Floats, growth: float, out: Floats) -> None:
+    """h - A u - b g of every row."""
+    for k in range(len(rows.slack)):
+        out[k] = rows.slack[k] - along(rows, k, moved) - rows.inflation[k] * growth

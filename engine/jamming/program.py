@@ -1,0 +1,169 @@
+"""One linear program of the chain: what moves and grows as far as the linearised conditions allow.
+
+Unknowns are the displacement s_i of every disc and the growth Γ - 1 of the squared diameters. For two discs with
+r = X_i - X_j and σ = R_i + R_j
+
+    |r + s_i - s_j|² >= |r|² + 2 r·(s_i - s_j) >= Γ σ²,
+
+so what satisfies the linear condition never overlaps. Divided by 2σ this is one *row*
+
+    c·(s_j - s_i) + b (Γ - 1) <= h,    c = r/σ,  b = σ/2,  h = (|r|² - σ²) / 2σ.
+
+A wall at distance x acts as the mirror image of the disc (r = 2x, σ = 2R, both move), divided by 4R: c = x/R along the
+normal, b = R/2, h = (x² - R²) / 2R. The program is: greatest Γ - 1 subject to all rows and |s_i,μ| <= s_b.
+
+Its dual variables λ are forces: Σ λ b = 1, and λ c adds up to zero on every disc that is not at the bound. The force of
+a pair is λ |c| / 2, in the direction of r. All lengths are in units of the mean diameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.jamming.neighbours import Floats, Ints, near_pairs, wall
+
+
+@dataclass(frozen=True)
+class Program:
+    """Rows of one program, lengths in mean diameters; m rows, N discs in d dimensions.
+
+    first, second : (m,) discs i and j of each row; a wall is a negative `second` (see `neighbours.wall`).
+    direction : (m, d), c; inflation : (m,), b; slack : (m,), h.
+    bound : s_b, may be inf. most : greatest Γ - 1 for which discs without a row stay apart.
+    fixed : a disc that does not move, since the whole may slide in a periodic box; -1 between walls.
+    places : (N, d), where the discs are; only the order of elimination is taken from it.
+    """
+
+    first: Ints
+    second: Ints
+    direction: Floats
+    inflation: Floats
+    slack: Floats
+    bound: float
+    most: float
+    fixed: int
+    places: Floats
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.places.shape[0], self.places.shape[1]
+
+    def remaining(self, displacements: Floats, growth: float) -> Floats:
+        """h - c·(s_j - s_i) - b (Γ - 1) of every row, (m,); negative where a row is violated."""
+        moved = -displacements[self.first]
+        pairs = self.second >= 0
+        moved[pairs] += displacements[self.second[pairs]]
+        return np.asarray(self.slack - (self.direction * moved).sum(axis=1) - self.inflation * growth)
+
+    def resultants(self, duals: Floats) -> Floats:
+        """Sum of the forces on every disc, (N, d)."""
+        forces = 0.5 * duals[:, None] * self.direction
+        total = np.zeros(self.places.shape)
+        np.add.at(total, self.first, forces)
+        pairs = self.second >= 0
+        np.add.at(total, self.second[pairs], -forces[pairs])
+        return total
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What a solver says. displacements (N, d) and growth = Γ - 1 satisfy the rows; duals (m,) >= 0.
+
+    status : "optimal"; "stopped early", feasible but not the best; "interrupted", or "failed: …", with nothing of use.
+    gap : how much Γ - 1 may still be below its best value.
+    """
+
+    displacements: Floats
+    growth: float
+    duals: Floats
+    status: str
+    seconds: float
+    gap: float
+
+    @property
+    def usable(self) -> bool:
+        return self.status in ("optimal", "stopped early")
+
+
+class Solver(Protocol):
+    """A way of solving programs; it may keep what the next one can use again."""
+
+    name: str
+
+    def solve(self, program: Program, stop: Callable[[], bool], *, loose: bool = False) -> Solution:
+        """stop : asked again and again; when it says True the solver gives up within 0.2 s.
+
+        loose : a feasible point that is nearly as good as the best one will do.
+        """
+        ...
+
+
+def nothing_found(program: Program, status: str, seconds: float) -> Solution:
+    """The answer of a solver that has none: everything stays where it is."""
+    return Solution(np.zeros(program.shape), 0.0, np.zeros(len(program.first)), status, seconds, np.inf)
+
+
+def build_program(
+    positions: Floats,
+    radii: Floats,
+    box: Floats,
+    periodic: bool,
+    *,
+    unit: float,
+    cutoff: float,
+    bound: float,
+    most: float,
+    fixed: int,
+) -> Program:
+    """The program of a state, lengths given in its unit and divided by `unit`, the mean diameter.
+
+    cutoff : pairs closer than this have rows; 0 leaves those that can meet: when every disc moves by `bound` along each
+    axis and Γ - 1 is `most`.
+    """
+    growth = float(np.sqrt(1.0 + most))
+    step = bound if np.isfinite(bound) else 0.0
+    # with a cutoff it alone decides, as in the public package
+    meet = (0.0, 0.0) if cutoff > 0.0 else (growth, step)
+    first, second, vectors = near_pairs(
+        positions, radii, box, periodic, cutoff=cutoff, growth=meet[0], step=meet[1]
+    )
+    reach = radii[first] + radii[second]
+    square = (vectors * vectors).sum(axis=1)
+    # (r - σ)(r + σ) keeps the digits of a gap that r² - σ² loses
+    distance = np.sqrt(square)
+    slack = (distance - reach) * (distance + reach) / (2.0 * reach)
+    direction, inflation = vectors / reach[:, None], 0.5 * reach
+    if not periodic:
+        rows = [(first, second, direction, inflation, slack)]
+        rows += _wall_rows(positions, radii, box, cutoff, growth, step)
+        first, second, direction, inflation, slack = (np.concatenate(part) for part in zip(*rows, strict=True))
+    return Program(
+        first, second, np.ascontiguousarray(direction), inflation / unit, slack / unit,
+        bound / unit, most, fixed, positions / unit,
+    )  # fmt: skip
+
+
+_Rows = tuple[Ints, Ints, Floats, Floats, Floats]
+
+
+def _wall_rows(positions: Floats, radii: Floats, box: Floats, cutoff: float, growth: float, step: float) -> list[_Rows]:
+    rows = []
+    dimensions = positions.shape[1]
+    for axis in range(dimensions):
+        for upper in (False, True):
+            x = box[axis] - positions[:, axis] if upper else positions[:, axis]
+            near = (2.0 * x <= cutoff) | (x - step < growth * radii)
+            discs = np.flatnonzero(near).astype(np.int32)
+            x, radius = x[near], radii[near]
+            direction = np.zeros((len(discs), dimensions))
+            direction[:, axis] = -x / radius if upper else x / radius  # from the wall to the disc, as r is for i
+            second = np.full(len(discs), wall(axis, upper), np.int32)
+            rows.append((discs, second, direction, 0.5 * radius, (x - radius) * (x + radius) / (2.0 * radius)))
+    return rows
+
+

@@ -1,0 +1,147 @@
+"""How far one program of the chain may see and go: cutoff of the rows, bound of the displacements, greatest growth.
+
+Both rules keep discs without a row apart: the growth is limited to what they allow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi, sqrt
+from typing import Protocol
+
+import numpy as np
+
+from engine.jamming.neighbours import Floats
+
+CLOSE_PACKING = {2: pi / (2.0 * sqrt(3.0)), 3: pi / (3.0 * sqrt(2.0))}  # of equal discs and spheres
+
+
+@dataclass(frozen=True)
+class Reach:
+    """cutoff : pairs closer than this have rows, 0: those that can meet; bound : s_b; most : greatest Γ - 1."""
+
+    cutoff: float
+    bound: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a rule learns from a program: √Γ - 1; max |s_i,μ| of stable discs; whether forces balance to 1e-7 of their
+    mean, so that no stable disc leans on the bound; whether the growth was held back by `most`.
+    """
+
+    inflation: float
+    moved: float
+    balanced: bool
+    capped: bool
+
+
+class Rules(Protocol):
+    """Made once for a run; `reach` before every program, `learn` after it."""
+
+    def reach(self, radii: Floats) -> Reach: ...
+
+    def learn(self, outcome: Outcome) -> None: ...
+
+    def memory(self) -> tuple[float, ...]: ...
+
+    def recall(self, memory: tuple[float, ...]) -> None: ...
+
+
+class PackageRules:
+    """The rules of the public package CALiPPSO, by the growth of the last program. R: the largest radius now.
+
+    ========================  ==============  ====================================
+    √Γ - 1 of the last one    cutoff          bound
+    ========================  ==============  ====================================
+    above 5e-4 (start: 0.01)  l_0             (l_0 / 2 - max(1.5, √Γ) R) / √d
+    1e-5 to 5e-4              min(4 R, l_0)   0.1 R
+    at most 1e-5              min(2.7 R, l_0) 0.01 R
+    ========================  ==============  ====================================
+
+    l_0 is four times the largest radius at the start.
+    """
+
+    tolerance_inflation = 1e-12
+    tolerance_displacement = 1e-9
+
+    def __init__(self, radii: Floats, dimensions: int) -> None:
+        self._widest = 4.0 * float(radii.max())
+        self._dimensions = dimensions
+        self._inflation = 0.01
+
+    def reach(self, radii: Floats) -> Reach:
+        radius, root = float(radii.max()), sqrt(self._dimensions)
+        if self._inflation > 5e-4:
+            cutoff = self._widest
+            bound = (0.5 * self._widest - max(1.5, 1.0 + self._inflation) * radius) / root
+        elif self._inflation > 1e-5:
+            cutoff, bound = min(4.0 * radius, self._widest), 0.1 * radius
+        else:
+            cutoff, bound = min(2.7 * radius, self._widest), 0.01 * radius
+        # the largest radius has outgrown l_0: the last row of the table is what still fits
+        bound = bound if bound > 0.0 else 0.01 * radius
+        cutoff = max(cutoff, 2.7 * radius)
+        apart = (cutoff - 2.0 * root * bound) / (2.0 * radius)
+        return Reach(cutoff, bound, apart * apart - 1.0)
+
+    def learn(self, outcome: Outcome) -> None:
+        self._inflation = outcome.inflation
+
+    def memory(self) -> tuple[float, ...]:
+        return (self._widest, self._inflation)
+
+    def recall(self, memory: tuple[float, ...]) -> None:
+        self._widest, self._inflation = memory
+
+
+class TrustRegion:
+    """A bound that follows the displacements: three times what the stable discs moved, or three times the bound itself
+    where a stable disc leans on it. Rows are the pairs that can meet within the bound while radii grow by at most ten
+    times what they grew last.
+    """
+
+    tolerance_inflation = 1e-8
+    tolerance_displacement = 1e-8
+
+    def __init__(self, radii: Floats, dimensions: int) -> None:
+        self._dimensions = dimensions
+        self._bound = 0.25  # in units of the largest radius, as are the limits
+        self._growth = 1.0  # greatest √Γ - 1 that is looked for
+        self._limits = (1e-7, 0.5 / sqrt(dimensions))
+
+    def reach(self, radii: Floats) -> Reach:
+        radius = float(radii.max())
+        widest = 1.0 + self._growth
+        return Reach(0.0, self._bound * radius, widest * widest - 1.0)
+
+    def learn(self, outcome: Outcome) -> None:
+        leaning = not outcome.balanced or outcome.capped or outcome.moved >= 0.999 * self._bound
+        wanted = 3.0 * (self._bound if leaning else outcome.moved)
+        self._bound = min(max(wanted, self._limits[0]), self._limits[1])
+        self._growth = max((100.0 if outcome.capped else 10.0) * outcome.inflation, 1e-6)
+
+    def memory(self) -> tuple[float, ...]:
+        return (self._bound, self._growth)
+
+    def recall(self, memory: tuple[float, ...]) -> None:
+        self._bound, self._growth = memory
+
+
+RULES: dict[str, type[PackageRules] | type[TrustRegion]] = {"calippso": PackageRules, "trust-region": TrustRegion}
+
+
+def highest_growth(radii: Floats, box: Floats) -> float:
+    """Γ at which discs and spheres would fill the box: no packing grows further. Not below 1."""
+    fraction = volume_fraction(radii, box)
+    return max(1.0, fraction ** (-2.0 / len(box)))
+
+
+def volume_fraction(radii: Floats, box: Floats) -> float:
+    """Part of the box that discs (d = 2) or spheres (d = 3) fill."""
+    dimensions = len(box)
+    unit = pi if dimensions == 2 else 4.0 * pi / 3.0
+    return float(unit * np.sum(radii**dimensions) / np.prod(box))
+
+

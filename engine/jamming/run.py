@@ -1,0 +1,260 @@
+"""The chain of linear programs, one at a time."""
+
+from __future__ import annotations
+
+import threading
+from copy import deepcopy
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from engine.errors import InputError
+from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
+from engine.jamming.finish import balanced, closed_contacts, extra_self_stresses
+from engine.jamming.neighbours import Floats, widest_growth
+from engine.jamming.network import Network, network_of
+from engine.jamming.packing import Iteration, Packing
+from engine.jamming.program import Program, Solution, Solver, build_program, nothing_found
+from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
+
+FAR = 1e-3  # mean diameters: while stable discs move farther, nearly the best growth will do
+FINE = 1e-10  # of the mean force: what a packing's forces balance to
+BALANCED = 1e-7  # of the mean force: stable discs that do not lean on the bound
+
+
+class JammingRun:
+    """A state on its way to a jammed packing. `step` solves one program; between steps the state is always good.
+
+    positions : (N, d); radii : (N,); box : (d,); periodic; network : the contacts of the last program.
+    history : one `Iteration` for each program. jammed; reason : why there is nothing left to do, "" while there is.
+    """
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        radii: ArrayLike,
+        box: ArrayLike,
+        *,
+        periodic: bool = True,
+        rules: str = "trust-region",
+        solver: str | None = None,
+        **tolerances: Any,
+    ) -> None:
+        """As for `jam`; raises InputError for a state that cannot be jammed."""
+        self.positions, self.radii, self.box = checked_state(positions, radii, box, periodic)
+        self.periodic = bool(periodic)
+        chosen = solver or ("interior-point" if self.dimensions == 2 else "highs")
+        checked_names(rules, chosen)
+        self._rules = RULES[rules](self.radii, self.dimensions)
+        self._solver_name = chosen
+        self._solver = make_solver(chosen)
+        self.tolerance_inflation = checked_tolerance(
+            "tolerance_inflation", tolerances.pop("tolerance_inflation", self._rules.tolerance_inflation)
+        )
+        self.tolerance_displacement = checked_tolerance(
+            "tolerance_displacement", tolerances.pop("tolerance_displacement", self._rules.tolerance_displacement)
+        )
+        self.max_iterations = checked_iterations(tolerances.pop("max_iterations", 1000))
+        if tolerances:
+            raise InputError(f"there is no tolerance {min(tolerances)!r}", f"jamming.{min(tolerances)}")
+        self.network = Network.empty(self.count, self.dimensions)
+        self.history: list[Iteration] = []
+        self.jammed = False
+        self.reason = ""
+        self._fixed = self.count - 1 if self.periodic else -1
+        self._stop = threading.Event()
+
+    @property
+    def count(self) -> int:
+        return len(self.radii)
+
+    @property
+    def dimensions(self) -> int:
+        return len(self.box)
+
+    @property
+    def unit(self) -> float:
+        """The mean diameter now."""
+        return 2.0 * float(self.radii.mean())
+
+    @property
+    def volume_fraction(self) -> float:
+        return volume_fraction(self.radii, self.box)
+
+    def interrupt(self) -> None:
+        """End the program that is being solved, or the next one where none is, within 0.2 s. From any thread."""
+        self._stop.set()
+
+    def step(self) -> Iteration:
+        """Solve one program and move and grow the discs. A program that fails or is interrupted changes nothing.
+
+        A run that was interrupted, has failed or has reached its number of programs can be stepped on.
+        """
+        reach = self._rules.reach(self.radii)
+        limit = highest_growth(self.radii, self.box)
+        if self.periodic:  # a disc must not grow into its own image
+            limit = min(limit, (float(self.box.min()) / (2.0 * float(self.radii.max()))) ** 2)
+        most = min(reach.most, limit - 1.0)
+        program = build_program(
+            self.positions, self.radii, self.box, self.periodic,
+            unit=self.unit, cutoff=reach.cutoff, bound=reach.bound, most=max(most, 0.0), fixed=self._fixed,
+        )  # fmt: skip
+        if len(program.first) == 0:  # nothing is in reach: all the growth that is allowed
+            solution = replace(nothing_found(program, "optimal", 0.0), growth=program.most)
+        else:
+            far = bool(self.history) and self.history[-1].moved_stable > FAR * self.unit
+            solution = self._solver.solve(program, self._stop.is_set, loose=far)
+        entry = self._accept(reach, program, solution) if solution.usable else self._keep(reach, program, solution)
+        self.history.append(entry)
+        self._judge(entry)
+        return entry
+
+    def packing(self) -> Packing:
+        """The state as a packing. Where it is jammed, forces balance at the final places of the discs: where those of
+        the last program do not to 1e-10, one more without a bound gives forces and contacts, and moves nothing.
+        """
+        network = balanced(self.network, self._fixed) if self.jammed else self.network
+        if self.jammed and (network.force_mismatch() > FINE or float(network.forces.min()) <= 0.0):
+            network = self._fine_tuned(network)
+        first, second, vectors = closed_contacts(self.positions, self.radii, self.box, self.periodic)
+        stresses = 0
+        if self.jammed and len(first):
+            fixed = int(first[0]) if self.periodic else -1
+            stresses = extra_self_stresses(first, second, vectors, self.count, fixed)
+        _, gap = widest_growth(self.positions, self.radii, self.box, self.periodic)
+        return Packing(
+            positions=self.positions.copy(),
+            radii=self.radii.copy(),
+            box=self.box.copy(),
+            periodic=self.periodic,
+            contacts=np.column_stack((network.first, network.second)),
+            forces=network.forces,
+            contact_vectors=network.vectors,
+            rattlers=network.rattlers,
+            jammed=self.jammed,
+            reason=self.reason,
+            isostatic=len(network.first) > 0 and network.isostatic_gap(self.periodic) == 0,
+            contacts_by_gap=len(first),
+            self_stresses=stresses,
+            force_mismatch=network.force_mismatch(),
+            min_gap=gap / self.unit,
+            volume_fraction=self.volume_fraction,
+            iterations=len(self.history),
+            history=tuple(self.history),
+        )
+
+    def _fine_tuned(self, before: Network) -> Network:
+        program = build_program(
+            self.positions, self.radii, self.box, self.periodic,
+            unit=self.unit, cutoff=2.7 * float(self.radii.max()), bound=inf, most=1.0, fixed=self._fixed,
+        )  # fmt: skip
+        # a vertex may leave forces on straight lines of discs alone, which are then taken for rattlers
+        solution = make_solver("interior-point").solve(program, self._stop.is_set)
+        if not solution.usable:
+            return before
+        still = replace(solution, displacements=np.zeros_like(solution.displacements))
+        network = balanced(network_of(program, still, self.unit), self._fixed)
+        better = len(network.first) > 0 and network.force_mismatch() < before.force_mismatch()
+        return network if better else before
+
+    def copy(self) -> JammingRun:
+        """The same run, to go on from here independently."""
+        other = object.__new__(JammingRun)
+        for name, value in self.__dict__.items():
+            if name not in ("_stop", "_solver"):
+                setattr(other, name, deepcopy(value))
+        other._stop = threading.Event()
+        other._solver = make_solver(self._solver_name)
+        return other
+
+    def _accept(self, reach: Reach, program: Program, solution: Solution) -> Iteration:
+        unit = self.unit
+        network = network_of(program, solution, unit)
+        moved = solution.displacements * unit
+        positions = self.positions + moved
+        if self.periodic:
+            positions = wrapped(positions, self.box)
+        # rounding, and what the solver tolerates, must not leave an overlap: radii give way
+        allowed, gap = widest_growth(positions, self.radii, self.box, self.periodic)
+        factor = min(float(np.sqrt(1.0 + solution.growth)), allowed)
+        radii = self.radii * factor
+        _, gap = widest_growth(positions, radii, self.box, self.periodic)
+        self.positions, self.radii, self.network = positions, radii, network
+        stable = ~network.rattlers
+        moved_stable = float(np.abs(moved[stable]).max()) if stable.any() else float(np.abs(moved).max())
+        mismatch = network.force_mismatch()
+        self._rules.learn(
+            Outcome(
+                factor - 1.0,
+                moved_stable / float(self.radii.max()),
+                mismatch <= BALANCED,
+                solution.growth >= 0.999 * program.most,
+            )
+        )
+        if self.periodic and not stable[self._fixed] and stable.any():
+            self._fixed = network.firmest()
+        return self._entry(reach, program, solution, factor - 1.0, float(np.abs(moved).max()), moved_stable, gap)
+
+    def _keep(self, reach: Reach, program: Program, solution: Solution) -> Iteration:
+        self._stop.clear()
+        _, gap = widest_growth(self.positions, self.radii, self.box, self.periodic)
+        return self._entry(reach, program, solution, 0.0, 0.0, 0.0, gap)
+
+    def _entry(
+        self,
+        reach: Reach,
+        program: Program,
+        solution: Solution,
+        inflation: float,
+        moved: float,
+        moved_stable: float,
+        gap: float,
+    ) -> Iteration:
+        network = self.network
+        return Iteration(
+            number=len(self.history) + 1,
+            status=solution.status,
+            seconds=solution.seconds,
+            cutoff=reach.cutoff,
+            bound=reach.bound,
+            inflation=inflation,
+            moved=moved,
+            moved_stable=moved_stable,
+            volume_fraction=self.volume_fraction,
+            contacts=len(network.first),
+            isostatic_gap=network.isostatic_gap(self.periodic),
+            rattlers=int(network.rattlers.sum()),
+            force_mismatch=network.force_mismatch(),
+            min_gap=gap / self.unit,
+            rows=len(program.first),
+        )
+
+    def _judge(self, entry: Iteration) -> None:
+        self.jammed, self.reason = False, ""
+        if not entry.status.startswith(("optimal", "stopped")):
+            self.reason = entry.status
+        elif (
+            entry.status == "optimal"
+            and entry.contacts > 0
+            and entry.inflation <= self.tolerance_inflation
+            and entry.moved_stable <= self.tolerance_displacement * self.unit
+        ):
+            self.jammed, self.reason = True, "jammed"
+        elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):
+            self.reason = "the largest disc is as wide as the box"
+        elif len(self.history) >= self.max_iterations:
+            self.reason = f"not jammed after {self.max_iterations} programs"
+
+
+def make_solver(name: str) -> Solver:
+    """A new solver; what it imports is loaded here, not with the package."""
+    if name == "highs":
+        from engine.jamming.highs import HighsSolver
+
+        return HighsSolver()
+    from engine.jamming.interior_point import InteriorPointSolver
+
+    return InteriorPointSolver()

@@ -1,0 +1,206 @@
+"""One program: both solvers against its conditions and against scipy; rows; the factor; interruption."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from engine.jamming.dissection import eliminate
+from engine.jamming.factor import Factor
+from engine.jamming.highs import HighsSolver
+from engine.jamming.interior_point import InteriorPointSolver
+from engine.jamming.neighbours import near_pairs, widest_growth
+from engine.jamming.program import build_program
+from engine.jamming.run import JammingRun
+from tests.reference.jamming import best_growth, gaps, scattered
+
+SOLVERS = [HighsSolver, InteriorPointSolver]
+CASES = [
+    (d, periodic, count, seed)
+    for d in (2, 3)
+    for periodic in (True, False)
+    for count, seed in ((5, 1), (9, 2), (16, 3))
+]
+
+
+def never():
+    return False
+
+
+def made(d, periodic, count, seed, bound=0.5, ratio=1.4):
+    """A start and its program with rows for pairs that can meet; `bound` in largest radii."""
+    rng = np.random.default_rng(seed)
+    positions, radii, box = scattered(count, d, 0.35 if d == 2 else 0.2, periodic, rng, ratio)
+    bound = bound * radii.max()
+    fixed = count - 1 if periodic else -1
+    most = 0.3
+    program = build_program(
+        positions, radii, box, periodic, unit=2.0 * radii.mean(), cutoff=0.0, bound=bound, most=most, fixed=fixed
+    )
+    return positions, radii, box, bound, most, program
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(("d", "periodic", "count", "seed"), CASES)
+def test_growth_is_that_of_scipy_where_all_pairs_have_rows(solver, d, periodic, count, seed):
+    positions, radii, box, bound, most, _ = made(d, periodic, count, seed)
+    unit = 2.0 * radii.mean()
+    fixed = count - 1 if periodic else -1
+    program = build_program(
+        positions, radii, box, periodic, unit=unit, cutoff=1.9, bound=bound, most=most, fixed=fixed
+    )
+    solution = solver().solve(program, never)
+    assert solution.status == "optimal"
+    expected = best_growth(positions, radii, box, periodic, bound, most, fixed)
+    assert solution.growth == pytest.approx(expected, abs=1e-8)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("bound", [0.5, 0.02])
+@pytest.mark.parametrize(("d", "periodic", "count", "seed"), CASES)
+def test_optimality_conditions(solver, bound, d, periodic, count, seed):
+    *_, program = made(d, periodic, count, seed, bound)
+    solution = solver().solve(program, never)
+    assert solution.status == "optimal"
+    s, growth, duals = solution.displacements, solution.growth, solution.duals
+    scale = program.bound
+    left = program.remaining(s, growth)
+    assert left.min() > -1e-9 * scale  # primal
+    assert np.abs(s).max() <= scale * (1.0 + 1e-9)
+    assert 0.0 <= growth <= program.most * (1.0 + 1e-9)
+    assert duals.min() >= 0.0  # dual
+    push = 2.0 * program.resultants(duals)
+    if program.fixed >= 0:
+        assert not s[program.fixed].any()
+        push[program.fixed] = 0.0
+    # what leans on the bound is pushed outwards, what does not is balanced
+    leaning = np.abs(s) > scale * (1.0 - 1e-6)
+    assert np.abs(push[~leaning]).max(initial=0.0) < 1e-8
+    assert (push[leaning] * np.sign(s[leaning])).min(initial=0.0) > -1e-8
+    assert (duals * left).max() < 1e-8 * scale  # complementary
+    if growth < program.most * (1.0 - 1e-6):
+        assert float(duals @ program.inflation) == pytest.approx(1.0, abs=1e-8)
+    # and the dual value is the growth
+    value = float(duals @ program.slack) + scale * np.abs(push).sum()
+    if growth < program.most * (1.0 - 1e-6):
+        assert value == pytest.approx(growth, abs=1e-8 * max(scale, growth))
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize("d", [2, 3])
+def test_rows_name_every_pair_in_reach_once(d, periodic):
+    rng = np.random.default_rng(4)
+    positions, radii, box = scattered(12, d, 0.1, periodic, rng, 1.4)
+    first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=0.8, growth=0.0, step=0.0)
+    assert (first < second).all()
+    expected = []
+    shifts = np.array([[0.0] * d]) if not periodic else np.array(np.meshgrid(*[[-1, 0, 1]] * d)).reshape(d, -1).T
+    for i in range(12):
+        for j in range(i + 1, 12):
+            for shift in shifts:
+                vector = positions[i] - positions[j] - shift
+                if np.linalg.norm(vector) <= 0.8:
+                    expected.append((i, j, *np.round(vector, 12)))
+    found = [(int(i), int(j), *np.round(v, 12)) for i, j, v in zip(first, second, vectors, strict=True)]
+    assert sorted(found) == sorted(expected)
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+def test_smallest_gap_is_that_of_all_pairs(periodic):
+    for seed in range(6):
+        positions, radii, box = scattered(7, 2, 0.2, periodic, np.random.default_rng(seed), 2.0)
+        _, gap = widest_growth(positions, radii, box, periodic)
+        assert gap == pytest.approx(gaps(positions, radii, box, periodic).min(), abs=1e-14)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_factor_solves_what_a_dense_matrix_solves(d):
+    rng = np.random.default_rng(5)
+    places = rng.random((90, d))
+    near = np.linalg.norm(places[:, None] - places[None], axis=2) < 0.25
+    first, second = (x.astype(np.int32) for x in np.nonzero(np.triu(near, 1)))
+    second[rng.random(len(second)) < 0.1] = -1  # links to a disc without a place
+    first = np.append(first, np.int32(-1))
+    second = np.append(second, np.int32(3))
+    direction, weight = rng.normal(size=(len(first), d)), rng.random(len(first))
+    diagonal = rng.random(90 * d) + 0.01
+    tree = eliminate(places, first, second)
+    place = np.empty(90, int)
+    place[tree.order] = np.arange(90)
+    assert sorted(tree.order) == list(range(90))
+    links = np.zeros((len(first), 90 * d))
+    for k, (i, j) in enumerate(zip(first, second, strict=True)):
+        for disc, sign in ((i, -1.0), (j, 1.0)):
+            if disc >= 0:
+                links[k, place[disc] * d : place[disc] * d + d] += sign * direction[k]
+    matrix = links.T @ (weight[:, None] * links) + np.diag(diagonal)
+    factor = Factor(tree, direction)
+    assert factor.factorise(weight, diagonal)
+    right = rng.normal(size=90 * d)
+    assert factor.solve(right.copy()) == pytest.approx(np.linalg.solve(matrix, right), abs=1e-9)
+    assert not factor.factorise(weight, diagonal, lambda: True)
+
+
+@pytest.mark.parametrize("solver", ["interior-point", "highs"])
+def test_an_interrupted_program_leaves_the_last_good_state(solver):
+    positions, radii, box = scattered(300, 2, 0.4, True, np.random.default_rng(6), 1.4)
+    run = JammingRun(positions, radii, box, solver=solver)
+    run.step()
+    before = run.copy()
+    asked = 0
+
+    def late():  # from the first question of the solver on, or from the third
+        nonlocal asked
+        asked += 1
+        return asked > 2
+
+    run._stop.is_set = late
+    entry = run.step()
+    assert entry.status == "interrupted"
+    assert run.reason == "interrupted"
+    assert asked >= 3
+    np.testing.assert_array_equal(run.positions, before.positions)
+    np.testing.assert_array_equal(run.radii, before.radii)
+    del run._stop.is_set
+    assert run.step().status in ("optimal", "stopped early")
+    assert run.reason == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["interior-point", "highs"])
+def test_interrupt_from_another_thread_within_a_fifth_of_a_second(solver):
+    positions, radii, box = scattered(4096, 2, 0.45, True, np.random.default_rng(7), 1.4)
+    run = JammingRun(positions, radii, box, solver=solver)
+    scattered_few = scattered(8, 2, 0.4, True, np.random.default_rng(7))
+    JammingRun(*scattered_few, solver=solver).step()  # compiled
+    late = []
+    for delay in (0.0, 0.02, 0.1, 0.2, 0.4):
+        asked = []
+
+        def ask(delay=delay, asked=asked):
+            time.sleep(delay)
+            asked.append(time.perf_counter())
+            run.interrupt()
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        while run.step().status != "interrupted":
+            pass
+        late.append(time.perf_counter() - asked[0])
+        thread.join()
+    assert min(late) < 0.2  # of several: other work may hold this thread up
+
+
+def test_a_copy_goes_on_to_the_same_state():
+    positions, radii, box = scattered(30, 2, 0.4, True, np.random.default_rng(8), 1.4)
+    run = JammingRun(positions, radii, box)
+    for _ in range(3):
+        run.step()
+    other = run.copy()
+    for _ in range(3):
+        run.step()
+        other.step()
+    np.testing.assert_array_equal(run.positions, other.positions)
+    np.testing.assert_array_equal(run.radii, other.radii)
+    assert len(run.history) == len(other.history) == 6

@@ -1,0 +1,86 @@
+"""One program of jamming straight from its definition, with every pair and every image, by scipy's linprog."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from scipy.optimize import linprog
+
+SHIFTS = 2  # images to either side
+
+
+def images(box, periodic):
+    """Shifts of the box, (n, d)."""
+    reach = range(-SHIFTS, SHIFTS + 1) if periodic else (0,)
+    return np.array(list(product(reach, repeat=len(box)))) * np.asarray(box)
+
+
+def gaps(positions, radii, box, periodic):
+    """Every distance less the radii: pairs with all images, a disc with its own images, walls."""
+    found = []
+    for shift in images(box, periodic):
+        for i in range(len(radii)):
+            for j in range(i, len(radii)):
+                if i < j or shift.any():
+                    found.append(np.linalg.norm(positions[i] - positions[j] - shift) - radii[i] - radii[j])
+    if not periodic:
+        found.extend((positions - radii[:, None]).ravel())
+        found.extend((box - positions - radii[:, None]).ravel())
+    return np.array(found)
+
+
+def best_growth(positions, radii, box, periodic, bound, most, fixed):
+    """Greatest Γ - 1 of the linearised conditions of every pair, |s| <= bound, Γ - 1 <= most."""
+    count, d = positions.shape
+    rows, limits = [], []
+
+    def add(vector, reach, i, j):
+        row = np.zeros(count * d + 1)
+        row[i * d : i * d + d] -= 2.0 * vector
+        if j is not None:
+            row[j * d : j * d + d] += 2.0 * vector
+        row[-1] = reach**2
+        rows.append(row)
+        limits.append(vector @ vector - reach**2)
+
+    for shift in images(box, periodic):
+        for i in range(count):
+            for j in range(i + 1, count):
+                add(positions[i] - positions[j] - shift, radii[i] + radii[j], i, j)
+    if not periodic:
+        for i in range(count):
+            for axis in range(d):
+                for way in (positions[i, axis], positions[i, axis] - box[axis]):
+                    # the mirror image moves the other way: twice the change
+                    row = np.zeros(count * d + 1)
+                    row[i * d + axis] = -8.0 * way
+                    row[-1] = 4.0 * radii[i] ** 2
+                    rows.append(row)
+                    limits.append(4.0 * (way**2 - radii[i] ** 2))
+    bounds = [(-bound, bound)] * (count * d) + [(0.0, most)]
+    if fixed >= 0:
+        bounds[fixed * d : fixed * d + d] = [(0.0, 0.0)] * d
+    cost = np.zeros(count * d + 1)
+    cost[-1] = -1.0
+    answer = linprog(cost, np.array(rows), np.array(limits), bounds=bounds, method="highs-ds")
+    assert answer.status == 0
+    return -answer.fun
+
+
+def scattered(count, d, fraction, periodic, rng, ratio=1.0):
+    """Discs without overlap in a unit box: positions, radii, box; those of half the discs are `ratio` times larger."""
+    box = np.ones(d)
+    radii = np.where(np.arange(count) % 2 == 0, 1.0, ratio)
+    volume = np.pi if d == 2 else 4.0 * np.pi / 3.0
+    radii *= (fraction / (volume * (radii**d).sum())) ** (1.0 / d)
+    positions = np.zeros((0, d))
+    while len(positions) < count:
+        radius = radii[len(positions)]
+        point = rng.random(d) if periodic else radius + rng.random(d) * (1.0 - 2.0 * radius)
+        away = positions - point
+        if periodic:
+            away -= np.rint(away)
+        if (np.linalg.norm(away, axis=1) >= radii[: len(positions)] + radius).all():
+            positions = np.vstack((positions, point))
+    return positions, radii, box
