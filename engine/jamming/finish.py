@@ -53,7 +53,7 @@ def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, 
     stiffness = (rigidity.T @ rigidity).tocsc()
     shifted = stiffness - 100.0 * _SHIFT * sparse.eye(stiffness.shape[0], format="csc")
     floppy = int((_factors(shifted).U.diagonal() < 0.0).sum())
-    return len(first) - (stiffness.shape[0] - floppy) - 1
+    return len(first) - (int(stiffness.shape[0]) - floppy) - 1
 
 
 def _rigidity(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> sparse.csr_array:
@@ -79,9 +79,7 @@ def _rigidity(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int
 
 def _factors(matrix: sparse.csc_array) -> splu:
     """LU without exchange of rows, whose U has the pivots of LDLᵀ on its diagonal."""
-    return splu(
-        matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
-    )
+    return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
 
 def closed_contacts(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[Ints, Ints, Floats]:

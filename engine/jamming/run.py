@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from engine.errors import InputError
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import balanced, closed_contacts, extra_self_stresses
-from engine.jamming.neighbours import Floats, widest_growth
+from engine.jamming.neighbours import widest_growth
 from engine.jamming.network import Network, network_of
 from engine.jamming.packing import Iteration, Packing
 from engine.jamming.program import Program, Solution, Solver, build_program, nothing_found
