@@ -1,7 +1,7 @@
 """How long programs and whole runs of jamming take with both solvers: `python -m benchmarks.jamming --write`.
 
-Bidisperse discs 1 : 1.4, relaxed to a volume fraction of 0.83, periodic. Both solvers solve the same programs, one after
-the other, in this process; the seconds are those of the processor, since others may work beside it.
+Bidisperse discs 1 : 1.4, relaxed to a volume fraction of 0.83, periodic. Both solvers solve the same programs, one
+after the other, in this process; the seconds are those of the processor, since others may work beside it.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ TOLERATED = 1e-9  # of s_b: by so much may a row be violated before less growth 
 
 
 def polish(factor: Factor, rows: Rows, point: Point) -> bool:
-    """Polish u and g of `point`, and λ where they stay positive; False, and nothing changed, where a row is violated."""
+    """Polish u and g of `point`, and λ if they stay positive; False, and nothing changed, where a row is violated."""
     binding = point.force > point.room
     low, high = point.lower > 1.0 + point.moved, point.upper > 1.0 - point.moved
     if point.cap[2] > point.cap[1]:  # the growth is held back by its limit: any point will do
