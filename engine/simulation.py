@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.scenario import Scenario
 from engine.state import InitialState
 
-PHYSICAL = ("merge", "collision", "wall")
+PHYSICAL = ("merge", "collision", "wall", "program")
 """The kinds of events that happen to the discs; the others are bookkeeping."""
 
 
@@ -25,6 +25,26 @@ class Impacts:
 
     time: NDArray[np.float64]
     pairs: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Network:
+    """The contacts of a packing and the forces they carry, as the last program has found them.
+
+    pairs : (K, 2) int32, the two discs, the second -1 for a wall; forces : (K,) float64, known up to a
+    common factor, so shown relative to their mean; vectors : (K, 2) float64, unit vectors from the first to the second
+    disc along the nearest image, or to the wall; rattlers : (N,) bool.
+    """
+
+    pairs: NDArray[np.int32]
+    forces: NDArray[np.float64]
+    vectors: NDArray[np.float64]
+    rattlers: NDArray[np.bool_]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        return self.pairs.nbytes + self.forces.nbytes + self.vectors.nbytes + self.rattlers.nbytes
 
 
 @dataclass
@@ -40,6 +60,9 @@ class Frame:
     collisions : (N,) int32, collisions of each disc so far, with walls too; last_contact : (N,) float64, the time of
     its last one, -inf where there was none; images : (N, 2) int32, how often it has crossed the periodic box, so that
     positions + images * box is its unwrapped path; impacts : the newest collisions.
+
+    Of discs that jam, `time` is the number of programs solved, nothing has a velocity, every disc is a cluster of its
+    own, and network : the contacts of the last program (None elsewhere and before the first one).
     """
 
     time: float
@@ -53,6 +76,7 @@ class Frame:
     last_contact: NDArray[np.float64] | None = None
     images: NDArray[np.int32] | None = None
     impacts: Impacts | None = None
+    network: Network | None = None
 
     @staticmethod
     def empty(count: int) -> Frame:
@@ -71,7 +95,7 @@ class Frame:
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
+        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray | Network))
 
 
 @dataclass(frozen=True)
@@ -79,10 +103,10 @@ class Progress:
     """Where a slice of work has ended.
 
     time : simulation time reached; clusters : M; events : counts by kind since the start (physical kinds
-    ``merge`` or ``collision``, and ``wall``, then bookkeeping); steps : counts by kind for methods that step in time;
-    finished : nothing will happen any more (M = 1, at rest, collapsed); reached : the slice stopped at what was asked
-    for (time, clusters or events), not because its budget was spent; stop_reason : one sentence on why it has
-    finished, where that is not plain.
+    ``merge``, ``collision`` or ``program``, and ``wall``, then bookkeeping); steps : counts by kind for methods that
+    step in time; finished : nothing will happen any more (M = 1, at rest, collapsed, jammed); reached : the slice
+    stopped at what was asked for (time, clusters or events), not because its budget was spent or it was interrupted;
+    stop_reason : one sentence on why it has finished, where that is not plain.
     """
 
     time: float
@@ -144,6 +168,31 @@ class GasHistory(History):
     collisions: NDArray[np.int64]
     virial: NDArray[np.float64]
     volume_fraction: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class JammingHistory(History):
+    """The history of discs that jam: one row per program, the first one for the start. (K,) arrays, nan for what there
+    is none of.
+
+    inflation : √Γ - 1; displacement, displacement_all : the largest displacement of discs that are no rattlers, and of
+    all, in mean diameters; volume_fraction; contacts : (int64); isostatic_gap : N_c - [d (N_s - 1) + 1], without
+    walls; rattlers : (int64); force_mismatch : relative to the mean force; min_gap : in mean diameters;
+    seconds : of the program; bound : s_b; cutoff : 0 where only pairs that can meet have rows.
+    """
+
+    inflation: NDArray[np.float64]
+    displacement: NDArray[np.float64]
+    displacement_all: NDArray[np.float64]
+    volume_fraction: NDArray[np.float64]
+    contacts: NDArray[np.int64]
+    isostatic_gap: NDArray[np.float64]
+    rattlers: NDArray[np.int64]
+    force_mismatch: NDArray[np.float64]
+    min_gap: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    cutoff: NDArray[np.float64]
 
 
 @dataclass

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the engine is imported by the worker, after the window is u
     from aggviewer.session.recorder import RecordingStatus
     from engine.aggregation.stepping_convergence import Convergence
     from engine.analysis import GasIndicators
+    from engine.analysis.packing import PackingIndicators
     from engine.scenario import Scenario
     from engine.simulation import Frame, History
 
@@ -76,12 +77,27 @@ class GasData:
     start_speed_squared: float
 
 
+@dataclass(frozen=True, eq=False)
+class JammingData:
+    """What there is to say of discs that jam, after one program.
+
+    scenario : as it is tuned now; count : N; periodic : of the box; history : since the start, a JammingHistory but of
+    a recording; indicators : of the packing as it is then, None where its contacts are not known.
+    """
+
+    scenario: Scenario
+    count: int
+    periodic: bool
+    history: History
+    indicators: PackingIndicators | None
+
+
 @dataclass(frozen=True)
 class Analysis:
     """Indicators and history with the system and the simulation time that they belong to.
 
-    indicators : engine Indicators, engine GasIndicators for discs that bounce; gas : all that the plots of those draw,
-    None for discs that stick.
+    indicators : engine Indicators, engine GasIndicators for discs that bounce, engine PackingIndicators for discs that
+    jam; gas, jamming : all that the plots of those draw, None for discs that stick.
     """
 
     system: SystemInfo
@@ -89,6 +105,7 @@ class Analysis:
     indicators: Any
     history: History | None
     gas: GasData | None = None
+    jamming: JammingData | None = None
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,9 @@ def test_defaults_are_those_of_the_format() -> None:
         "on_collapse": "stop",
     }
     assert tables["jamming"] == {
+        "rules": "trust-region",
+        "solver": "interior-point",
+        "start": "placed",
         "tolerance_inflation": 1e-8,
         "tolerance_displacement": 1e-8,
         "max_iterations": 1000,
@@ -169,6 +172,10 @@ def test_gravity_needs_walls() -> None:
         ("hard_discs.growth_to_fraction=1", "hard_discs.growth_to_fraction", "above 0 and below 1"),
         ("hard_discs.wall_restitution=1.1", "hard_discs.wall_restitution", "from 0 to 1, not 1.1"),
         ("hard_discs.on_collapse=wait", "hard_discs.on_collapse", '"stop" or "continue"'),
+        ("jamming.rules=newton", "jamming.rules", '"trust-region" or "calippso", not "newton"'),
+        ("jamming.solver=simplex", "jamming.solver", '"interior-point" or "highs"'),
+        ("jamming.start=melted", "jamming.start", '"placed" or "grown"'),
+        ("jamming.tolerance_inflation=1", "jamming.tolerance_inflation", "above 0 and below 1, not 1"),
         ("discs.radii=bidisperse", "discs.spread", "the ratio of the two radii"),
         ("discs.arrangement=file", "discs.file", "must name a file"),
         ("velocities.distribution=file", "velocities.distribution", 'only when discs.arrangement is "file"'),

@@ -1,0 +1,104 @@
+"""What the plots of discs that jam draw. Forces are over their mean, gaps and displacements over the mean diameter σ.
+No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.data import JammingData
+from engine.scenario import Jamming
+from engine.simulation import JammingHistory
+
+if TYPE_CHECKING:
+    from engine.analysis.packing import Density
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Programs:
+    """One entry per program, (K,): number; inflation: √Γ - 1; displacement: max |s| of discs that are no rattlers;
+    isostatic_gap, NaN where there is none; then the tolerances of the first two."""
+
+    number: Floats
+    inflation: Floats
+    displacement: Floats
+    isostatic_gap: Floats
+    tolerance_inflation: float
+    tolerance_displacement: float
+
+
+@dataclass(frozen=True)
+class ForceCurves:
+    """P(f / ⟨f⟩) of extended contacts and of those of bucklers, discs that three contacts hold; None where there are
+    none."""
+
+    extended: Density | None
+    bucklers: Density | None
+
+
+@dataclass(frozen=True)
+class DiscContacts:
+    """discs (k,): with 0, 1, … contacts that carry a force; rattlers: how many of them are; mean: contacts per disc
+    that is none, None where all are."""
+
+    discs: NDArray[np.int64]
+    rattlers: int
+    mean: float | None
+
+
+@dataclass(frozen=True)
+class Filling:
+    """number, fraction (K,): volume fraction after each program; the first is the start."""
+
+    number: Floats
+    fraction: Floats
+
+
+JammingRecords = tuple[Programs | None, ForceCurves | None, "Density | None", DiscContacts | None, Filling | None]
+
+
+def jamming_records(data: JammingData) -> JammingRecords:
+    """Convergence, forces, gaps, contacts per disc, volume fraction; None for what is not there."""
+    history, found = data.history, data.indicators
+    steps = filling = None
+    if isinstance(history, JammingHistory):
+        steps, filling = programs(history, data.scenario.jamming), filled(history)
+    if found is None:
+        return steps, None, None, None, filling
+    curves = ForceCurves(found.extended_forces, found.buckler_forces)
+    forces = None if curves.extended is None and curves.bucklers is None else curves
+    return steps, forces, found.gaps, disc_contacts(found.contacts_histogram, found.rattlers), filling
+
+
+def programs(history: JammingHistory, limits: Jamming) -> Programs | None:
+    """How far each program has still come; None before the first."""
+    if len(history.time) < 2:
+        return None
+    return Programs(
+        history.time[1:],
+        history.inflation[1:],
+        history.displacement[1:],
+        history.isostatic_gap[1:].astype(np.float64),
+        limits.tolerance_inflation,
+        limits.tolerance_displacement,
+    )
+
+
+def filled(history: JammingHistory) -> Filling | None:
+    """The volume fraction from the start on; None where it is not known."""
+    known = np.isfinite(history.volume_fraction)
+    return Filling(history.time[known], history.volume_fraction[known]) if known.any() else None
+
+
+def disc_contacts(histogram: NDArray[np.int64], rattlers: int) -> DiscContacts | None:
+    """histogram (k,): discs with 0, 1, … contacts. None before there are contacts."""
+    if len(histogram) < 2 or not histogram[1:].any():
+        return None
+    stable = int(histogram.sum()) - rattlers
+    contacts = float(histogram @ np.arange(len(histogram)))
+    return DiscContacts(histogram, rattlers, contacts / stable if stable else None)
