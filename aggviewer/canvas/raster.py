@@ -79,7 +79,7 @@ class Raster:
             scene.periodic,
             where,
             ramp,
-            colors.table(scene.coloring, view),
+            colors.scene_table(scene, view),
             clip,
             total,
         )
