@@ -25,7 +25,9 @@ def _blend(image: NDArray[np.uint8], row: int, column: int, color: Floats, cover
 
 
 @kernel
-def paint_lines(segments: Floats, half: Floats, color: Floats, clip: NDArray[np.int64], image: NDArray[np.uint8]) -> None:
+def paint_lines(
+    segments: Floats, half: Floats, color: Floats, clip: NDArray[np.int64], image: NDArray[np.uint8]
+) -> None:
     """Lines with round ends. segments : (K, 4) start and end in pixels; half : (K,) half their widths, of which those
     below half a pixel are paler instead of thinner; clip : (4,) first column and row, end column and row."""
     for n in range(segments.shape[0]):

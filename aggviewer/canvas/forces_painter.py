@@ -76,7 +76,14 @@ class ForcesPainter:
     # as pixels
 
     def _as_pixels(
-        self, painter: QPainter, scene: Scene, camera: Camera, lines: Floats, half: Floats, points: Floats, radii: Floats
+        self,
+        painter: QPainter,
+        scene: Scene,
+        camera: Camera,
+        lines: Floats,
+        half: Floats,
+        points: Floats,
+        radii: Floats,
     ) -> None:
         ratio = painter.deviceTransform().m11()
         fine = camera.magnified(ratio)
@@ -102,7 +109,14 @@ class ForcesPainter:
     # as vectors
 
     def _as_vectors(
-        self, painter: QPainter, scene: Scene, camera: Camera, lines: Floats, half: Floats, points: Floats, radii: Floats
+        self,
+        painter: QPainter,
+        scene: Scene,
+        camera: Camera,
+        lines: Floats,
+        half: Floats,
+        points: Floats,
+        radii: Floats,
     ) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

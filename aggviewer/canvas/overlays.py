@@ -264,7 +264,9 @@ class Overlays:
                 x = rect.left() + _PAD + column * (swatch + 2)
                 painter.drawEllipse(QRectF(x, middle - swatch / 2, swatch, swatch))
             painter.setPen(ink.quiet)
-            painter.drawText(QPointF(rect.left() + _PAD + room, middle + (metrics.ascent() - metrics.descent()) / 2), text)
+            painter.drawText(
+                QPointF(rect.left() + _PAD + room, middle + (metrics.ascent() - metrics.descent()) / 2), text
+            )
         return rect
 
     def _ramp_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, scale: QRectF) -> QRectF:

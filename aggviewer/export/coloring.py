@@ -26,7 +26,9 @@ class FilmColors:
         if color_by == "speed" and not source.has_velocities:
             raise InputError("the file has no velocities, and a colour by speed needs them", "color-by")
         if color_by == "rattlers" and not source.system:
-            raise InputError("a file does not say which discs are rattlers; colour by contacts, for instance", "color-by")
+            raise InputError(
+                "a file does not say which discs are rattlers; colour by contacts, for instance", "color-by"
+            )
         if color_by in ("collisions", "since_contact") and not source.system:
             raise InputError("a file does not say who has collided when; colour by speed, for instance", "color-by")
         self._source = source

@@ -33,9 +33,11 @@ class JamContactsPlot(PlotCard):
 
     title = "Contacts per disc"
     definition = (
-        "<p>Share of the discs with 0, 1, … contacts that carry a force, walls included (the last bar: 8 or more).</p>"
+        "<p>Share of the discs with 0, 1, … contacts that carry a force, those with walls too (the last bar: 8 or "
+        "more).</p>"
         "<p><b>z</b>: contacts per disc that is held; 4 for an isostatic packing of many discs.</p>"
-        "<p><b>Rattlers</b>: discs with two contacts or fewer, contacts with rattlers left out; no force holds them.</p>"
+        "<p><b>Rattlers</b>: discs with two contacts or fewer, contacts with rattlers left out. No force holds "
+        "them.</p>"
     )
     empty_text = "How many contacts hold a disc, and how many discs none does: rattlers."
 

@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, power_text, value_text
+from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.panels.jamming_records import ForceCurves
 from aggviewer.panels.plot_card import NOTHING, Drawn, PlotCard
 from aggviewer.panels.plot_view import PlotView
@@ -114,15 +114,15 @@ class LawPlot(PlotCard):
             line.setData([], [])
             return
         ends = np.array([fit.low, fit.high])
-        line.setData(np.log10(ends), np.log10(fit.prefactor * ends**fit.exponent))
+        line.setData(np.log10(ends), np.log10(fit.amplitude * ends**fit.exponent))
 
     def _in_words(self, fit: PowerLaw) -> str:
-        """Exponent, range and count."""
+        """Exponent with the error of its last digit, range and count."""
         exponent = fit.exponent if self.rising else -fit.exponent
-        number = f"{exponent:.2f}".replace("-", "−")
+        number = f"{exponent:.2f}({max(round(100.0 * fit.error), 1)})".replace("-", "−")
         if len(self.runs) > 1:  # there is no room for more
             return number
-        return f"{number}</b> ({power_text(fit.low, 1)}…{power_text(fit.high, 1)}, {fit.count})<b>"
+        return f"{number}</b> ({value_text(fit.low, 1)}…{value_text(fit.high, 1)}, {fit.count})<b>"
 
     def _erase(self, items: LawItems) -> None:
         for item in items:
@@ -138,7 +138,8 @@ class ForcesPlot(LawPlot):
         "P(f) ∝ f<sup>θ</sup>.</p>"
         "<p><b>θ<sub>l</sub></b>, rings: contacts of bucklers, discs that only three contacts hold: pushed, they move "
         "alone. Theory: 0.17. <b>θ<sub>e</sub></b>, dots: all others; opening one moves the whole packing. Theory: "
-        "0.42.</p><p>Lines: fits, with their range of f/⟨f⟩ and the number of contacts in it.</p>"
+        "0.42.</p><p>Lines: fits of maximum likelihood, with the error of the last digit, their range of f/⟨f⟩ and the "
+        "number of contacts in it.</p>"
     )
     empty_text = "How contact forces are distributed, with the power laws of the small ones. Known once contacts carry."
     quantity, y_label = "f/⟨f⟩", "P(f/⟨f⟩)"
@@ -158,16 +159,18 @@ class GapsPlot(LawPlot):
 
     title = "Gaps"
     definition = (
-        "<p>Density of the gaps h = (|r<sub>ij</sub>| - σ<sub>ij</sub>)/σ<sub>ij</sub> between near discs that carry "
-        "no force and are no rattlers, on log axes.</p>"
-        "<p><b>γ</b>: small gaps follow P(h) ∝ h<sup>-γ</sup>. Theory: 0.41. Line: the fit, with its range of h and the "
-        "number n of gaps in it.</p>"
+        "<p>Density of the gaps h = (|r<sub>ij</sub>| - σ<sub>ij</sub>)/⟨σ⟩ between near discs that do not touch and "
+        "are no rattlers, on log axes.</p>"
+        "<p><b>γ</b>: small gaps follow P(h) ∝ h<sup>-γ</sup>. Theory: 0.41. Line: the fit, as for "
+        "forces, with its range of h and the number of gaps in it.</p>"
     )
-    empty_text = "How many pairs of discs nearly touch, with the power law of the small gaps. Known once contacts carry."
+    empty_text = (
+        "How many pairs of discs nearly touch, with the power law of the small gaps. Known once contacts carry."
+    )
     quantity, y_label = "gap h", "P(h)"
     symbols, names = ("γ",), ("",)
     rising = False
     least = (-5.0, 0.0, -1.0, 1.0)
 
     def _densities(self, data: object) -> Sequence[Density | None]:
-        return (data,)  # type: ignore[return-value]
+        return (data,)

@@ -40,7 +40,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         menu(heading, [f"scenario.{entry.name}" for entry in entries], scenarios)
     recent = menu("Open recent", [], file)
     recent.aboutToShow.connect(lambda: _fill_recent(w, recent))
-    saved = ("file.save_session", "file.save", "file.save_state", None)
+    saved = ("file.save_session", "file.save", "file.save_state", "file.contacts", None)
     pictures = ("file.record", "file.film", "file.snapshot", "file.snapshot_as", "file.copy", "file.plots", None)
     for name in (*saved, *pictures, "file.quit"):
         if name is None:
@@ -51,6 +51,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         "&Run",
         [
             *("run.toggle", "run.step_event", "run.step_frame", None, "run.restart", "run.new_seed", None),
+            *("run.jam", None),
             *("run.step_back", "run.live", "run.start_here", "run.backwards", "run.loop", "run.memory", None),
             *("run.slower", "run.faster", "run.fastest"),
         ],
@@ -71,6 +72,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
     for name in (
         *(f"view.{overlay}" for overlay in OVERLAYS),
         "view.flash_contacts",
+        "view.show_forces",
         None,
         "view.parameters",
         "view.plots",
@@ -134,7 +136,7 @@ class TopBar(QToolBar):
             button = self._button(w, f"method.{method}")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
             button.setProperty("segment", True)
-        for name in ("method.compare", "method.inside"):
+        for name in ("method.compare", "method.inside", "run.jam"):
             self._button(w, name).setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.addWidget(QLabel("  Colour by"))
         self.color_by = QComboBox()

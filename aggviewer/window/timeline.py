@@ -29,6 +29,7 @@ class TimelineBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.timeline: Timeline | None = None
+        self._programs = False
         self._dragged: float | None = None
         self._groove, self._filled, self._mark, self._text = (QColor() for _ in range(4))
         self.setFont(tabular())
@@ -38,8 +39,9 @@ class TimelineBar(QWidget):
         self.setAccessibleName("Time")
         self.setToolTip(_TIP)
 
-    def show_timeline(self, timeline: Timeline | None) -> None:
-        """What can be looked at now; None while there is nothing."""
+    def show_timeline(self, timeline: Timeline | None, *, programs: bool = False) -> None:
+        """What can be looked at now; None while there is nothing. programs : time counts linear programs."""
+        self._programs = programs
         before, self.timeline = self.timeline, timeline
         if timeline is None or before is None or self._look(before) != self._look(timeline):
             self.update()
@@ -127,8 +129,11 @@ class TimelineBar(QWidget):
             begin = QRectF(_EDGE, 0.0, self._label_width(), self.height())
             end = QRectF(right + _GAP, 0.0, self._label_width(), self.height())
             vertical = Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(begin, vertical | Qt.AlignmentFlag.AlignRight, numbers.simulation_time(timeline.begin))
-            painter.drawText(end, vertical | Qt.AlignmentFlag.AlignLeft, numbers.simulation_time(timeline.end))
+            painter.drawText(begin, vertical | Qt.AlignmentFlag.AlignRight, self._text_of(timeline.begin))
+            painter.drawText(end, vertical | Qt.AlignmentFlag.AlignLeft, self._text_of(timeline.end))
+
+    def _text_of(self, time: float) -> str:
+        return numbers.count(int(time)) if self._programs else numbers.simulation_time(time)
 
     # mouse and keys
 
@@ -141,8 +146,8 @@ class TimelineBar(QWidget):
             return
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._ask(event.position().x())
-        time = numbers.simulation_time(self.time_at(event.position().x()))
-        QToolTip.showText(event.globalPosition().toPoint(), f"t = {time}", self)
+        time = numbers.moment(self.time_at(event.position().x()), self._programs)
+        QToolTip.showText(event.globalPosition().toPoint(), time, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         self._dragged = None

@@ -40,7 +40,7 @@ def density(exponent: float, low: float = 1e-3, high: float = 4.0, fit: bool = T
     """P(x) ∝ x^exponent that is cut off at 1, with its fit."""
     edges = np.geomspace(low, high, 25)
     x = np.sqrt(edges[1:] * edges[:-1])
-    law = SimpleNamespace(exponent=exponent, prefactor=0.5, low=low, high=0.1, count=123) if fit else None
+    law = SimpleNamespace(exponent=exponent, error=0.03, amplitude=0.5, low=low, high=0.1, count=123) if fit else None
     return SimpleNamespace(edges=edges, density=0.5 * x**exponent * np.exp(-x), count=400, fit=law)
 
 
