@@ -29,7 +29,8 @@ PlotsPanel(session, parent=None)
     Plots numbered as the keys. Of discs that stick: 1 N(ε), 2 P(r), 3 contacts, 4 clusters and energy, 5 convergence
     (among the others only where a run goes by time steps). Of discs that bounce: 1 energy and Haff's law, 2 speeds, 3
     Z, 4 g(r), 5 density fluctuations, 6 mean square displacement, 7 impact separations. Of discs that jam: 1
-    convergence, 2 forces, 3 gaps, 4 contacts per disc, 5 volume fraction. ``session`` is kept for later commands and may be None.
+    convergence, 2 forces, 3 gaps, 4 contacts per disc, 5 volume fraction. ``session`` is kept for later commands and
+    may be None.
 
     - ``set_kind(system)``: ``"aggregation"``, ``"hard-discs"`` or ``"jamming"``, whose plots are shown; ``kind``,
       ``cards``: those.
