@@ -77,7 +77,7 @@ def time_text(time: float, programs: bool = False) -> str:
     """``t = 12.40``, or ``program 12`` where time counts linear programs; the width does not change from frame to frame
     while the order of magnitude stays."""
     if programs:
-        return "start" if time < 1.0 else f"program {time:.0f}"
+        return "start" if time < 1.0 else f"program {int(time)}"
     return f"t = {time:.2f}" if abs(time) < 1e5 else f"t = {time:.4e}"
 
 

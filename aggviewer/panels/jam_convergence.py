@@ -58,7 +58,8 @@ class JamConvergencePlot(PlotCard):
         view = PlotView(x_log=False, y_log=True, corner=corner, names_x=False)
         view.set_labels("", "growth, shift")
         super().__init__(number, view, parent)
-        self.gap_view = PlotView(x_log=False, y_log=False, corner=corner)
+        late = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight  # where the gap has come close to 0
+        self.gap_view = PlotView(x_log=False, y_log=False, corner=late)
         self.gap_view.set_labels("program", "iso. gap")
         self.gap_view.setAccessibleName("Gap to isostaticity")
         self.gap_view.describe = self._describe
