@@ -30,19 +30,12 @@ __all__ = [
     "__version__",
     "carry_on",
     "check_checkpoint",
-    "check_supported",
     "create",
     "load_scenario",
     "open_scenario",
     "restore",
     "warm_up",
 ]
-
-
-def check_supported(scenario: Scenario) -> None:
-    """Refuse a system or method that this version does not run."""
-    if scenario.system == "jamming":
-        raise InputError('system must be "aggregation" or "hard-discs" in this version, not "jamming"', "system")
 
 
 def open_scenario(path_or_name: str | Path) -> Scenario:
@@ -61,7 +54,6 @@ def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
 
     state : what `engine.initial.initial_state` gives for this scenario, where it has been made before.
     """
-    check_supported(scenario)
     from engine.initial import initial_state
 
     return _begin(scenario, initial_state(scenario) if state is None else state)
@@ -75,9 +67,8 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     steps and invariants are counted anew. `simulation` stays as it is. Raises InputError where `scenario` asks for
     other discs, another box or another system.
     """
-    check_supported(scenario)
     if scenario.system != "aggregation":
-        raise InputError(f"{scenario.system} have one method only, so there is none to carry on with", "system")
+        raise InputError(f"{scenario.system} has one method only: there is none to carry on with", "system")
     key = scenario.first_difference(simulation.scenario, apart_from="aggregation")
     if key is not None:
         raise InputError(f"{key} cannot change while a simulation is carried on", key)
@@ -89,6 +80,10 @@ def _begin(scenario: Scenario, state: InitialState, time: float = 0.0, past: His
         from engine.hard_discs.gas import HardDiscGas
 
         return HardDiscGas(scenario, state)
+    if scenario.system == "jamming":
+        from engine.jamming.jamming import JammingPacking
+
+        return JammingPacking(scenario, state)
     if scenario.aggregation.method == "time-stepping":
         from engine.aggregation.time_stepping import TimeStepping
 
@@ -115,6 +110,10 @@ def restore(checkpoint: Checkpoint) -> Simulation:
         from engine.hard_discs.gas import HardDiscGas
 
         return HardDiscGas.from_checkpoint(checkpoint)
+    if (checkpoint.system, checkpoint.method) == ("jamming", "linear-programs"):
+        from engine.jamming.jamming import JammingPacking
+
+        return JammingPacking.from_checkpoint(checkpoint)
     raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
 
 
@@ -128,7 +127,7 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
 def warm_up(report: Callable[[int, int, str], None] | None = None, method: str = "event-driven") -> float:
     """Compile all kernels that `method` needs, or load them from the cache; returns the seconds it took.
 
-    method : ``event-driven``, ``time-stepping`` or ``hard-discs``, as `Scenario.kernels` says.
+    method : ``event-driven``, ``time-stepping``, ``hard-discs`` or ``jamming``, as `Scenario.kernels` says.
     report : called between the stages with (stages done, stages in all, what comes next).
     """
     from engine.warming import warm_up as run

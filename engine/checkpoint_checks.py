@@ -48,10 +48,17 @@ def _check_gas(arrays: Arrays, scenario: Scenario) -> None:
     checkpoint_checks.check_arrays(arrays, scenario)
 
 
+def _check_jamming(arrays: Arrays, scenario: Scenario) -> None:
+    from engine.jamming import checkpoint_checks
+
+    checkpoint_checks.check_arrays(arrays, scenario)
+
+
 _CHECKS = {
     ("aggregation", "event-driven"): _check_events,
     ("aggregation", "time-stepping"): _check_steps,
     ("hard-discs", "event-driven"): _check_gas,
+    ("jamming", "linear-programs"): _check_jamming,
 }
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import platformdirs
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -53,6 +54,7 @@ def _choose_cache_dir() -> Path | None:
 CACHE_DIR: Path | None = _choose_cache_dir()
 
 import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
+from llvmlite import ir  # type: ignore[import-untyped]  # noqa: E402
 from numba.core import cgutils, types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
 
@@ -70,6 +72,13 @@ def inlined(function: F) -> F:
     """`kernel` for small functions on hot paths: compiled into each caller."""
     compiled: F = numba.njit(nogil=True, cache=CACHE_DIR is not None, error_model="numpy", forceinline=True)(function)
     return compiled
+
+
+@inlined
+def whole(value: Any) -> int:
+    """A whole number of any type as the one that kernels count and index with (64 bits, signed)."""
+    number: int = np.int64(value)  # type: ignore[assignment]
+    return number
 
 
 @intrinsic
@@ -96,9 +105,26 @@ def pointer(typing_context: Any, array: Any) -> Any:
     For kernels whose every access counts: even a borrowed array costs a call wherever it is handed on. The caller
     holds the array. Never return a pointer to Python.
     """
-    signature = types.CPointer(array.dtype)(array)
+    signature = types.CPointer(array.dtype)(array)  # type: ignore[attr-defined]
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return context.make_array(array)(context, builder, value=args[0]).data
+
+    return signature, codegen
+
+
+@intrinsic
+def prefetch(typing_context: Any, address: Any, index: Any) -> Any:
+    """Ask for the cache line of `address[index]`, a pointer's element, ahead of its use; changes nothing else."""
+    signature = types.void(address, index)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        place = builder.bitcast(builder.gep(args[0], [args[1]]), byte)
+        builder.call(function, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
 
     return signature, codegen

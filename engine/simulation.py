@@ -103,10 +103,10 @@ class Progress:
     """Where a slice of work has ended.
 
     time : simulation time reached; clusters : M; events : counts by kind since the start (physical kinds
-    ``merge``, ``collision`` or ``program``, and ``wall``, then bookkeeping); steps : counts by kind for methods that step in time;
-    finished : nothing will happen any more (M = 1, at rest, collapsed, jammed); reached : the slice stopped at what was asked
-    for (time, clusters or events), not because its budget was spent; stop_reason : one sentence on why it has
-    finished, where that is not plain.
+    ``merge``, ``collision`` or ``program``, and ``wall``, then bookkeeping); steps : counts by kind for methods that
+    step in time; finished : nothing will happen any more (M = 1, at rest, collapsed, jammed); reached : the slice
+    stopped at what was asked for (time, clusters or events), not because its budget was spent or it was interrupted;
+    stop_reason : one sentence on why it has finished, where that is not plain.
     """
 
     time: float

@@ -24,13 +24,16 @@ _EVENTS = 500  # of a system that goes on for ever
 def warm_up(report: Report | None, method: str) -> float:
     """See `engine.warm_up`."""
     from engine.aggregation.time_stepping import TimeStepping
-    from engine.analysis import analyse, analyse_gas, contact_counts, contact_pairs
+    from engine.analysis import analyse, analyse_gas, analyse_packing, contact_counts, contact_pairs
     from engine.hard_discs.gas import HardDiscGas
+    from engine.jamming.jamming import JammingPacking
 
     began = time.perf_counter()
     simulations: list[Simulation] = []
-    bounces = method == "hard-discs"
-    kind = {"system": method} if bounces else {"aggregation.method": method}
+    bounces, jams = method == "hard-discs", method == "jamming"
+    kind = {"system": method} if bounces or jams else {"aggregation.method": method}
+    if jams:
+        kind |= {"jamming.start": "grown"}
     events = _EVENTS if bounces else None
 
     def create() -> None:
@@ -52,11 +55,13 @@ def warm_up(report: Report | None, method: str) -> float:
             simulation.invariants()
             if isinstance(simulation, HardDiscGas):
                 simulation.measures()
+            if isinstance(simulation, JammingPacking):
+                simulation.packing()
 
     def restore() -> None:
         for simulation in simulations:
             engine.restore(simulation.checkpoint()).advance(max_events=events)
-            if not bounces:  # carried on, a simulation starts from discs that are joined already
+            if not (bounces or jams):  # carried on, a simulation starts from discs that are joined already
                 engine.carry_on(simulation, simulation.scenario).advance()
 
     def measure() -> None:
@@ -65,6 +70,8 @@ def warm_up(report: Report | None, method: str) -> float:
             analyse(frame.positions, radii, box, periodic=simulation.periodic, cluster=frame.cluster)
             contact_counts(frame.positions, radii, box, periodic=simulation.periodic)
             contact_pairs(frame.positions, radii, box, periodic=simulation.periodic)
+            if isinstance(simulation, JammingPacking):
+                analyse_packing(simulation.packing())
             if bounces:
                 analyse_gas(
                     *(frame.positions, frame.velocities, radii, simulation.masses, box),

@@ -174,7 +174,6 @@ def _source(
 
 def _ready_to_run(file: str, settings: list[str], progress: ProgressLine) -> Simulation:
     scenario = engine.open_scenario(file).with_settings(settings)
-    engine.check_supported(scenario)
     from engine.initial import initial_state
 
     state = initial_state(scenario)  # before compiling: what is wrong with it is told at once

@@ -83,7 +83,6 @@ def run_scenario(
     limits.check()
     check_recording(record, every, out)
     scenario = engine.open_scenario(source).with_settings(settings)
-    engine.check_supported(scenario)
     limits.check_ends(scenario)
     if out is not None:
         _make_folder(out)

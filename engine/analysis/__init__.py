@@ -1,6 +1,7 @@
 """Indicators of a state of discs: contacts, pair distribution, fractal dimension, shape, cluster sizes.
 
-`analyse` gives all of them, `analyse_gas` what there is to say of discs that bounce; the other functions give one each,
+`analyse` gives all of them, `analyse_gas` what there is to say of discs that bounce, `analyse_packing` of discs
+that jam; the other functions give one each,
 from the same arrays. Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 """
 
@@ -11,6 +12,7 @@ from engine.analysis.fluctuations import DensityFluctuations
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension
 from engine.analysis.gas import GasIndicators, analyse_gas
 from engine.analysis.indicators import Indicators, analyse
+from engine.analysis.packing import Density, PackingIndicators, PowerLaw, analyse_packing
 from engine.analysis.pair_correlation import PairCorrelation
 from engine.analysis.shape import Gyration, gyration
 from engine.analysis.speeds import Speeds
@@ -18,16 +20,20 @@ from engine.analysis.speeds import Speeds
 __all__ = [
     "BoxCounting",
     "Contacts",
+    "Density",
     "DensityFluctuations",
     "FractalFit",
     "GasIndicators",
     "Gyration",
     "Indicators",
+    "PackingIndicators",
     "PairCorrelation",
     "PairDistribution",
+    "PowerLaw",
     "Speeds",
     "analyse",
     "analyse_gas",
+    "analyse_packing",
     "box_counting",
     "cluster_sizes",
     "contact_counts",

@@ -157,7 +157,7 @@ def _lay_grid(st: Discs, rec: NDArray[np.float64]) -> Discs:
     si, sf = st.si, st.sf
     n = len(rec)
     radius = rec[:, d.R]
-    smallest, largest = float(radius.min()), float(radius.max())
+    smallest = float(radius.min())
     # level 0 holds the discs up to a few times the mean shell-widened radius: many small ones share it
     base = max(smallest, 0.5 * float(np.median(radius)) + 0.25 * sf[d.SHELL_RADIUS])
     bounds = [base * _LEVEL_RATIO ** (k + 1) for k in range(d.MAX_LEVELS - 1)]
@@ -187,7 +187,7 @@ def _lay_calendar(st: Discs, rec: NDArray[np.float64], speed: float) -> None:
     si, sf = st.si, st.sf
     times = rec[:, d.EVENT]
     times = times[(times > 0.0) & np.isfinite(times)]
-    moving = int(len(times))
+    moving = len(times)
     typical = float(np.median(times)) if moving else 0.0
     if typical == 0.0 and speed > 0.0:
         typical, moving = sf[d.SHELL_RADIUS] / speed, len(rec)

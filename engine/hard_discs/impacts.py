@@ -9,7 +9,7 @@ import numpy as np
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs
 from engine.hard_discs.prediction import pull_x, pull_y
-from engine.kernels import inlined
+from engine.kernels import inlined, whole
 
 INF = float("inf")
 
@@ -17,7 +17,8 @@ INF = float("inf")
 @inlined
 def mass_of(st: Discs, i: int) -> float:
     """Mass of disc i."""
-    return st.mass[0] if st.si[d.EQUAL_MASSES] else st.mass[i]
+    mass: float = st.mass[0] if st.si[d.EQUAL_MASSES] else st.mass[i]
+    return mass
 
 
 @inlined
@@ -31,7 +32,7 @@ def _note(st: Discs, t: float, i: int, j: int) -> None:
 @inlined
 def _keeps_energy(st: Discs, i: int, t: float) -> bool:
     """The contact-time rule: disc i had its last contact less than t_c ago."""
-    return t - st.rec[(i << 3) + d.LAST] < st.sf[d.CONTACT_TIME]
+    return bool(t - st.rec[(i << 3) + d.LAST] < st.sf[d.CONTACT_TIME])
 
 
 @inlined
@@ -39,7 +40,7 @@ def _count_separation(st: Discs, distance2: float, sigma: float) -> None:
     """(|r| - sigma) in units in the last place of sigma, from the difference of squares: the root would round."""
     unit = np.spacing(sigma)
     x = (distance2 - sigma * sigma) / (2.0 * sigma) / unit
-    k = np.int64(min(max(round(x), -d.HISTOGRAM), d.HISTOGRAM))
+    k = whole(min(max(round(x), -d.HISTOGRAM), d.HISTOGRAM))
     st.impacts[k + d.HISTOGRAM] += 1
 
 
@@ -70,7 +71,9 @@ def collide(st: Discs, i: int, j: int, t: float) -> int:
     if sf[d.GAMMA] != 0.0:
         closing -= sf[d.GAMMA] * (rec[o + d.R] + rec[q + d.R]) * sqrt(r2)
     if closing >= 0.0 or r2 == 0.0:
-        return -1
+        if not si[d.GRAVITY] or r2 == 0.0:
+            return -1
+        closing = 0.0  # one falls onto the other from rest: counted, so that it is seen that the clock stands
     restitution = sf[d.RESTITUTION]
     if sf[d.CONTACT_TIME] > 0.0 and (_keeps_energy(st, i, t) or _keeps_energy(st, j, t)):
         restitution = 1.0

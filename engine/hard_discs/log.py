@@ -46,7 +46,8 @@ def totals(arrays: Discs) -> tuple[float, float, float, float, float]:
 def fraction_now(st: Discs) -> float:
     """Volume fraction at NOW."""
     growth = st.sf[d.FACTOR] * (1.0 + st.sf[d.GAMMA] * st.sf[d.NOW])
-    return st.sf[d.FRACTION] * growth * growth
+    fraction: float = st.sf[d.FRACTION] * growth * growth
+    return fraction
 
 
 @inlined

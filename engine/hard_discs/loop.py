@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.impacts import bounce, collide
@@ -11,7 +9,7 @@ from engine.hard_discs.log import write_row
 from engine.hard_discs.prediction import bring_to, predict
 from engine.hard_discs.queue import first, insert, remove
 from engine.hard_discs.shells import renew_shell
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, kernel, whole
 
 INF = float("inf")
 
@@ -24,7 +22,7 @@ def _goes_on(st: Discs) -> bool:
     """Whether something will happen, if only in another epoch."""
     if st.si[d.GROWING]:
         return True
-    for i in range(st.si[d.COUNT]):
+    for i in range(st.si[d.COUNT]):  # noqa: SIM110 (numba has no generators here)
         if st.rec[(i << 3) + d.EVENT] < INF:
             return True
     return False
@@ -73,10 +71,10 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
         # rounding may put an event before the last one by a unit in the last place: time never runs backwards
         t = max(t, sf[d.NOW])
         sf[d.NOW] = t
-        what = np.int64(ri[o + d.WHAT])
+        what = whole(ri[o + d.WHAT])
         bring_to(st, i, t)
-        j = np.int64(-1)
-        touching = np.int64(0)
+        j = whole(-1)
+        touching = whole(0)
         if what >= 0:
             remove(st, i)
             if ri[(what << 3) + d.HITS] == ri[o + d.PARTNER_HITS]:

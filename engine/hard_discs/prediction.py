@@ -1,7 +1,7 @@
 """The next event of a disc: with a neighbour, with a wall, or the end of its shell.
 
-Of a pair one disc suffices: a disc takes only those meetings that come before the neighbour's own event, for at that
-event the neighbour is predicted again and sees to the pair. Every event of a disc ends in a prediction, so none is lost.
+Of a pair one disc suffices: a disc takes only those meetings that come before the neighbour's own event, for then the
+neighbour is predicted again and sees to the pair. Every event of a disc ends in a prediction, so none is lost.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.hard_discs.predictors import (
     plate_time,
     wall_time,
 )
-from engine.kernels import inlined
+from engine.kernels import inlined, whole
 
 INF = float("inf")
 
@@ -26,13 +26,15 @@ INF = float("inf")
 @inlined
 def pull_x(st: Discs, flags: int) -> float:
     """Acceleration along x of a disc with these flags."""
-    return 0.0 if flags & d.BORNE_X else st.sf[d.GX]
+    pull: float = 0.0 if flags & d.BORNE_X else st.sf[d.GX]
+    return pull
 
 
 @inlined
 def pull_y(st: Discs, flags: int) -> float:
     """Acceleration along y of a disc with these flags."""
-    return 0.0 if flags & d.BORNE_Y else st.sf[d.GY]
+    pull: float = 0.0 if flags & d.BORNE_Y else st.sf[d.GY]
+    return pull
 
 
 @inlined
@@ -81,16 +83,16 @@ def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
             return INF
         if left == 0.0:
             return 0.0
-        return 2.0 * left / (speed + sqrt(speed * speed + 2.0 * pull * left))
+        soonest: float = 2.0 * left / (speed + sqrt(speed * speed + 2.0 * pull * left))
+        return soonest
     v2 = ux * ux + uy * uy
     if v2 == 0.0:
         return INF
     b = x * ux + y * uy
     left = max(s * s - x * x - y * y, 0.0)
     root = sqrt(b * b + v2 * left)
-    if b > 0.0:
-        return left / (root + b)
-    return (root - b) / v2
+    dt: float = left / (root + b) if b > 0.0 else (root - b) / v2
+    return dt
 
 
 @inlined
@@ -151,14 +153,14 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
     hx = sf[d.HALF_X]
     hy = sf[d.HALF_Y]
     best = t + _leave_shell(st, i, ux, uy)
-    partner = np.int64(d.SHELL) if best < INF else np.int64(d.NOTHING)
+    partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
     stabilising = 0
     overlaps = 0
-    start = np.int64(np.uint32(ri[o + d.START]))
-    length = np.int64(np.uint32(ri[o + d.LENGTH]))
+    start = whole(np.uint32(ri[o + d.START]))
+    length = whole(np.uint32(ri[o + d.LENGTH]))
     st.si[d.TESTS] += length
     for k in range(start, start + length):
-        j = np.int64(st.pool[k])
+        j = whole(st.pool[k])
         q = j << 3
         dt = t - rec[q + d.T]
         wx = rec[q + d.VX]
@@ -187,26 +189,26 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
         c = dx * dx + dy * dy - sigma * sigma
         if c < 0.0:
             overlaps += 1
-        if b < 0.0:
-            limit = min(best, rec[q + d.EVENT])
-            if c <= -2.0 * b * (limit - t):
-                if c > 0.0:
-                    discriminant = b * b - (wx * wx + wy * wy) * c
-                    if discriminant <= 0.0:
-                        continue
-                    when = t + c / (sqrt(discriminant) - b)
-                else:
-                    when = t
-                if when < limit or (when == limit and limit == best and j < partner):
-                    best = when
-                    partner = j
-                    stabilising = d.STABILISING if c < 0.0 else 0
+        limit = min(best, rec[q + d.EVENT])
+        # dt >= c / (-2 b): one branch, seldom taken, for all that recede or that would come too late
+        if c <= -2.0 * b * (limit - t) and b < 0.0:
+            if c > 0.0:
+                discriminant = b * b - (wx * wx + wy * wy) * c
+                if discriminant <= 0.0:
+                    continue
+                when = t + c / (sqrt(discriminant) - b)
+            else:
+                when = t
+            if when < limit or (when == limit and limit == best and j < partner):
+                best = when
+                partner = j
+                stabilising = d.STABILISING if c < 0.0 else 0
     if flags & d.NEAR_WALLS:
         ri[o + d.WHAT] = partner
         dt = _meet_walls(st, i, best - t)
         if ri[o + d.WHAT] != partner:
             best = t + dt
-            partner = np.int64(ri[o + d.WHAT])
+            partner = whole(ri[o + d.WHAT])
             stabilising = 0
     _settle(st, i, best, partner, stabilising)
     return overlaps
@@ -239,12 +241,12 @@ def _predict_falling(st: Discs, i: int, t: float) -> int:
     gy = pull_y(st, flags)
     gamma = sf[d.GAMMA]
     best = t + _leave_shell(st, i, ux, uy)
-    partner = np.int64(d.SHELL) if best < INF else np.int64(d.NOTHING)
+    partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
     stabilising = 0
     overlaps = 0
-    start = np.int64(ri[o + d.START])
-    for k in range(start, start + np.int64(ri[o + d.LENGTH])):
-        j = np.int64(st.pool[k])
+    start = whole(ri[o + d.START])
+    for k in range(start, start + whole(ri[o + d.LENGTH])):
+        j = whole(st.pool[k])
         q = j << 3
         others = ri[q + d.FLAGS]
         ax = pull_x(st, others)
@@ -277,7 +279,7 @@ def _predict_falling(st: Discs, i: int, t: float) -> int:
         dt = _meet_walls(st, i, best - t)
         if ri[o + d.WHAT] != partner:
             best = t + dt
-            partner = np.int64(ri[o + d.WHAT])
+            partner = whole(ri[o + d.WHAT])
             stabilising = 0
     _settle(st, i, best, partner, stabilising)
     return overlaps

@@ -10,9 +10,13 @@ import numpy as np
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs
-from engine.kernels import inlined
+from engine.kernels import inlined, prefetch, whole
 
 INF = float("inf")
+
+# bins ahead of the present one in which discs are called from memory, then their lists and partners, then neighbours
+_FAR, _MIDDLE, _NEAR = 12, 8, 4
+_MANY = 50_000  # discs; fewer stay in the cache by themselves, and calling them costs a fifth of the speed
 
 
 @inlined
@@ -32,7 +36,7 @@ def _put(st: Discs, slot: int, i: int) -> None:
 def _rise(st: Discs, slot: int, i: int) -> int:
     while slot > 0:
         parent = (slot - 1) >> 1
-        p = np.int64(st.heap[parent])
+        p = whole(st.heap[parent])
         if not _before(st, i, p):
             break
         _put(st, slot, p)
@@ -54,16 +58,16 @@ def _out_of_heap(st: Discs, slot: int) -> None:
     st.si[d.HEAP] = size
     if slot == size:
         return
-    i = np.int64(st.heap[size])
+    i = whole(st.heap[size])
     place = _rise(st, slot, i)
     if place == slot:
         while True:
             child = 2 * place + 1
             if child >= size:
                 break
-            c = np.int64(st.heap[child])
+            c = whole(st.heap[child])
             if child + 1 < size:
-                other = np.int64(st.heap[child + 1])
+                other = whole(st.heap[child + 1])
                 if _before(st, other, c):
                     child += 1
                     c = other
@@ -82,12 +86,12 @@ def insert(st: Discs, i: int) -> None:
     if t == INF or t > st.sf[d.REBASE]:
         st.ri[o + d.PREV] = d.OUT
         return
-    number = np.int64(t * st.sf[d.PER_BIN])
+    number = whole(t * st.sf[d.PER_BIN])
     if number <= st.si[d.BIN]:
         _into_heap(st, i)
         return
     k = number & st.si[d.MASK]
-    after = np.int64(st.bins[k])
+    after = whole(st.bins[k])
     st.ri[o + d.NEXT] = after
     st.ri[o + d.PREV] = d.FIRST
     st.bins[k] = i
@@ -100,18 +104,18 @@ def insert(st: Discs, i: int) -> None:
 def remove(st: Discs, i: int) -> None:
     """Take the event of disc i out of the queue, before EVENT changes."""
     o = i << 3
-    before = np.int64(st.ri[o + d.PREV])
+    before = whole(st.ri[o + d.PREV])
     if before == d.OUT:
         return
     st.ri[o + d.PREV] = d.OUT
-    after = np.int64(st.ri[o + d.NEXT])
+    after = whole(st.ri[o + d.NEXT])
     if before == d.HEAPED:
         _out_of_heap(st, after)
         return
     if before >= 0:
         st.ri[(before << 3) + d.NEXT] = after
     else:
-        st.bins[np.int64(st.rec[o + d.EVENT] * st.sf[d.PER_BIN]) & st.si[d.MASK]] = after
+        st.bins[whole(st.rec[o + d.EVENT] * st.sf[d.PER_BIN]) & st.si[d.MASK]] = after
     if after >= 0:
         st.ri[(after << 3) + d.PREV] = before
     st.si[d.QUEUED] -= 1
@@ -124,8 +128,40 @@ def _jump(st: Discs) -> None:
     for i in range(st.si[d.COUNT]):
         if st.ri[(i << 3) + d.PREV] >= d.FIRST:
             earliest = min(earliest, st.rec[(i << 3) + d.EVENT])
-    st.si[d.BIN] = np.int64(earliest * st.sf[d.PER_BIN]) - 1
+    st.si[d.BIN] = whole(earliest * st.sf[d.PER_BIN]) - 1
     st.si[d.JUMPS] += 1
+
+
+@inlined
+def _look_ahead(st: Discs, number: int) -> None:
+    """Call for the cache lines of the discs whose events come soon: large systems wait for memory, not for sums."""
+    mask = st.si[d.MASK]
+    i = whole(st.bins[(number + _FAR) & mask])
+    if i >= 0:
+        prefetch(st.rec, i << 3)
+        prefetch(st.ri, i << 3)
+    i = whole(st.bins[(number + _MIDDLE) & mask])
+    if i >= 0:
+        prefetch(st.pool, whole(st.ri[(i << 3) + d.START]))
+        prefetch(st.ref, i << 1)
+        j = whole(st.ri[(i << 3) + d.WHAT])
+        if j >= 0:
+            prefetch(st.rec, j << 3)
+            prefetch(st.ri, j << 3)
+            prefetch(st.ref, j << 1)
+    i = whole(st.bins[(number + _NEAR) & mask])
+    if i >= 0:
+        _call_neighbours(st, i)
+        j = whole(st.ri[(i << 3) + d.WHAT])
+        if j >= 0:
+            _call_neighbours(st, j)
+
+
+@inlined
+def _call_neighbours(st: Discs, i: int) -> None:
+    start = whole(st.ri[(i << 3) + d.START])
+    for k in range(start, start + whole(st.ri[(i << 3) + d.LENGTH])):
+        prefetch(st.rec, whole(st.pool[k]) << 3)
 
 
 @inlined
@@ -142,13 +178,15 @@ def first(st: Discs) -> int:
         si[d.BIN] += 1
         seen += 1
         number = si[d.BIN]
+        if si[d.COUNT] > _MANY:
+            _look_ahead(st, number)
         k = number & si[d.MASK]
-        i = np.int64(st.bins[k])
+        i = whole(st.bins[k])
         while i >= 0:
             o = i << 3
-            after = np.int64(st.ri[o + d.NEXT])
-            if np.int64(st.rec[o + d.EVENT] * st.sf[d.PER_BIN]) == number:
+            after = whole(st.ri[o + d.NEXT])
+            if whole(st.rec[o + d.EVENT] * st.sf[d.PER_BIN]) == number:
                 remove(st, i)
                 _into_heap(st, i)
             i = after
-    return np.int64(st.heap[0])
+    return whole(st.heap[0])

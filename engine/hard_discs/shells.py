@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, kernel, whole
 
 _SPARE = 4  # entries of a list beyond its first length
 
 
 @inlined
 def _column(x: float, per_length: float, count: int) -> int:
-    return min(max(np.int64(floor(x * per_length)), 0), count - 1)
+    return min(max(whole(floor(x * per_length)), 0), count - 1)
 
 
 @inlined
@@ -31,7 +31,7 @@ def _cell_of(st: Discs, i: int) -> int:
     nx = st.grid_i[3 * level]
     kx = _column(np.float64(st.ref[2 * i]), st.grid_f[3 * level], nx)
     ky = _column(np.float64(st.ref[2 * i + 1]), st.grid_f[3 * level + 1], st.grid_i[3 * level + 1])
-    return st.grid_i[3 * level + 2] + ky * nx + kx
+    return whole(st.grid_i[3 * level + 2] + ky * nx + kx)
 
 
 @inlined
@@ -44,12 +44,12 @@ def _enter_cell(st: Discs, i: int) -> None:
 @inlined
 def _leave_cell(st: Discs, i: int) -> None:
     k = _cell_of(st, i)
-    j = np.int64(st.cell[k])
+    j = whole(st.cell[k])
     if j == i:
         st.cell[k] = st.cell_next[i]
         return
-    while np.int64(st.cell_next[j]) != i:
-        j = np.int64(st.cell_next[j])
+    while whole(st.cell_next[j]) != i:
+        j = whole(st.cell_next[j])
     st.cell_next[j] = st.cell_next[i]
 
 
@@ -94,7 +94,8 @@ def _distance2(st: Discs, x: float, y: float, j: int) -> float:
 @inlined
 def _reach2(st: Discs, i: int, j: int) -> float:
     reach = (st.rec[(i << 3) + d.R] + st.rec[(j << 3) + d.R]) * st.sf[d.LIST_FACTOR] + st.sf[d.PAD]
-    return reach * reach
+    square: float = reach * reach
+    return square
 
 
 @inlined
@@ -110,12 +111,13 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
     for level in range(st.si[d.LEVELS]):
         largest = st.grid_f[3 * level + 2]
         reach = (st.rec[(i << 3) + d.R] + largest) * st.sf[d.LIST_FACTOR] + st.sf[d.PAD] + st.sf[d.REACH_SLACK]
+        most = reach * reach
         nx = st.grid_i[3 * level]
         ny = st.grid_i[3 * level + 1]
-        from_x = np.int64(floor((x - reach) * st.grid_f[3 * level]))
-        to_x = np.int64(floor((x + reach) * st.grid_f[3 * level]))
-        from_y = np.int64(floor((y - reach) * st.grid_f[3 * level + 1]))
-        to_y = np.int64(floor((y + reach) * st.grid_f[3 * level + 1]))
+        from_x = whole(floor((x - reach) * st.grid_f[3 * level]))
+        to_x = whole(floor((x + reach) * st.grid_f[3 * level]))
+        from_y = whole(floor((y - reach) * st.grid_f[3 * level + 1]))
+        to_y = whole(floor((y + reach) * st.grid_f[3 * level + 1]))
         if periodic:
             if to_x - from_x >= nx:
                 from_x, to_x = 0, nx - 1
@@ -137,14 +139,17 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
                     column += nx
                 elif column >= nx:
                     column -= nx
-                j = np.int64(st.cell[row + column])
+                j = whole(st.cell[row + column])
                 while j >= 0:
+                    # the radius of a disc lies on another cache line: read only for those within reach of the largest
                     if j != i:
-                        near = _reach2(st, i, j)
-                        if _distance2(st, x, y, j) <= near and not (known and _distance2(st, old_x, old_y, j) <= near):
-                            st.found[count] = np.uint32(j)
-                            count += 1
-                    j = np.int64(st.cell_next[j])
+                        distance2 = _distance2(st, x, y, j)
+                        if distance2 <= most:
+                            near = _reach2(st, i, j)
+                            if distance2 <= near and not (known and _distance2(st, old_x, old_y, j) <= near):
+                                st.found[count] = np.uint32(j)
+                                count += 1
+                    j = whole(st.cell_next[j])
     return count
 
 
@@ -152,8 +157,8 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
 def _room(st: Discs, i: int, more: int) -> int:
     """Entries of the pool that a list takes to hold `more` entries more: 0 where they fit."""
     o = i << 3
-    length = np.int64(st.ri[o + d.LENGTH]) + more
-    if length <= np.int64(st.pool[np.int64(st.ri[o + d.START]) - 1]):
+    length = whole(st.ri[o + d.LENGTH]) + more
+    if length <= whole(st.pool[whole(st.ri[o + d.START]) - 1]):
         return 0
     return length + (length >> 1) + _SPARE + 1
 
@@ -165,7 +170,7 @@ def _make_room(st: Discs, i: int, more: int) -> None:
     if size == 0:
         return
     o = i << 3
-    old = np.int64(st.ri[o + d.START])
+    old = whole(st.ri[o + d.START])
     start = st.si[d.POOL_TOP] + 1
     st.si[d.POOL_TOP] += size
     st.pool[start - 1] = np.uint32(size - 1)
@@ -177,7 +182,7 @@ def _make_room(st: Discs, i: int, more: int) -> None:
 @inlined
 def _append(st: Discs, i: int, j: int) -> None:
     o = i << 3
-    st.pool[np.int64(st.ri[o + d.START]) + st.ri[o + d.LENGTH]] = np.uint32(j)
+    st.pool[whole(st.ri[o + d.START]) + st.ri[o + d.LENGTH]] = np.uint32(j)
     st.ri[o + d.LENGTH] += 1
 
 
@@ -185,10 +190,10 @@ def _append(st: Discs, i: int, j: int) -> None:
 def _strike(st: Discs, i: int, j: int) -> None:
     """Take disc j off the list of disc i."""
     o = i << 3
-    start = np.int64(st.ri[o + d.START])
+    start = whole(st.ri[o + d.START])
     last = start + st.ri[o + d.LENGTH] - 1
     k = start
-    while np.int64(st.pool[k]) != j:
+    while whole(st.pool[k]) != j:
         k += 1
     st.pool[k] = st.pool[last]
     st.ri[o + d.LENGTH] -= 1
@@ -229,7 +234,7 @@ def renew_shell(st: Discs, i: int) -> bool:
     if count > 0:
         need = _room(st, i, count)
         for k in range(count):
-            need += _room(st, np.int64(st.found[k]), 1)
+            need += _room(st, whole(st.found[k]), 1)
         if si[d.POOL_TOP] + need > st.si[d.POOL_SIZE]:
             st.ref[2 * i] = old_x
             st.ref[2 * i + 1] = old_y
@@ -242,10 +247,10 @@ def renew_shell(st: Discs, i: int) -> bool:
     st.ref[2 * i] = new_x
     st.ref[2 * i + 1] = new_y
     _enter_cell(st, i)
-    start = np.int64(st.ri[o + d.START])
+    start = whole(st.ri[o + d.START])
     k = 0
     while k < st.ri[o + d.LENGTH]:
-        j = np.int64(st.pool[start + k])
+        j = whole(st.pool[start + k])
         if _distance2(st, x, y, j) <= _reach2(st, i, j):
             k += 1
         else:
@@ -255,7 +260,7 @@ def renew_shell(st: Discs, i: int) -> bool:
     if count > 0:
         _make_room(st, i, count)
         for k in range(count):
-            j = np.int64(st.found[k])
+            j = whole(st.found[k])
             _append(st, i, j)
             _make_room(st, j, 1)
             _append(st, j, i)
@@ -296,16 +301,16 @@ def move_lists(arrays: Discs, pool: NDArray[np.uint32]) -> int:
     st = pointers(arrays)
     top = 0
     for i in range(st.si[d.COUNT]):
-        top += np.int64(st.ri[(i << 3) + d.LENGTH]) + _SPARE + 1
+        top += whole(st.ri[(i << 3) + d.LENGTH]) + _SPARE + 1
     if top > pool.shape[0] - pool.shape[0] // 8:
         return -1
     top = 0
     for i in range(st.si[d.COUNT]):
         o = i << 3
-        length = np.int64(st.ri[o + d.LENGTH])
+        length = whole(st.ri[o + d.LENGTH])
         pool[top] = np.uint32(length + _SPARE)
         for k in range(length):
-            pool[top + 1 + k] = st.pool[np.int64(st.ri[o + d.START]) + k]
+            pool[top + 1 + k] = st.pool[whole(st.ri[o + d.START]) + k]
         st.ri[o + d.START] = top + 1
         top += length + _SPARE + 1
     return top

@@ -16,7 +16,9 @@ OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j, as for all initial states
 SOLVERS = ("interior-point", "highs")
 
 
-def checked_state(positions: ArrayLike, radii: ArrayLike, box: ArrayLike, periodic: bool) -> tuple[Floats, Floats, Floats]:
+def checked_state(
+    positions: ArrayLike, radii: ArrayLike, box: ArrayLike, periodic: bool
+) -> tuple[Floats, Floats, Floats]:
     """Copies as float64 arrays: positions (N, d) inside the box, radii (N,), box (d,). Raises InputError.
 
     Overlaps within the tolerance are taken away by smaller radii.

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from engine.jamming.dissection import Elimination
-from engine.jamming.neighbours import Floats
+from engine.jamming.neighbours import Floats, Ints
 from engine.kernels import kernel
 
 SMALLEST_PIVOT = 1e-300  # below it the unknown stays zero
@@ -123,7 +123,7 @@ def _assemble(f: Floats, c: Floats, weight: float, one: int, other: int, d: int)
 
 
 @kernel
-def _extend(f: Floats, rest: Floats, into: Floats, d: int) -> None:
+def _extend(f: Floats, rest: Floats, into: Ints, d: int) -> None:
     """Adds what a child has left; its rows keep their order in the parent."""
     for a in range(len(into)):
         for x in range(d):
@@ -218,7 +218,7 @@ def _solve(tree: Elimination, factor: Floats, pivot: Floats, x: Floats) -> None:
 
 
 @kernel
-def _node(tree: Elimination, t: int, d: int) -> tuple[int, int, Floats, int]:
+def _node(tree: Elimination, t: int, d: int) -> tuple[int, int, Ints, int]:
     """Unknowns of a node, its own, its rows, and where its factor begins."""
     rows = tree.rows[tree.rows_start[t] : tree.rows_start[t + 1]]
     return len(rows) * d, (tree.pivots[t + 1] - tree.pivots[t]) * d, rows, tree.entries[t] * d * d

@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import scipy.sparse as sparse
 from scipy.sparse.linalg import splu
 
 from engine.jamming.neighbours import Floats, Ints, near_pairs, wall
-from engine.jamming.network import Network, among_stable, rattlers, resultants
+from engine.jamming.network import NO_FORCE, Network, among_stable, rattlers, resultants
 
 CLOSED = 1e-9  # of the mean diameter: contacts close to rounding, the next gap is thousands of times wider
 _SHIFT = 1e-13  # eigenvalues of the stiffness below this are no stiffness
 
 
 def balanced(network: Network, fixed: int) -> Network:
-    """The same contacts with forces that add up to zero at the present places of the discs."""
-    if len(network.first) == 0:
-        return network
+    """The same contacts with forces that add up to zero at the present places of the discs. Those that would be
+    negative are left out.
+    """
     count = len(network.rattlers)
-    first, second, vectors = network.first, network.second, network.vectors
-    forces = balanced_forces(first, second, vectors, network.forces, count, fixed)
-    return replace(network, forces=forces, residual=resultants(first, second, vectors, forces, count))
+    first, second, vectors, forces = network.first, network.second, network.vectors, network.forces
+    while len(first):
+        forces = balanced_forces(first, second, vectors, forces, count, fixed)
+        pushing = forces > NO_FORCE
+        if pushing.all():
+            break
+        first, second, vectors, forces = first[pushing], second[pushing], vectors[pushing], forces[pushing]
+    if len(first) == 0:
+        return Network.empty(count, vectors.shape[1])
+    residual = resultants(first, second, vectors, forces, count)
+    return Network(first, second, vectors, forces, network.rattlers, residual)
+
+
+def without_open(network: Network, radii: Floats, near: float) -> Network:
+    """The contacts with a gap of at most `near`. Where a program has many solutions, its forces may name pairs that are
+    almost closed.
+    """
+    first, second = network.first, network.second
+    reach = radii[first] + np.where(second >= 0, radii[np.maximum(second, 0)], radii[first])
+    closed = np.linalg.norm(network.vectors, axis=1) - reach <= near
+    if closed.all():
+        return network
+    count, dimensions = len(radii), network.vectors.shape[1]
+    loose = rattlers(first[closed], second[closed], count, dimensions)
+    closed[closed] = among_stable(first[closed], second[closed], loose)
+    if not closed.any():
+        return Network.empty(count, dimensions)
+    first, second, vectors, forces = first[closed], second[closed], network.vectors[closed], network.forces[closed]
+    forces = forces / forces.mean()
+    return Network(first, second, vectors, forces, loose, resultants(first, second, vectors, forces, count))
 
 
 def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int, fixed: int) -> Floats:
@@ -53,7 +78,7 @@ def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, 
     stiffness = (rigidity.T @ rigidity).tocsc()
     shifted = stiffness - 100.0 * _SHIFT * sparse.eye(stiffness.shape[0], format="csc")
     floppy = int((_factors(shifted).U.diagonal() < 0.0).sum())
-    return len(first) - (stiffness.shape[0] - floppy) - 1
+    return len(first) - (int(stiffness.shape[0]) - floppy) - 1
 
 
 def _rigidity(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> sparse.csr_array:
@@ -79,9 +104,7 @@ def _rigidity(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int
 
 def _factors(matrix: sparse.csc_array) -> splu:
     """LU without exchange of rows, whose U has the pivots of LDLᵀ on its diagonal."""
-    return splu(
-        matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
-    )
+    return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
 
 def closed_contacts(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[Ints, Ints, Floats]:

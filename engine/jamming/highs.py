@@ -8,7 +8,8 @@ from collections.abc import Callable
 import highspy
 import numpy as np
 
-from engine.jamming.program import Floats, Program, Solution, nothing_found
+from engine.jamming.neighbours import Floats, Ints
+from engine.jamming.program import Program, Solution, nothing_found
 
 _TOLERANCE = 1e-10
 _OPTIONS = {
@@ -83,7 +84,7 @@ def _model(program: Program, scale: float) -> highspy.HighsLp:
     return model
 
 
-def _matrix(program: Program) -> tuple[Floats, Floats, Floats]:
+def _matrix(program: Program) -> tuple[Ints, Floats, Ints]:
     """The rows in compressed form: columns, values, start of each row."""
     count, dimensions = program.shape
     rows = len(program.first)

@@ -18,8 +18,8 @@ from engine.kernels import kernel
 
 
 class Rows(NamedTuple):
-    """one, other : (m,) places of the discs of each row, -1 for a wall or a disc that does not move; direction : (m, d),
-    c; inflation : (m,), b; slack : (m,), h.
+    """one, other : (m,) places of the discs of each row, -1 for a wall or a disc that does not move;
+    direction : (m, d), c; inflation : (m,), b; slack : (m,), h.
     """
 
     one: Ints
@@ -141,7 +141,7 @@ def stiffness(rows: Rows, point: Point, weight: Floats, diagonal: Floats, border
     spread(rows, scaled, border)
     for k in range(len(diagonal)):
         diagonal[k] = point.lower[k] / (1.0 + point.moved[k]) + point.upper[k] / (1.0 - point.moved[k])
-    return corner
+    return float(corner)
 
 
 @kernel
@@ -171,7 +171,7 @@ def right_side(rows: Rows, point: Point, residual: Floats, pressure: float, want
     spread(rows, scaled, out)
     for k in range(len(out)):
         out[k] += wanted.lower[k] / (1.0 + point.moved[k]) - wanted.upper[k] / (1.0 - point.moved[k])
-    return top
+    return float(top)
 
 
 @kernel
@@ -223,7 +223,7 @@ def products_after(point: Point, change: Change, primal: float, dual: float) -> 
         u = point.moved[k] + primal * change.moved[k]
         total += (1.0 + u) * (point.lower[k] + dual * change.lower[k])
         total += (1.0 - u) * (point.upper[k] + dual * change.upper[k])
-    return total
+    return float(total)
 
 
 @kernel

@@ -23,7 +23,7 @@ from engine.jamming.program import Program, Solution, nothing_found
 
 MAX_ITERATIONS = 100
 CLOSE = 1e-9  # of s_b: Γ - 1 is that close to its best value
-CLOSEST = 1e-13  # closer than this is rounding: what cannot be polished there is taken as it is
+CLOSEST = 1e-11  # what cannot be polished there is taken as it is
 USABLE = 1e-6  # the same, where iterations lead no further
 LOOSE = 0.5  # of Γ - 1, where nearly the best will do
 SHORTEST = 1e-10  # steps
@@ -91,10 +91,12 @@ class _Search:
             if max(self.gap, balance) < wanted:
                 if polish(self.factor, rows, point):
                     return "optimal"
-                wanted *= 1e-2
+                wanted *= 0.1
+            if self.gap < CLOSEST:
+                return "optimal"
             if loose and point.cap[0] > 0.0 and self.gap < LOOSE * point.cap[0] and balance < 1e-3:
                 return "stopped early"
-            if wanted < CLOSEST or self._newton(residual, pressure, products, stop) < SHORTEST:
+            if self._newton(residual, pressure, products, stop) < SHORTEST:
                 break
         if stop():
             return "interrupted"

@@ -117,11 +117,12 @@ def network_of(program: Program, solution: Solution, unit: float) -> Network:
     held[held] = among_stable(program.first[held], program.second[held], loose)
     if not held.any():
         return Network.empty(count, dimensions)
+    # before rattlers are taken away: straight lines of discs, which a vertex may leave, balance too
+    residual = program.resultants(np.where(force > NO_FORCE * force.max(), solution.duals, 0.0)) / force[held].mean()
     first, second, force = program.first[held], program.second[held], force[held]
     force = force / force.mean()
     # c = r / σ with σ = 2 b for a pair; for a wall c = x / R with 2x the vector and R = 2 b
     vectors = program.direction[held] * (2.0 * program.inflation[held])[:, None]
-    residual = resultants(first, second, vectors, force, count)
     moved = solution.displacements
     pairs = second >= 0
     vectors[~pairs] *= 2.0

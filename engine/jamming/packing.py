@@ -44,8 +44,9 @@ class Packing:
     """Discs that are jammed, or as far as the run came, with their contacts and forces.
 
     positions : (N, d); radii : (N,); box : (d,); periodic.
-    contacts : (K, 2) discs i, j that push each other; j = -1 - 2 axis - side for a wall (-1 left, -2 right, -3 bottom …).
-    forces : (K,), > 0, in units of their mean; contact_vectors : (K, d), X_i - X_j, or twice the way from the wall.
+    contacts : (K, 2) discs i, j that push each other; j = -1 - 2 axis - side for a wall (-1 left, -2 right, -3 bottom,
+    -4 top …). forces : (K,), > 0, in units of their mean.
+    contact_vectors : (K, d), X_i - X_j, or twice the way from the wall.
     rattlers : (N,) discs with at most d contacts, repeatedly; they have no entry in `contacts`.
     jammed : √Γ - 1 and max |s| of stable discs below their tolerances. reason : why the run ended.
     isostatic : K = d (N_s - 1) + 1, or d N_s + 1 between walls. contacts_by_gap : pairs and walls of stable discs

@@ -1,8 +1,8 @@
 """The last digits of a solution: rows that bind are closed to rounding, their forces balance to rounding.
 
 Which rows bind and which discs lean on the bound is read off an interior point (the dual is larger than what it
-multiplies). Then A u + b g = h and Aᵀλ = 0, bᵀλ = 1 on these rows are linear equations. Both are solved by the method of
-multipliers with one factor, that of ρ AᵀA + 1: it takes the nearest solution, whether the equations leave a choice
+multiplies). Then A u + b g = h and Aᵀλ = 0, bᵀλ = 1 on these rows are linear equations. Both are solved by the method
+of multipliers with one factor, that of ρ AᵀA + 1: it takes the nearest solution, whether the equations leave a choice
 (discs without contacts) or not all are independent (states of self-stress).
 """
 
@@ -18,11 +18,11 @@ from engine.kernels import kernel
 _WEIGHT = 1e10  # ρ: every round leaves 1 / (ρ σ²) of the error, σ² an eigenvalue of the stiffness
 _HELD = 1e30  # added where a disc leans on the bound
 _ROUNDS = 4
-ROUNDING = 1e-13  # a row that is violated by less, in units of s_b or of the mean diameter if that is smaller, is not
+TOLERATED = 1e-9  # of s_b: by so much may a row be violated before less growth makes up for it
 
 
 def polish(factor: Factor, rows: Rows, point: Point) -> bool:
-    """Replace u, g and λ of `point` by the polished ones; False, and nothing changed, where they violate a condition."""
+    """Polish u and g of `point`, and λ if they stay positive; False, and nothing changed, where a row is violated."""
     binding = point.force > point.room
     low, high = point.lower > 1.0 + point.moved, point.upper > 1.0 - point.moved
     if point.cap[2] > point.cap[1]:  # the growth is held back by its limit: any point will do
@@ -63,16 +63,16 @@ def polish(factor: Factor, rows: Rows, point: Point) -> bool:
         _left_over(rows, change, grown, left)
         force = force + weight * (rows.slack - left)
     _left_over(rows, moved, growth, left)
-    good = bool(
-        np.isfinite(growth)
-        and float(left.min()) > -ROUNDING * max(1.0, float(rows.slack.max()))
-        and float(np.abs(moved).max()) < 1.0 + ROUNDING
-        and float(force.min()) >= 0.0
-    )
-    if good:
-        point.moved[:], point.force[:], point.room[:] = moved, force, np.maximum(left, 0.0)
-        point.cap[0] = growth
-    return good
+    violated = -float(left.min())
+    if not (violated < TOLERATED and float(np.abs(moved).max()) < 1.0 + TOLERATED):
+        return False
+    if violated > 0.0:  # a little less growth satisfies every row
+        growth -= violated / float(rows.inflation.min())
+        _left_over(rows, moved, growth, left)
+    point.moved[:], point.room[:], point.cap[0] = moved, np.maximum(left, 0.0), growth
+    if float(force.min()) >= 0.0:  # else there is a choice of forces, and the interior point has one that is positive
+        point.force[:] = force
+    return True
 
 
 @kernel

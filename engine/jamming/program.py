@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.jamming.neighbours import Floats, Ints, near_pairs, wall
 
@@ -129,9 +128,7 @@ def build_program(
     step = bound if np.isfinite(bound) else 0.0
     # with a cutoff it alone decides, as in the public package
     meet = (0.0, 0.0) if cutoff > 0.0 else (growth, step)
-    first, second, vectors = near_pairs(
-        positions, radii, box, periodic, cutoff=cutoff, growth=meet[0], step=meet[1]
-    )
+    first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=cutoff, growth=meet[0], step=meet[1])
     reach = radii[first] + radii[second]
     square = (vectors * vectors).sum(axis=1)
     # (r - σ)(r + σ) keeps the digits of a gap that r² - σ² loses
@@ -165,5 +162,3 @@ def _wall_rows(positions: Floats, radii: Floats, box: Floats, cutoff: float, gro
             second = np.full(len(discs), wall(axis, upper), np.int32)
             rows.append((discs, second, direction, 0.5 * radius, (x - radius) * (x + radius) / (2.0 * radius)))
     return rows
-
-

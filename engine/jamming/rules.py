@@ -27,7 +27,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a rule learns from a program: √Γ - 1; max |s_i,μ| of stable discs; whether forces balance to 1e-7 of their
+    """What a rule learns from a program: √Γ - 1; max |s_i,μ| of stable discs; whether forces balance to 1e-3 of their
     mean, so that no stable disc leans on the bound; whether the growth was held back by `most`.
     """
 
@@ -80,9 +80,9 @@ class PackageRules:
             cutoff, bound = min(4.0 * radius, self._widest), 0.1 * radius
         else:
             cutoff, bound = min(2.7 * radius, self._widest), 0.01 * radius
-        # the largest radius has outgrown l_0: the last row of the table is what still fits
-        bound = bound if bound > 0.0 else 0.01 * radius
-        cutoff = max(cutoff, 2.7 * radius)
+        if bound < 0.01 * radius or cutoff < 2.7 * radius:  # discs have outgrown l_0, for which the package has no rule
+            self._widest = 4.0 * radius
+            return self.reach(radii)
         apart = (cutoff - 2.0 * root * bound) / (2.0 * radius)
         return Reach(cutoff, bound, apart * apart - 1.0)
 
@@ -135,7 +135,7 @@ RULES: dict[str, type[PackageRules] | type[TrustRegion]] = {"calippso": PackageR
 def highest_growth(radii: Floats, box: Floats) -> float:
     """Γ at which discs and spheres would fill the box: no packing grows further. Not below 1."""
     fraction = volume_fraction(radii, box)
-    return max(1.0, fraction ** (-2.0 / len(box)))
+    return float(max(1.0, fraction ** (-2.0 / len(box))))
 
 
 def volume_fraction(radii: Floats, box: Floats) -> float:
@@ -143,5 +143,3 @@ def volume_fraction(radii: Floats, box: Floats) -> float:
     dimensions = len(box)
     unit = pi if dimensions == 2 else 4.0 * pi / 3.0
     return float(unit * np.sum(radii**dimensions) / np.prod(box))
-
-

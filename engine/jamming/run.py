@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from engine.errors import InputError
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
-from engine.jamming.finish import balanced, closed_contacts, extra_self_stresses
-from engine.jamming.neighbours import Floats, widest_growth
+from engine.jamming.finish import CLOSED, balanced, closed_contacts, extra_self_stresses, without_open
+from engine.jamming.neighbours import widest_growth
 from engine.jamming.network import Network, network_of
 from engine.jamming.packing import Iteration, Packing
 from engine.jamming.program import Program, Solution, Solver, build_program, nothing_found
@@ -22,7 +22,7 @@ from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_f
 
 FAR = 1e-3  # mean diameters: while stable discs move farther, nearly the best growth will do
 FINE = 1e-10  # of the mean force: what a packing's forces balance to
-BALANCED = 1e-7  # of the mean force: stable discs that do not lean on the bound
+LEANING = 1e-3  # of the mean force: more, and discs that push each other lean on the bound
 
 
 class JammingRun:
@@ -116,10 +116,12 @@ class JammingRun:
         """The state as a packing. Where it is jammed, forces balance at the final places of the discs: where those of
         the last program do not to 1e-10, one more without a bound gives forces and contacts, and moves nothing.
         """
-        network = balanced(self.network, self._fixed) if self.jammed else self.network
-        if self.jammed and (network.force_mismatch() > FINE or float(network.forces.min()) <= 0.0):
-            network = self._fine_tuned(network)
+        network = self.network
+        if self.jammed:
+            network = self._closed(network)
         first, second, vectors = closed_contacts(self.positions, self.radii, self.box, self.periodic)
+        if self.jammed and (network.force_mismatch() > FINE or self._loses_contacts(network, len(first))):
+            network = self._fine_tuned(network)
         stresses = 0
         if self.jammed and len(first):
             fixed = int(first[0]) if self.periodic else -1
@@ -146,19 +148,37 @@ class JammingRun:
             history=tuple(self.history),
         )
 
+    def _closed(self, network: Network) -> Network:
+        """Its contacts that are closed within the tolerances of the run, with forces that balance."""
+        return balanced(without_open(network, self.radii, self._near()), self._fixed)
+
+    def _near(self) -> float:
+        """How far apart discs in contact may be."""
+        return max(CLOSED, self.tolerance_inflation, self.tolerance_displacement) * self.unit
+
     def _fine_tuned(self, before: Network) -> Network:
+        """Forces from one more program, on closed contacts alone and without a bound, by the interior-point method: a
+        vertex may leave forces on straight lines of discs alone, which are then taken for rattlers.
+        """
+        near = self._near()
         program = build_program(
             self.positions, self.radii, self.box, self.periodic,
-            unit=self.unit, cutoff=2.7 * float(self.radii.max()), bound=inf, most=1.0, fixed=self._fixed,
+            unit=self.unit, cutoff=0.0, bound=0.0, most=2.0 * near / float(self.radii.min()), fixed=self._fixed,
         )  # fmt: skip
-        # a vertex may leave forces on straight lines of discs alone, which are then taken for rattlers
-        solution = make_solver("interior-point").solve(program, self._stop.is_set)
+        closed = replace(program, slack=np.zeros_like(program.slack), bound=inf, most=1.0)
+        if len(closed.first) == 0:
+            return before
+        solution = make_solver("interior-point").solve(closed, self._stop.is_set)
         if not solution.usable:
             return before
         still = replace(solution, displacements=np.zeros_like(solution.displacements))
-        network = balanced(network_of(program, still, self.unit), self._fixed)
-        better = len(network.first) > 0 and network.force_mismatch() < before.force_mismatch()
-        return network if better else before
+        network = self._closed(network_of(closed, still, self.unit))
+        better = network.force_mismatch() <= max(FINE, before.force_mismatch())
+        return network if len(network.first) > 0 and better else before
+
+    def _loses_contacts(self, network: Network, closed: int) -> bool:
+        """Whether closed contacts have no force though the solver looks for the middle of all forces."""
+        return self._solver.name == "interior-point" and len(network.first) < closed
 
     def copy(self) -> JammingRun:
         """The same run, to go on from here independently."""
@@ -190,7 +210,7 @@ class JammingRun:
             Outcome(
                 factor - 1.0,
                 moved_stable / float(self.radii.max()),
-                mismatch <= BALANCED,
+                mismatch <= LEANING,
                 solution.growth >= 0.999 * program.most,
             )
         )
@@ -239,8 +259,10 @@ class JammingRun:
         elif (
             entry.status == "optimal"
             and entry.contacts > 0
+            and entry.force_mismatch <= LEANING
             and entry.inflation <= self.tolerance_inflation
             and entry.moved_stable <= self.tolerance_displacement * self.unit
+            and without_open(self.network, self.radii, self._near()) is self.network
         ):
             self.jammed, self.reason = True, "jammed"
         elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):

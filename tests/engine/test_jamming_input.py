@@ -12,6 +12,7 @@ from engine.jamming import jam
 from engine.jamming.rules import Outcome, PackageRules, TrustRegion
 
 GOOD = {"positions": [[1.0, 1.0], [3.0, 1.0], [2.0, 3.0]], "radii": [0.4, 0.4, 0.4], "box": [4.0, 4.0]}
+CRYSTAL = {"radii": [0.6] * 16, "box": [4.0, 4 * sqrt(0.75)]}
 HEXAGON = [[x + 0.5 * (y % 2), y * sqrt(0.75)] for y in range(4) for x in range(4)]
 
 
@@ -30,7 +31,7 @@ HEXAGON = [[x + 0.5 * (y % 2), y * sqrt(0.75)] for y in range(4) for x in range(
         ({"box": [4.0, 0.0]}, "sides of the box must be numbers above 0", "box.size"),
         ({"box": [4.0, np.nan]}, "sides of the box", "box.size"),
         ({"box": [4.0]}, "must have 2 sides", "box.size"),
-        ({"positions": HEXAGON, "radii": [0.6] * 16, "box": [4.0, 4 * sqrt(0.75)]}, "close packing", "discs.volume_fraction"),
+        ({"positions": HEXAGON, **CRYSTAL}, "close packing", "discs.volume_fraction"),
         ({"radii": [1.4, 2.0, 1.0]}, "a full box", "discs.volume_fraction"),
         ({"periodic": False, "positions": [[-1.0, 1.0], [3.0, 1.0], [2.0, 3.0]]}, "not inside the box", "discs.file"),
         ({"periodic": False, "positions": [[0.3, 1.0], [3.0, 1.0], [2.0, 3.0]]}, "the start overlaps", "discs.file"),

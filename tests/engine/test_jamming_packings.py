@@ -101,9 +101,7 @@ def test_both_solvers_find_the_same_packing_near_jamming(rules, seed):
         assert packing.contacts_by_gap == len(packing.contacts)
         assert packing.self_stresses == 0
         assert packing.volume_fraction == pytest.approx(near.volume_fraction, rel=1e-12)
-    one, other = (
-        dict(zip(map(tuple, packing.contacts.tolist()), packing.forces, strict=True)) for packing in found
-    )
+    one, other = (dict(zip(map(tuple, packing.contacts.tolist()), packing.forces, strict=True)) for packing in found)
     assert set(one) == set(other)
     assert [one[pair] for pair in one] == pytest.approx([other[pair] for pair in one], rel=1e-6)
 

@@ -47,9 +47,7 @@ def test_growth_is_that_of_scipy_where_all_pairs_have_rows(solver, d, periodic, 
     positions, radii, box, bound, most, _ = made(d, periodic, count, seed)
     unit = 2.0 * radii.mean()
     fixed = count - 1 if periodic else -1
-    program = build_program(
-        positions, radii, box, periodic, unit=unit, cutoff=1.9, bound=bound, most=most, fixed=fixed
-    )
+    program = build_program(positions, radii, box, periodic, unit=unit, cutoff=1.9, bound=bound, most=most, fixed=fixed)
     solution = solver().solve(program, never)
     assert solution.status == "optimal"
     expected = best_growth(positions, radii, box, periodic, bound, most, fixed)

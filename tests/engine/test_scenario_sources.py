@@ -19,7 +19,6 @@ def test_bundled_scenarios_load_and_are_told() -> None:
     assert {"random-2500", "periodic-2500", "polydisperse-2500", "maxwell-2500"} <= set(names)
     for about in found:
         scenario = load_scenario(about.name)
-        engine.check_supported(scenario)
         assert about.title != about.name
         assert about.description.endswith(".")
         size = about.name.rpartition("-")[2]
@@ -101,13 +100,6 @@ def test_settings(text: str, value: object) -> None:
 def test_what_is_no_setting(text: str) -> None:
     with pytest.raises(InputError, match=r"section\.key=value"):
         parse_setting(text)
-
-
-def test_systems_of_later_versions_are_read_but_not_run() -> None:
-    scenario = Scenario().with_values({"system": "jamming"})
-    with pytest.raises(InputError, match='"hard-discs" in this version') as caught:
-        engine.create(scenario)
-    assert caught.value.key == "system"
 
 
 def test_importing_the_engine_is_light() -> None:

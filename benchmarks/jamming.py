@@ -1,0 +1,124 @@
+"""How long programs and whole runs of jamming take with both solvers: `python -m benchmarks.jamming --write`.
+
+Bidisperse discs 1 : 1.4, relaxed to a volume fraction of 0.83, periodic. Both solvers solve the same programs, one
+after the other, in this process; the seconds are those of the processor, since others may work beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from math import pi, sqrt
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+from engine.initial.relaxation import relax
+from engine.jamming.program import Program, build_program
+from engine.jamming.run import JammingRun, make_solver
+
+SOLVERS = ("interior-point", "highs")
+RUNS = {256: (5, 3), 1024: (3, 1), 4096: (1, 0)}  # seeds of whole runs, by solver
+PAGE = Path(__file__).parents[1] / "docs" / "jamming.md"
+MARKS = ("<!-- speed: begin -->", "<!-- speed: end -->")
+
+
+def relaxed(count: int, seed: int, fraction: float = 0.83) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Positions, radii and box."""
+    rng = np.random.default_rng(seed)
+    radii = np.where(np.arange(count) < count // 2, 1.4, 1.0)
+    box = np.full(2, sqrt(pi * float((radii**2).sum()) / fraction))
+    positions = relax(rng.random((count, 2)) * box, radii, box, True)
+    assert positions is not None
+    return positions, radii, box
+
+
+def early_program(count: int, seed: int = 1) -> Program:
+    """The first program of a run by the trust region, in which nothing is known of the growth."""
+    positions, radii, box = relaxed(count, seed)
+    return _program(positions, radii, box, 0.25, 0.2)
+
+
+def late_program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray) -> Program:
+    """A program near the end: the jammed state with radii smaller by 1e-6."""
+    return _program(positions, radii * (1.0 - 1e-6), box, 1e-3, 1e-4)
+
+
+def _program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray, bound: float, most: float) -> Program:
+    return build_program(
+        positions, radii, box, True,
+        unit=2.0 * float(radii.mean()), cutoff=0.0, bound=bound * float(radii.max()), most=most, fixed=len(radii) - 1,
+    )  # fmt: skip
+
+
+def solve_seconds(program: Program, solver: str, rounds: int) -> float:
+    """Median of the processor's seconds for one program."""
+    chosen, taken = make_solver(solver), []
+    for _ in range(rounds):
+        began = time.process_time()
+        solution = chosen.solve(program, lambda: False)
+        taken.append(time.process_time() - began)
+        assert solution.status == "optimal"
+    return median(taken)
+
+
+def whole_run(count: int, seed: int, solver: str) -> tuple[float, JammingRun]:
+    """The processor's seconds to a jammed packing, and the run."""
+    run = JammingRun(*relaxed(count, seed), solver=solver)
+    began = time.process_time()
+    while not run.reason:
+        run.step()
+    packing = run.packing()
+    seconds = time.process_time() - began
+    assert packing.jammed
+    assert packing.min_gap > -1e-12
+    return seconds, run
+
+
+def table() -> str:
+    """The figures as two tables."""
+    for solver in SOLVERS:
+        whole_run(64, 1, solver)  # compiled and loaded
+    programs = ["| N | program | rows | interior-point, s | HiGHS, s | ratio |", "|---|---|---|---|---|---|"]
+    runs = ["| N | solver | runs | programs | seconds | phi |", "|---|---|---|---|---|---|"]
+    for count, seeds in RUNS.items():
+        end: JammingRun | None = None
+        for solver, number in zip(SOLVERS, seeds, strict=True):
+            if number == 0:
+                continue
+            results = [whole_run(count, seed, solver) for seed in range(1, number + 1)]
+            end = end or results[0][1]
+            steps = median(len(run.history) for _, run in results)
+            fractions = [run.volume_fraction for _, run in results]
+            runs.append(
+                f"| {count} | {solver} | {number} | {steps:g} | {median(s for s, _ in results):.2f} | "
+                f"{min(fractions):.4f}–{max(fractions):.4f} |"
+            )
+            print(runs[-1], flush=True)
+        assert end is not None
+        for name, program in (
+            ("early", early_program(count)),
+            ("late", late_program(end.positions, end.radii, end.box)),
+        ):
+            own, other = (solve_seconds(program, solver, 3 if count > 1024 else 5) for solver in SOLVERS)
+            programs.append(
+                f"| {count} | {name} | {len(program.first)} | {own:.3f} | {other:.3f} | {other / own:.1f} |"
+            )
+            print(programs[-1], flush=True)
+    return "\n".join([*programs, "", *runs])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/jamming.md")
+    arguments = parser.parse_args()
+    made = table()
+    if arguments.write:
+        before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
+        after = rest.split(MARKS[1])[1]
+        PAGE.write_text(f"{before}{MARKS[0]}\n{made}\n{MARKS[1]}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

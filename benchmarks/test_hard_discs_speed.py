@@ -1,0 +1,80 @@
+"""Hard discs: collisions a second on one core, periodic, equal, elastic; compile time apart.
+
+The reaches are those of the project: 16 384 discs at volume fractions 0.3, 0.5, 0.65: 1.0e6, 1.8e6, 2.3e6; 262 144:
+8e5, 1.2e6, 1.5e6; 10^6 discs run; 200 bytes a disc. They are reported, not asserted: machines differ. The best of
+several short slices is given too: other work on the machine slows single ones.
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from engine import Scenario
+from engine.hard_discs import discs as d
+from engine.hard_discs.epoch import begin_epoch
+from engine.hard_discs.gas import HardDiscGas
+from engine.initial import initial_state
+
+SYSTEMS = [
+    (16_384, 0.01),
+    (16_384, 0.3),
+    (16_384, 0.5),
+    (16_384, 0.65),
+    (262_144, 0.3),
+    (262_144, 0.5),
+    (262_144, 0.65),
+    (1_000_000, 0.5),
+]
+EVENTS = 1_000_000
+SLICE = 20_000
+
+
+def gas(count: int, fraction: float) -> HardDiscGas:
+    scenario = Scenario().with_values(
+        {
+            "system": "hard-discs",
+            "discs.count": count,
+            "discs.volume_fraction": fraction,
+            "box.boundary": "periodic",
+            "velocities.distribution": "maxwell",
+        }
+    )
+    return HardDiscGas(scenario, initial_state(scenario))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    gas(64, 0.3).advance(max_events=100)
+
+
+@pytest.mark.parametrize(("count", "fraction"), SYSTEMS)
+def test_collisions_a_second(benchmark, count, fraction):
+    simulation = gas(count, fraction)
+    simulation.advance(max_events=4 * count)
+    si = simulation._st.si
+    before = si.copy()
+    rates = []
+
+    def run():
+        for _ in range(EVENTS // SLICE):
+            began = time.thread_time()
+            simulation.advance(max_events=SLICE)
+            rates.append(SLICE / (time.thread_time() - began))
+
+    benchmark.pedantic(run, rounds=1, iterations=1)
+    spent = si - before
+    benchmark.extra_info["collisions a second"] = round(EVENTS / benchmark.stats.stats.median)
+    benchmark.extra_info["best slice"] = round(max(rates))
+    per = {"shell": d.SHELLS, "stale": d.STALE, "pairs looked at": d.TESTS}
+    benchmark.extra_info["a collision"] = {name: round(int(spent[k]) / EVENTS, 3) for name, k in per.items()}
+    benchmark.extra_info["bytes a disc"] = round(sum(array.nbytes for array in simulation._st) / count)
+    assert abs(simulation.measures().energy_drift) < 1e-12
+
+
+def test_a_new_epoch(benchmark):
+    """Sorting, lists, predictions and calendar of 16 384 discs: once in 64 events of a disc."""
+    simulation = gas(16_384, 0.5)
+    simulation.advance(max_events=100_000)
+    benchmark.pedantic(lambda: begin_epoch(simulation._st, simulation.radii), rounds=5, iterations=1)

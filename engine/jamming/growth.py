@@ -1,0 +1,55 @@
+"""Discs that are compressed before they are jammed: hard discs that grow while they fly (Lubachevsky and Stillinger).
+
+They come to the neighbourhood of a jammed packing by a path of their own, from wherever they start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.hard_discs.gas import HardDiscGas
+from engine.jamming.neighbours import Floats
+from engine.jamming.rules import volume_fraction
+from engine.scenario import Scenario
+from engine.state import InitialState
+
+PRESSURE = 1e3
+"""Growth ends where the compressibility Z exceeds this."""
+
+DENSEST = 0.9
+"""Volume fraction at which it ends at the latest: equal discs that grow slowly become a crystal."""
+
+_RATE = 0.01  # of the radius in units of the thermal speed: faster jams discs where they are, slower only takes longer
+
+
+def grows(scenario: Scenario, state: InitialState) -> bool:
+    """Whether these discs are to be grown first, and are not that dense already."""
+    return scenario.jamming.start == "grown" and volume_fraction(state.radii, state.box) < DENSEST
+
+
+def growing_scenario(scenario: Scenario) -> Scenario:
+    """The scenario of the hard discs: elastic, without gravity, growing."""
+    return scenario.with_values(
+        {
+            "system": "hard-discs",
+            "hard_discs.restitution": 1.0,
+            "hard_discs.wall_restitution": 1.0,
+            "hard_discs.gravity": [0.0, 0.0],
+            "hard_discs.growth_rate": _RATE,
+            "hard_discs.growth_to_fraction": DENSEST,
+            "hard_discs.growth_to_pressure": PRESSURE,
+            "hard_discs.contact_time": 0.0,
+            "hard_discs.on_collapse": "continue",
+        }
+    )
+
+
+def growing_discs(scenario: Scenario, state: InitialState) -> HardDiscGas:
+    """The hard discs at their start, with Maxwell's velocities from the seed. InputError where they cannot grow."""
+    rng = np.random.default_rng(scenario.seed).spawn(4)[3]  # the first three make the state
+    width = np.sqrt(state.masses.mean() / state.masses)
+    velocities: Floats = width[:, None] * rng.standard_normal((len(width), 2))
+    loose = np.arange(len(width), dtype=np.int32)
+    return HardDiscGas(growing_scenario(scenario), replace(state, velocities=velocities, cluster=loose))

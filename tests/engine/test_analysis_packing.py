@@ -1,0 +1,100 @@
+"""Indicators of packings: power laws that are known, bucklers, gaps, contacts."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from engine.analysis import analyse_packing
+from engine.analysis.packing import CLOSED, power_law
+from engine.jamming import jam
+
+
+@pytest.mark.parametrize("exponent", [0.42, 0.17, -0.41])
+def test_a_power_law_is_found(exponent: float) -> None:
+    rng = np.random.default_rng(1)
+    values = rng.random(20_000) ** (1.0 / (exponent + 1.0))  # P(x) = (θ + 1) x^θ on [0, 1]
+    found = power_law(values, 0.3)
+    assert found is not None
+    assert found.exponent == pytest.approx(exponent, abs=3.0 * found.error)
+    assert found.error < 0.03
+    assert found.count == int((values <= 0.3).sum())
+    assert found.high == 0.3
+    assert found.low == values.min()
+    assert found.amplitude == pytest.approx(exponent + 1.0, rel=0.05)
+
+
+def test_too_few_values_have_no_power_law() -> None:
+    assert power_law(np.linspace(0.01, 0.2, 19), 0.3) is None
+    assert power_law(np.full(100, 0.3), 0.3) is None
+    assert power_law(np.zeros(0), 0.3) is None
+
+
+def packing(**changes: object) -> SimpleNamespace:
+    """Four discs around a fifth that touches three of them."""
+    positions = np.array([[2.0, 2.0], [3.0, 2.0], [1.0, 2.0], [2.0, 3.0], [2.0, 0.9]])
+    values = {
+        "positions": positions,
+        "radii": np.full(5, 0.5),
+        "box": np.array([4.0, 4.0]),
+        "periodic": False,
+        "contacts": np.array([[0, 1], [0, 2], [0, 3], [1, -2], [2, -1], [3, -4]], np.int32),
+        "forces": np.array([3.0, 1.0, 2.0, 1.0, 1.0, 4.0]),
+        "rattlers": np.array([False, False, False, False, True]),
+    }
+    return SimpleNamespace(**(values | changes))
+
+
+def test_contacts_bucklers_and_gaps_by_hand() -> None:
+    found = analyse_packing(packing())  # type: ignore[arg-type]
+    assert found.contacts == 6
+    assert found.rattlers == 1
+    assert found.contacts_histogram.tolist() == [1, 0, 3, 1]
+    assert found.isostatic_gap == 6 - (2 * 4 + 1)
+    assert found.volume_fraction == pytest.approx(5 * np.pi / 64)
+    assert found.buckler_forces is not None
+    assert found.extended_forces is not None
+    assert (found.buckler_forces.count, found.extended_forces.count) == (3, 3)
+    assert found.gaps is not None
+    assert found.gaps.count == 2  # 1 and 2 with 3; the rattler has none
+    assert found.gaps.edges[0] <= np.sqrt(2.0) - 1.0 <= found.gaps.edges[-1]
+    plain = found.to_dict()
+    assert plain["gaps"]["fit"] is None
+    assert plain["contacts_histogram"] == [1, 0, 3, 1]
+
+
+def test_densities_add_up_to_one() -> None:
+    found = analyse_packing(packing())  # type: ignore[arg-type]
+    for density in (found.extended_forces, found.buckler_forces, found.gaps):
+        assert density is not None
+        assert float(density.density @ np.diff(density.edges)) == pytest.approx(1.0)
+
+
+def test_without_contacts_there_is_little_to_say() -> None:
+    nothing = packing(contacts=np.zeros((0, 2), np.int32), forces=np.zeros(0), rattlers=np.ones(5, bool))
+    found = analyse_packing(nothing)  # type: ignore[arg-type]
+    assert (found.extended_forces, found.buckler_forces, found.gaps, found.isostatic_gap) == (None,) * 4
+    assert found.contacts_histogram.tolist() == [5]
+
+
+def test_a_real_packing() -> None:
+    rng = np.random.default_rng(3)
+    count, side = 128, 16.0
+    x, y = np.meshgrid(np.arange(16) + 0.5, np.arange(8) * 2.0 + 1.0)
+    places = np.column_stack((x.ravel(), y.ravel())) + 0.05 * rng.random((count, 2))
+    radii = np.where(np.arange(count) % 2, 0.3, 0.42)
+    jammed = jam(places, radii, [side, side])
+    assert jammed.jammed
+    found = analyse_packing(jammed)
+    assert found.contacts == len(jammed.forces)
+    assert found.isostatic_gap is not None
+    assert (found.isostatic_gap == 0) == jammed.isostatic
+    assert int(found.contacts_histogram @ np.arange(len(found.contacts_histogram))) == 2 * found.contacts
+    assert found.gaps is not None
+    assert found.gaps.edges[0] > CLOSED
+    assert found.gaps.fit is None or found.gaps.fit.exponent < 0.5
+    assert found.extended_forces is not None
+    assert found.buckler_forces is not None
+    assert found.extended_forces.count + found.buckler_forces.count == found.contacts
