@@ -81,7 +81,7 @@ def _declare_run(w: MainWindow) -> None:
             "mdi6.dice-multiple-outline",
         )
     )
-    jam = add(
+    add(
         Command(
             "run.jam",
             "Jam this",
@@ -91,7 +91,6 @@ def _declare_run(w: MainWindow) -> None:
             "mdi6.vector-polygon",
         )
     )
-    jam.setIconText("Jam")
     add(
         Command(
             "run.fastest",

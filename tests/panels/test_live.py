@@ -14,6 +14,7 @@ from aggviewer.panels.number_edit import NumberEdit
 from aggviewer.panels.switch_editors import StepEditor, SwitchEditor
 from engine.aggregation.time_stepping import TimeStepping
 from engine.hard_discs.gas import HardDiscGas
+from engine.jamming.jamming import JammingPacking
 from engine.scenario import Scenario, fields
 
 ALPHA, BETA, GAMMA, C = (f"aggregation.damping.{name}" for name in ("alpha", "beta", "gamma", "c"))
@@ -92,7 +93,8 @@ def test_the_live_keys_are_those_that_the_engine_can_change():
     assert TimeStepping.tunable | {METHOD, CLUSTERS} == STICKING
     bouncing = {key for keys in SYSTEM_SECTIONS["hard-discs"].values() for key in keys}
     assert HardDiscGas.tunable == bouncing
-    assert STICKING | bouncing == LIVE
+    assert JammingPacking.tunable < set().union(*SYSTEM_SECTIONS["jamming"].values())
+    assert STICKING | bouncing | JammingPacking.tunable == LIVE
 
 
 @pytest.mark.parametrize(
