@@ -25,10 +25,8 @@ class FilmColors:
         color_by = color_of(source.system, color_by) if source.system else color_by
         if color_by == "speed" and not source.has_velocities:
             raise InputError("the file has no velocities, and a colour by speed needs them", "color-by")
-        if color_by == "rattlers" and not source.system:
-            raise InputError(
-                "a file does not say which discs are rattlers; colour by contacts, for instance", "color-by"
-            )
+        if color_by == "rattlers" and not source.system and next(source.samples()).network is None:
+            raise InputError("the file has no contacts with forces, and a colour by rattlers needs them", "color-by")
         if color_by in ("collisions", "since_contact") and not source.system:
             raise InputError("a file does not say who has collided when; colour by speed, for instance", "color-by")
         self._source = source

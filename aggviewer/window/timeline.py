@@ -19,6 +19,7 @@ _TIP = (
     "Drag to look back at what was; Run goes on from the present.\n"
     "← goes back by one frame. A mark stands where large clusters have merged."
 )
+_TIP_PROGRAMS = "Drag to look back at earlier programs; Run goes on from the present.\n← goes back by one program."
 
 
 class TimelineBar(QWidget):
@@ -41,7 +42,9 @@ class TimelineBar(QWidget):
 
     def show_timeline(self, timeline: Timeline | None, *, programs: bool = False) -> None:
         """What can be looked at now; None while there is nothing. programs : time counts linear programs."""
-        self._programs = programs
+        if programs != self._programs:
+            self._programs = programs
+            self.setToolTip(_TIP_PROGRAMS if programs else _TIP)
         before, self.timeline = self.timeline, timeline
         if timeline is None or before is None or self._look(before) != self._look(timeline):
             self.update()
