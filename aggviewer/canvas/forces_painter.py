@@ -14,7 +14,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.forces import Forces, half_widths
 from aggviewer.canvas.marks_view import in_view
 from aggviewer.canvas.qt_images import pixels_of
-from aggviewer.canvas.raster import box_clip
+from aggviewer.canvas.raster import box_pixels
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
 
@@ -55,7 +55,7 @@ class ForcesPainter:
         return 2.0 * scene.mean_radius * camera.scale >= _LEAST_DISC
 
     def paint(self, painter: QPainter, forces: Forces, scene: Scene, camera: Camera) -> None:
-        """All that is in view; lines and rings that cross a periodic edge are cut there and go on at the opposite."""
+        """All that is in view, cut at walls; what crosses a periodic edge is cut there and goes on at the opposite."""
         if not self.drawn(scene, camera):
             return
         half = half_widths(forces.strength, scene.mean_radius)
@@ -88,7 +88,7 @@ class ForcesPainter:
         ratio = painter.deviceTransform().m11()
         fine = camera.magnified(ratio)
         width, height = ceil(fine.width), ceil(fine.height)
-        left, top, right, bottom = box_clip(scene, fine.resized(width, height))
+        left, top, right, bottom = box_pixels(scene, fine.resized(width, height))
         line, ring, ground = (
             _rgb(color) for color in (self.line_color, self.rattler_color, QColor(*self._view.background_rgb))
         )
@@ -120,10 +120,9 @@ class ForcesPainter:
     ) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if scene.periodic:
-            left, bottom = camera.to_pixel(0.0, 0.0)
-            right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
-            painter.setClipRect(QRectF(QPointF(left, top), QPointF(right, bottom)), Qt.ClipOperation.IntersectClip)
+        left, bottom = camera.to_pixel(0.0, 0.0)
+        right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
+        painter.setClipRect(QRectF(QPointF(left, top), QPointF(right, bottom)), Qt.ClipOperation.IntersectClip)
         rim = self._ring(scene, camera)
         painter.setPen(QPen(self.rattler_color, rim))
         painter.setBrush(QColor(*self._view.background_rgb))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -11,7 +11,6 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, value_text
-from aggviewer.panels.jamming_records import ForceCurves
 from aggviewer.panels.plot_card import NOTHING, Drawn, PlotCard
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.runs import Look
@@ -71,10 +70,10 @@ class LawPlot(PlotCard):
         dashed.setDashPattern(list(_DASHES))
         items.more_fit.setPen(dashed)
 
-    def _densities(self, data: object) -> Sequence[Density | None]:
+    def _densities(self, data: Any) -> Sequence[Density | None]:
         raise NotImplementedError
 
-    def _draw(self, items: LawItems, data: object) -> Drawn | None:
+    def _draw(self, items: LawItems, data: Any) -> Drawn | None:
         xs, ys, words = [NOTHING], [NOTHING], list[str]()
         values: dict[str, str] = {}
         parts = ((items.points, items.fit), (items.more_points, items.more_fit))
@@ -146,8 +145,7 @@ class ForcesPlot(LawPlot):
     symbols, names = ("θ<sub>e</sub>", "θ<sub>l</sub>"), ("extended, ", "bucklers, ")
     least = (-3.0, 1.0, -2.0, 0.5)
 
-    def _densities(self, data: object) -> Sequence[Density | None]:
-        assert isinstance(data, ForceCurves)
+    def _densities(self, data: Any) -> Sequence[Density | None]:
         return data.extended, data.bucklers
 
     def _symbol(self, symbol: str) -> str:
@@ -172,5 +170,5 @@ class GapsPlot(LawPlot):
     rising = False
     least = (-5.0, 0.0, -1.0, 1.0)
 
-    def _densities(self, data: object) -> Sequence[Density | None]:
+    def _densities(self, data: Any) -> Sequence[Density | None]:
         return (data,)

@@ -115,6 +115,15 @@ def test_lines_are_as_wide_as_they_should_be_and_cut_at_the_periodic_edge(view: 
     assert image[round(6 * 40 * ratio), round(2 * 40 * ratio), :3] == pytest.approx(ink, abs=1)
 
 
+def test_lines_end_at_the_wall(view: ViewModel) -> None:
+    wall = Network(np.array([[0, -1]], np.int32), np.ones(1), np.array([[-1.0, 0.0]]), np.zeros(4, bool))
+    made = scene(periodic=False, net=wall)
+    wide = Camera(4.0, 4.0, 40.0, 400.0, 400.0)  # the box begins at column 40
+    image = painted(made, view, wide)
+    assert image[280, 42, 3] == 255
+    assert not image[:, :40].any()
+
+
 def test_a_rattler_is_a_ring_on_the_ground(view: ViewModel) -> None:
     view.background = "white"
     image = painted(scene(), view, camera())
