@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,9 +21,12 @@ from aggviewer.canvas.overlays import Overlays, time_text
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.contacts import write_contacts
+from aggviewer.export.film import FilmColors, show_state
+from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.coloring import Colorist, color_of
 from aggviewer.session.view import ViewModel
+from engine.errors import InputError
 from engine.simulation import Frame, Network
 
 from .conftest import PLAIN, MakeCanvas, grabbed
@@ -237,6 +241,28 @@ def test_hostile_segments_do_not_harm() -> None:
     force_kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
     force_kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
     assert image.shape == (20, 20, 4)
+
+
+def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
+    made = frame()
+    made.positions[:] = POSITIONS
+    made.time = 7.0
+    source = SimpleNamespace(
+        system="jamming", radii=RADII, box=BOX, periodic=True, has_velocities=False, samples=lambda: iter([made])
+    )
+    target = Scene()
+    show_state(target, source, made, FilmColors(source, "cluster"))
+    assert target.forces is not None
+    assert target.programs
+    assert target.coloring.by == "contacts"
+    image = Painter(view).paint(target, camera())
+    color = ForcesPainter(view).line_color
+    assert image[240, 300, :3].tolist() == pytest.approx([color.red(), color.green(), color.blue()], abs=2)
+    source.system = ""  # a file
+    assert FilmColors(source, "rattlers").color(made)[0].tolist() == [0.0, 0.0, 0.0, 1.0]
+    made.network = None
+    with pytest.raises(InputError, match="contacts"):
+        FilmColors(source, "rattlers")
 
 
 # colours
