@@ -25,13 +25,17 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
         raise InputError(f"{path} has no radii, and the indicators need them", str(path))
     box = box_of(frame, path)
 
-    from engine.analysis import analyse
+    from engine.analysis import Held, analyse, analyse_packing
     from engine.initial import masses_of
     from engine.overlaps import deepest_overlap
 
     count = len(frame.radii)
     periodic = bool(frame.periodic)
     indicators = analyse(frame.positions, frame.radii, box, periodic=periodic, cluster=frame.cluster)
+    measured = indicators.to_dict()
+    if frame.network is not None:
+        held = Held(frame.positions, frame.radii, box, periodic, frame.network)
+        measured["packing"] = analyse_packing(held).to_dict()
     each = np.arange(count, dtype=np.int32)
     energy = None
     if frame.velocities is not None:
@@ -45,7 +49,7 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
         max_overlap=deepest_overlap(frame.positions, frame.radii, each, box, periodic)[0],
         box=box.tolist(),
         boundary="periodic" if periodic else "walls",
-        indicators=indicators.to_dict(),
+        indicators=measured,
     )
     typer.echo(to_json(values) if as_json else to_text(values))
     return 0

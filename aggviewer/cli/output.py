@@ -1,13 +1,13 @@
-"""The files of a run: scenario.toml, summary.json, final.gsd, final.csv, series.csv."""
+"""The files of a run: scenario.toml, summary.json, final.gsd, final.csv, series.csv; of packings final-contacts.csv."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.cli.series import GasSeries, Series
+from aggviewer.cli.series import AnySeries
 from aggviewer.cli.summary import to_json
-from engine.files import FileFrame, write
+from engine.files import FileFrame, write, write_contacts
 from engine.files.atomic import replacing
 
 if TYPE_CHECKING:
@@ -31,13 +31,15 @@ def write_results(
     scenario: Scenario,
     simulation: Simulation,
     frame: Frame,
-    series: Series | GasSeries,
+    series: AnySeries,
     values: dict[str, Any],
 ) -> None:
     """Everything that is known at the end of a run."""
     state = FileFrame.of(frame, simulation, complete(scenario, simulation).to_toml())
     write(folder / "final.csv", state)
     write(folder / "final.gsd", state)
+    if frame.network is not None:
+        write_contacts(folder / "final-contacts.csv", state)
     series.write(folder / "series.csv")
     _write_text(folder / "summary.json", to_json(values, indent=1) + "\n")
 

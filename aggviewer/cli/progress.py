@@ -49,6 +49,11 @@ class ProgressLine:
         """Where the simulation is; share : of the run that is over, 0…1."""
         if self._bar is not None:
             rate = events / wall_s if wall_s > 0.0 else 0.0
+            if "program" in reached.events:
+                grown = f"{reached.events['growth']} collisions while discs grow" if "growth" in reached.events else ""
+                text = grown or f"program {reached.events['program']}  {rate:.2g} programs/s"
+                self._bar.update(self._task, description=text, completed=share)
+                return
             clusters = f"M = {reached.clusters}  " if "merge" in reached.events else ""
             text = f"t = {reached.time:.4g}  {clusters}{rate:.2g} events/s"
             self._bar.update(self._task, description=text, completed=share)

@@ -21,7 +21,10 @@ NAME = "trajectory.gsd"
 
 
 def usual_interval(simulation: Simulation) -> float:
-    """The time in which the fastest disc flies a mean diameter. InputError where nothing moves."""
+    """The time in which the fastest disc flies a mean diameter; one program of discs that jam. InputError where nothing
+    moves."""
+    if simulation.system == "jamming":
+        return 1.0
     velocities = simulation.frame().velocities
     fastest = float(np.hypot(velocities[:, 0], velocities[:, 1]).max(initial=0.0))
     if fastest == 0.0:
@@ -36,7 +39,7 @@ class CliRecording:
         self._simulation = simulation
         self._every = usual_interval(simulation) if every is None else every
         self._frame = Frame.empty(simulation.count)
-        self._writer = TrajectoryWriter(folder / NAME, scenario)
+        self._writer = TrajectoryWriter(folder / NAME, scenario, contacts=simulation.system == "jamming")
         self._last = -math.inf
         self.take_due()
 

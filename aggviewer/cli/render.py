@@ -182,14 +182,15 @@ def _ready_to_run(file: str, settings: list[str], progress: ProgressLine) -> Sim
 
 
 def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine) -> float:
-    """Simulate until a time, or until one cluster is left but for no longer than `LONGEST_SEARCH`; the time reached."""
+    """Simulate until a time, or to the end but for no longer than `LONGEST_SEARCH`; the time reached."""
     limits = Limits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
     limits.check()
     reached, _, reason = simulate(simulation, limits, progress)
     if reason == "interrupted":
         raise KeyboardInterrupt
     if reason == "wall":
-        words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {reached.clusters} clusters"
+        left = f"{reached.clusters} clusters" if "merge" in reached.events else "more to come"
+        words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {left}"
         typer.echo(f"aggviewer: {words}; --until-time T sets the end", err=True)
     return reached.time
 

@@ -19,9 +19,10 @@ import engine
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import CliRecording
 from aggviewer.cli.recording import check as check_recording
-from aggviewer.cli.series import GasSeries, Series, series_of
-from aggviewer.cli.summary import gas_values, summary, to_json, to_text
+from aggviewer.cli.series import AnySeries, series_of
+from aggviewer.cli.summary import gas_values, jamming_values, summary, to_json, to_text
 from engine.errors import InputError
+from engine.simulation import JammingHistory
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -34,7 +35,8 @@ _SLICE = 0.05  # seconds of work between two looks at Ctrl-C and the wall limit
 class Limits:
     """When to stop, whichever comes first; None is no limit.
 
-    until_time : simulation time; until_clusters : M; until_events : merges, collisions and wall reflections;
+    until_time : simulation time; until_clusters : M; until_events : merges, collisions and wall reflections, or
+    programs;
     max_wall : seconds of simulating.
     """
 
@@ -56,10 +58,12 @@ class Limits:
 
     def check_ends(self, scenario: Scenario) -> None:
         """Raise InputError where nothing would ever end the run: discs that bounce go on for ever."""
-        if scenario.system != "hard-discs":
+        if scenario.system == "aggregation":
             return
         if self.until_clusters is not None:
-            raise InputError("--until-clusters is for discs that stick; hard discs stay as many as they are")
+            raise InputError("--until-clusters is for discs that stick; here they stay as many as they are")
+        if scenario.system == "jamming":
+            return
         limited = (self.until_time, self.until_events, self.max_wall) != (None, None, None)
         if not limited and scenario.hard_discs.growth_rate == 0.0:
             raise InputError(
@@ -121,7 +125,7 @@ def run_scenario(
             setup_s=setup_s,
             stop_reason=stop_reason,
             stop_detail=reached.stop_reason or None,
-            kinetic_energy=frame.kinetic_energy,
+            kinetic_energy=None if simulation.system == "jamming" else frame.kinetic_energy,
             box=simulation.box.tolist(),
             boundary=scenario.box.boundary,
             indicators=_indicators(simulation, frame),
@@ -142,7 +146,7 @@ def simulate(
     simulation: Simulation,
     limits: Limits,
     progress: ProgressLine,
-    series: Series | GasSeries | None = None,
+    series: AnySeries | None = None,
     wall_s: float = 0.0,
     recording: CliRecording | None = None,
 ) -> tuple[Progress, float, str]:
@@ -154,7 +158,7 @@ def simulate(
     """
     goal = max(1, limits.until_clusters or 1)
     done = 0
-    with interruptible() as interrupted:
+    with interruptible(simulation) as interrupted, _cut_at(limits.max_wall, wall_s, simulation):
         while True:
             budget = _SLICE if limits.max_wall is None else min(_SLICE, max(0.0, limits.max_wall - wall_s))
             target = goal if series is None else max(goal, series.next_clusters)
@@ -170,7 +174,7 @@ def simulate(
                 series.sample(reached.clusters)
             if recording is not None:
                 recording.take_due()
-            progress.simulating(reached, done, wall_s, _share(reached, done, wall_s, simulation.count, limits))
+            progress.simulating(reached, done, wall_s, _share(reached, done, wall_s, simulation, limits))
             if limits.until_clusters is not None and reached.clusters <= goal:
                 return reached, wall_s, "clusters"
             if limits.until_events is not None and done >= limits.until_events:
@@ -186,17 +190,20 @@ def simulate(
 
 
 @contextmanager
-def interruptible() -> Iterator[threading.Event]:
-    """An event that Ctrl-C (or SIGTERM) sets instead of ending the program; a second Ctrl-C ends it."""
+def interruptible(simulation: Simulation | None = None) -> Iterator[threading.Event]:
+    """An event that Ctrl-C (or SIGTERM) sets instead of ending the program; a second Ctrl-C ends it. A program that
+    `simulation` solves is cut off."""
     event = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield event
         return
+    cut = getattr(simulation, "interrupt", lambda: None)
 
     def handle(number: int, _frame: Any) -> None:
         if event.is_set():
             raise KeyboardInterrupt
         event.set()
+        cut()
 
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -206,9 +213,30 @@ def interruptible() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def _share(reached: Progress, done: int, wall_s: float, count: int, limits: Limits) -> float:
-    """How much of a run is over, 0…1, by the limit that is nearest; of discs that stick also by log M."""
+@contextmanager
+def _cut_at(max_wall: float | None, wall_s: float, simulation: Simulation) -> Iterator[None]:
+    """Cut off the program that is solved when `max_wall` is over: other simulations come back by themselves."""
+    cut = getattr(simulation, "interrupt", None)
+    if max_wall is None or cut is None:
+        yield
+        return
+    timer = threading.Timer(max(0.0, max_wall - wall_s), cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _share(reached: Progress, done: int, wall_s: float, simulation: Simulation, limits: Limits) -> float:
+    """How much of a run is over, 0…1, by the limit that is nearest; of discs that stick also by log M, of discs that
+    jam by the logarithm of what they still grow."""
     shares = [0.0]
+    count, history = simulation.count, simulation.history() if simulation.system == "jamming" else None
+    if isinstance(history, JammingHistory) and len(history.time) > 1:
+        left = max(float(history.inflation[-1]), simulation.scenario.jamming.tolerance_inflation)
+        shares.append(math.log(left) / math.log(simulation.scenario.jamming.tolerance_inflation))
     if limits.until_time:
         shares.append(reached.time / limits.until_time)
     if limits.until_events:
@@ -221,13 +249,16 @@ def _share(reached: Progress, done: int, wall_s: float, count: int, limits: Limi
 
 
 def _indicators(simulation: Simulation, frame: Frame) -> dict[str, Any]:
-    from engine.analysis import analyse
+    from engine.analysis import analyse, analyse_packing
+    from engine.jamming.jamming import JammingPacking
 
     radii = simulation.radii * frame.radius_factor
     found = analyse(frame.positions, radii, simulation.box, periodic=simulation.periodic, cluster=frame.cluster)
     values = found.to_dict()
-    if simulation.system == "hard-discs":
+    if simulation.system != "aggregation":
         values |= dict.fromkeys(_OF_AGGREGATES)
+    if isinstance(simulation, JammingPacking):
+        values["packing"] = analyse_packing(simulation.packing()).to_dict()
     return values
 
 
@@ -238,7 +269,10 @@ _OF_AGGREGATES = ("box_counting", "fractal_dimension", "aspect_ratio", "orientat
 def _of_system(simulation: Simulation) -> dict[str, Any]:
     """What only this kind of system has."""
     from engine.hard_discs.gas import HardDiscGas
+    from engine.jamming.jamming import JammingPacking
 
+    if isinstance(simulation, JammingPacking):
+        return jamming_values(simulation.packing())
     return gas_values(simulation.measures()) if isinstance(simulation, HardDiscGas) else {}
 
 

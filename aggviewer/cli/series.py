@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.files.atomic import replacing
-from engine.simulation import GasHistory
+from engine.simulation import GasHistory, JammingHistory
 
 if TYPE_CHECKING:
     from engine.simulation import Simulation
@@ -19,9 +19,10 @@ _FEW_SAMPLES = 25  # for many discs, where one sample takes as long as many merg
 _MANY_DISCS = 200_000
 
 
-def series_of(simulation: Simulation) -> Series | GasSeries:
+def series_of(simulation: Simulation) -> AnySeries:
     """The samples that fit to a simulation."""
-    return GasSeries(simulation) if simulation.system == "hard-discs" else Series(simulation)
+    kinds: dict[str, type[AnySeries]] = {"hard-discs": GasSeries, "jamming": JammingSeries}
+    return kinds.get(simulation.system, Series)(simulation)
 
 
 class Series:
@@ -79,7 +80,7 @@ class GasSeries:
     """Has what `Series` has. Discs that bounce: no clusters change, and everything is in the history."""
 
     def __init__(self, simulation: Simulation) -> None:
-        self._gas = simulation
+        self._simulation = simulation
 
     @property
     def next_clusters(self) -> int:
@@ -92,7 +93,7 @@ class GasSeries:
     def write(self, path: Path) -> None:
         """Write ``time,clusters,kinetic_energy,contacts_relative`` (empty) and
         ``collisions,virial,volume_fraction``, by time."""
-        history = self._gas.history()
+        history = self._simulation.history()
         assert isinstance(history, GasHistory)
         columns = (history.time, history.clusters, history.kinetic_energy)
         more = (history.collisions, history.virial, history.volume_fraction)
@@ -100,6 +101,27 @@ class GasSeries:
             file.write("time,clusters,kinetic_energy,contacts_relative,collisions,virial,volume_fraction\n")
             for row in zip(*(column.tolist() for column in (*columns, *more)), strict=True):
                 file.write(f"{row[0]!r},{row[1]},{row[2]!r},,{row[3]},{row[4]!r},{row[5]!r}\n")
+
+
+class JammingSeries(GasSeries):
+    """Of discs that jam: everything is in the history too."""
+
+    def write(self, path: Path) -> None:
+        """Write ``time,clusters,kinetic_energy,contacts_relative`` (empty) and the columns of the history, a row for
+        each program."""
+        history = self._simulation.history()
+        assert isinstance(history, JammingHistory)
+        columns = {name: values.tolist() for name, values in vars(history).items()}
+        names = list(columns)
+        names.insert(3, "contacts_relative")
+        columns["contacts_relative"] = [np.nan] * len(history.time)
+        with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(",".join(names) + "\n")
+            for row in zip(*(columns[name] for name in names), strict=True):
+                file.write(",".join("" if value != value else repr(value) for value in row) + "\n")
+
+
+AnySeries = Series | GasSeries
 
 
 def _spread(length: int, most: int) -> list[int]:

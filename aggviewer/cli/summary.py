@@ -10,6 +10,7 @@ from engine import __version__
 
 if TYPE_CHECKING:
     from engine.hard_discs.measures import GasMeasures
+    from engine.jamming.packing import Packing
 
 KEYS = (
     "version",
@@ -48,10 +49,26 @@ GAS_KEYS = (
 )
 """Of hard discs also."""
 
+JAMMING_KEYS = (
+    "volume_fraction",
+    "iterations",
+    "contacts",  # that carry a force
+    "contacts_by_gap",
+    "rattlers",
+    "isostatic",
+    "self_stresses",  # beyond the one that holds the packing
+    "force_mismatch",
+    "min_gap",
+    "jammed",
+)
+"""Of jamming also."""
+
+_MORE = {"hard-discs": GAS_KEYS, "jamming": JAMMING_KEYS}
+
 
 def summary(**values: Any) -> dict[str, Any]:
     """All keys of the JSON of `run` and `analyse`, in their order; those that are not given are None."""
-    keys = KEYS + GAS_KEYS if values.get("system") == "hard-discs" else KEYS
+    keys = KEYS + _MORE.get(values.get("system", ""), ())
     unknown = values.keys() - set(keys)
     if unknown:
         raise TypeError(f"not part of a summary: {sorted(unknown)}")
@@ -64,6 +81,12 @@ def gas_values(measures: GasMeasures) -> dict[str, Any]:
     collapse = measures.collapse
     told = None if collapse is None else {"time": collapse.time, "discs": collapse.discs.tolist()}
     return found | {"collapsed": collapse is not None, "collapse": told}
+
+
+def jamming_values(packing: Packing) -> dict[str, Any]:
+    """The `JAMMING_KEYS` of a summary."""
+    found = {name: getattr(packing, name) for name in JAMMING_KEYS}
+    return found | {"contacts": len(packing.forces), "rattlers": int(packing.rattlers.sum())}
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
@@ -86,11 +109,11 @@ def to_text(values: dict[str, Any]) -> str:
     """The same for people: one line per quantity, those without a meaning left out."""
     indicators = values["indicators"]
     sizes = {int(size): number for size, number in (indicators["cluster_sizes"] or {}).items()}
-    bounces = values["system"] == "hard-discs"
+    sticks = values["system"] in ("aggregation", None)
     rows = [
         ("discs", values["count"]),
         ("time", values["sim_time"]),
-        ("clusters M", None if bounces else values["clusters"]),
+        ("clusters M", values["clusters"] if sticks else None),
         ("largest cluster", max(sizes) if sizes else None),
         ("events", _counts(values["events"])),
         ("stopped by", values["stop_detail"] or values["stop_reason"]),
@@ -108,6 +131,14 @@ def to_text(values: dict[str, Any]) -> str:
         ("stabilising events", values.get("stabilising_events")),
         ("three-body events", values.get("three_body_events")),
         ("collapsed at", values["collapse"]["time"] if values.get("collapse") else None),
+        ("programs", values.get("iterations")),
+        ("contacts with a force", values.get("contacts")),
+        ("contacts closed", values.get("contacts_by_gap")),
+        ("isostatic", None if values.get("isostatic") is None else ("yes" if values["isostatic"] else "no")),
+        ("further self-stresses", values.get("self_stresses")),
+        ("rattlers", values.get("rattlers")),
+        ("force mismatch", values.get("force_mismatch")),
+        ("smallest gap", values.get("min_gap")),
         ("relative contacts N_c", indicators["contacts_relative"]),
         ("fractal dimension D_f", indicators["fractal_dimension"]),
         ("aspect ratio A_r", indicators["aspect_ratio"]),

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.engine_face import EngineFace
 from aggviewer.session.gas import GasAnalysis, GasFacts, GasSample
+from aggviewer.session.packing import PackingSample, measure_packing
 
 if TYPE_CHECKING:
+    from engine.scenario import Scenario
     from engine.simulation import Frame, History
 
 INTERVAL = 0.15
@@ -36,6 +38,7 @@ class _Sample:
     history: History | None
     contacts: bool
     gas: GasSample | None = None  # of discs that bounce
+    packing: PackingSample | None = None  # of discs that jam
 
 
 class Analyst:
@@ -80,11 +83,12 @@ class Analyst:
         history: Callable[[], History | None],
         contacts: bool = False,
         facts: Callable[[], GasFacts] | None = None,
+        jamming: Scenario | None = None,
     ) -> bool:
         """Copy `frame` and start measuring it; False when the analyst is not ready.
 
         `history` is called only if it is; `contacts`: count those of each disc too, for `contacts_of`; `facts`: for
-        discs that bounce, called as `history` is.
+        discs that bounce, called as `history` is; `jamming`: for discs that jam, their scenario as it is tuned.
         """
         if not self.ready:
             return False
@@ -97,6 +101,8 @@ class Analyst:
             sample = _Sample(system, frame.time, frame.positions.copy(), frame.cluster.copy(), history(), contacts)
         if facts is not None:
             sample.gas = GasSample.of(frame, facts())
+        if jamming is not None:
+            sample.packing = PackingSample.of(frame, jamming)
         with self._changed:
             self._sample = sample
             self._busy = True
@@ -149,11 +155,16 @@ class Analyst:
     def _measure(self, sample: _Sample) -> None:
         system, face = sample.system, self._engine
         if sample.contacts:
-            factor = 1.0 if sample.gas is None else sample.gas.radius_factor
+            grown = sample.gas or sample.packing
+            factor = 1.0 if grown is None else grown.radius_factor
             counts = face.contact_counts(sample.positions, system.radii * factor, system.box, system.periodic)
             self._contacts = (system, counts)
         if sample.gas is not None:
             self._result = self._gas.measure(system, sample.gas, cast("History", sample.history))
+            self._fresh = True
+            return
+        if sample.packing is not None:
+            self._result = measure_packing(face, system, sample.packing, cast("History", sample.history))
             self._fresh = True
             return
         indicators = face.analyse(sample.positions, system.radii, system.box, system.periodic, sample.cluster)

@@ -244,6 +244,11 @@ class Director:
         self.save_shown(path)
         self.load(lambda: self._builder.read(path))
 
+    def jam_shown(self, path: Path) -> None:
+        """Jam what is shown, alone; `path` keeps the state that it begins from. InputError where that cannot be."""
+        scenario = self._builder.write_start(path, shown_frame(self._runner, self._scenario))
+        self._begin(lambda: scenario, None, True)
+
     # what is told
 
     def _tell_scenarios(self) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from engine.analysis import GasIndicators
+    from engine.analysis import GasIndicators, PackingIndicators
     from engine.scenario import Scenario
-    from engine.simulation import Checkpoint, Simulation
+    from engine.simulation import Checkpoint, Network, Simulation
     from engine.state import InitialState
 
 Report = Callable[[int, int, str], None]
@@ -69,6 +69,17 @@ class EngineFace(Protocol):
         start: NDArray[np.float64] | None,
     ) -> GasIndicators:
         """The indicators of a state of discs that bounce."""
+        ...
+
+    def analyse_packing(
+        self,
+        positions: NDArray[np.float64],
+        radii: NDArray[np.float64],
+        box: NDArray[np.float64],
+        periodic: bool,
+        network: Network,
+    ) -> PackingIndicators:
+        """The indicators of a state of discs that jam."""
         ...
 
     def contact_counts(
@@ -155,6 +166,19 @@ class Engine:
         from engine.analysis import analyse_gas
 
         return analyse_gas(positions, velocities, radii, masses, box, periodic=periodic, images=images, start=start)
+
+    def analyse_packing(
+        self,
+        positions: NDArray[np.float64],
+        radii: NDArray[np.float64],
+        box: NDArray[np.float64],
+        periodic: bool,
+        network: Network,
+    ) -> PackingIndicators:
+        """See `EngineFace.analyse_packing`."""
+        from engine.analysis import Held, analyse_packing
+
+        return analyse_packing(Held(positions, radii, box, periodic, network))
 
     def contact_counts(
         self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool

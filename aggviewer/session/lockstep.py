@@ -70,8 +70,17 @@ class Lockstep:
         return self._follow(budget)
 
     def settle(self, budget: float) -> bool:
-        """About `budget` seconds of work towards the next common time; True when there."""
+        """About `budget` seconds of work towards the next common time; True when there. Where a step can take long, and
+        is interrupted for that, the lanes stay where they are: whole steps are comparable without a common time."""
+        if any(hasattr(lane.simulation, "interrupt") for lane in self.lanes):
+            self._goal = None
         return self._goal is None or self._follow(budget)
+
+    def interrupt(self) -> None:
+        """Cut off the work that an `advance` is at, where it can be; what it had begun will be done anew. From any
+        thread."""
+        for lane in self.lanes:
+            getattr(lane.simulation, "interrupt", lambda: None)()
 
     def _follow(self, budget: float) -> bool:
         """Work of those that are behind the goal; True when none is."""

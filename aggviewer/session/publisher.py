@@ -112,7 +112,8 @@ class Publisher:
             state = frame or past or simulation.frame()
             history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
             facts = facts_of(simulation, past=past is not None)
-            if self._analyst.offer(system, state, history, contacts, facts):
+            jamming = simulation.scenario if simulation.system == "jamming" else None
+            if self._analyst.offer(system, state, history, contacts, facts, jamming):
                 self.analysis_due = False
 
 

@@ -33,4 +33,5 @@ def as_frame(
     cluster = np.arange(count, dtype=np.int32) if read.cluster is None else read.cluster
     energy = 0.0 if masses is None else 0.5 * float(np.sum(masses * np.square(velocities).sum(axis=1)))
     grown = 1.0 if radii is None or read.radii is None else float(read.radii.sum() / radii.sum())
-    return Frame(time, read.positions, velocities, cluster, len(cluster_sizes(cluster)), energy, grown)
+    clusters = len(cluster_sizes(cluster))
+    return Frame(time, read.positions, velocities, cluster, clusters, energy, grown, network=read.network)

@@ -51,7 +51,7 @@ class Recorder:
         self._taken = 0
         self._last = start
         self._on_failure = on_failure
-        self._writer = TrajectoryWriter(path, scenario)
+        self._writer = TrajectoryWriter(path, scenario, contacts=system.scenario.system == "jamming")
         self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
         self._free: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         for _ in range(_BUFFERS):  # reused: fresh memory for every frame costs more than the numbers

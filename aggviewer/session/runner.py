@@ -54,6 +54,7 @@ class Runner:
         self.state: State = "empty"
         self.preparation: Preparation | None = None
         self.after_slice: Callable[[], None] = lambda: None
+        self.hurried: Callable[[], bool] = lambda: False  # a command waits that ends what is going on
         self._count = 0
         self._past: float | None = None  # the time that is shown while it is not the present
         self._wants_to_run = False  # what the person asked for last; a finished run that is restarted runs again
@@ -155,11 +156,21 @@ class Runner:
 
     def step_frame(self) -> None:
         """Pause, and go on by one frame of simulation time at the present speed, or by one frame of a recording."""
-        if isinstance(self.drive, Player):
+        if isinstance(self.drive, Player) or self._whole_steps:
             self.step_event()
         elif self.lanes:
             until = self.drive.time + self._tempo.frame_step
             self._step(lambda: self._advance(until))
+
+    @property
+    def _whole_steps(self) -> bool:
+        """Whether what runs has nothing to show between two steps of its own."""
+        return bool(self.lanes) and self.lanes[0].simulation.system == "jamming"
+
+    def interrupt(self) -> None:
+        """Cut off a step of the simulation that takes long. From any thread, unlike all else here."""
+        if isinstance(self.drive, Lockstep):
+            self.drive.interrupt()
 
     def set_speed(self, speed: float) -> None:
         """Simulation time per second of wall time, inf for as fast as it can."""
@@ -265,7 +276,8 @@ class Runner:
         """Slices of work until `advance` says that they are enough."""
         try:
             while not (advance() or self.drive.finished or self._closing()):
-                pass
+                if self._whole_steps and self.hurried():
+                    break
         except Exception as error:
             self._fail(error)
 

@@ -82,6 +82,9 @@ class Session:
             told,
         )
         self._runner.after_slice = self._autosave
+        self._runner.hurried = lambda: self._urgent > 0
+        self._urgent = 0  # commands that wait and end what is going on
+        self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
@@ -97,14 +100,14 @@ class Session:
 
         run : let it run, hold it, or do as before (None).
         """
-        self._worker.post(lambda: self._load(scenario, run))
+        self._at_once(lambda: self._load(scenario, run))
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
         """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario.
 
         otherwise : what to open where `source` cannot be opened and nothing is there yet.
         """
-        self._worker.post(lambda: self._open(source, run, otherwise))
+        self._at_once(lambda: self._open(source, run, otherwise))
 
     def run(self) -> None:
         """Let it run."""
@@ -112,11 +115,14 @@ class Session:
 
     def pause(self) -> None:
         """Hold it."""
-        self._worker.post(self._runner.pause)
+        self._at_once(self._runner.pause)
 
     def toggle(self) -> None:
         """Run or pause."""
-        self._worker.post(self._runner.toggle)
+        if self.status().state == "running":
+            self._at_once(self._runner.toggle)
+        else:
+            self._worker.post(self._runner.toggle)
 
     def step_event(self) -> None:
         """Pause, and go on to the next physical event."""
@@ -128,7 +134,7 @@ class Session:
 
     def restart(self, seed: int | None = None) -> None:
         """Begin again with the same seed, or with the one given."""
-        self._worker.post(lambda: self._director.restart(seed))
+        self._at_once(lambda: self._director.restart(seed))
 
     def set_speed(self, value: float) -> None:
         """Simulation time per second of wall time, above 0; inf is as fast as it can."""
@@ -148,7 +154,7 @@ class Session:
         """Begin again with a second simulation beside the first, from the same initial state, in which the dotted
         keys of `variant` have other values; None goes on with the first alone. On bad input a notice is sent."""
         kept = None if variant is None else dict(variant)
-        self._worker.post(lambda: self._director.compare(kept))
+        self._at_once(lambda: self._director.compare(kept))
 
     def trace_step(self, *, collision: bool = False, onward: bool = False) -> None:
         """Pause, and look into the next time step: `step_traced` follows, or `step_refused` with the reason.
@@ -159,13 +165,13 @@ class Session:
 
     def step_back(self) -> None:
         """Pause, and go back by one frame of a recording, or of the last minutes of a run."""
-        self._worker.post(self._runner.step_back)
+        self._at_once(self._runner.step_back)
 
     def look_at(self, time: float) -> None:
         """Pause, and show what was at a time: in a recording, or in the last minutes of a run, which goes on from the
         present when it is run again."""
         self._looked_for = time
-        self._worker.post(self._look)
+        self._at_once(self._look)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """The direction in which a recording is played, and whether it begins again at its end."""
@@ -189,11 +195,16 @@ class Session:
 
     def recover(self, path: Path) -> None:
         """Open an autosave of a program that is gone, held; it is removed when it is open."""
-        self._worker.post(lambda: self._recover(path))
+        self._at_once(lambda: self._recover(path))
 
     def start_from_shown(self, path: Path) -> None:
         """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it."""
-        self._worker.post(lambda: self._director.start_from_shown(path))
+        self._at_once(lambda: self._director.start_from_shown(path))
+
+    def jam_shown(self, path: Path) -> None:
+        """Jam the discs that are shown; `path`, a .gsd file, keeps the state that it begins from. What touches may
+        overlap a little, and is made smaller by that; on bad input a notice is sent."""
+        self._at_once(lambda: self._director.jam_shown(path))
 
     def set_memory(self, budget: int) -> None:
         """Bytes that the last minutes of a run may take."""
@@ -262,17 +273,32 @@ class Session:
     def close(self, patience: float | None = None) -> bool:
         """Stop and join every thread; True when all have ended.
 
-        A call of the engine cannot be interrupted, and building 10^6 discs takes seconds. patience : seconds to wait
-        for each thread, None for as long as it takes; a later call waits again.
+        Most calls of the engine cannot be interrupted, and building 10^6 discs takes seconds. patience : seconds to
+        wait for each thread, None for as long as it takes; a later call waits again.
         """
         if not self._closed:
             self._closed = True
             self.view.events.color_by.disconnect(self.refresh)
+        self._worker.stop()  # first: else another program might begin
+        self._runner.interrupt()
         worker = self._worker.close(patience) and self._runner.close(patience)
         if self.autosave is not None and worker:
             self.autosave.close()
         analysts = [outlet.analyst.close(patience) for outlet in list(self._outlets)]
         return worker and all(analysts)
+
+    def _at_once(self, command: Callable[[], None]) -> None:
+        """Leave a command that ends what is going on: a linear program that is being solved is cut off."""
+
+        def carry_out() -> None:
+            with self._counting:
+                self._urgent -= 1
+            command()
+
+        with self._counting:
+            self._urgent += 1
+        self._worker.post(carry_out)
+        self._runner.interrupt()
 
     # on the simulation's thread
 

@@ -48,6 +48,10 @@ class SimulationWorker:
         """Leave a command; it runs on the thread after those that were left before. Any thread."""
         self._commands.put(command)
 
+    def stop(self) -> None:
+        """No further slice nor command begins. Any thread."""
+        self._closing.set()
+
     def close(self, patience: float | None = None) -> bool:
         """Stop and join the thread, after the command or slice that it is at; False where that takes longer.
 

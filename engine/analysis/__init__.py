@@ -12,7 +12,7 @@ from engine.analysis.fluctuations import DensityFluctuations
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension
 from engine.analysis.gas import GasIndicators, analyse_gas
 from engine.analysis.indicators import Indicators, analyse
-from engine.analysis.packing import Density, PackingIndicators, PowerLaw, analyse_packing
+from engine.analysis.packing import Density, Held, PackingIndicators, PowerLaw, analyse_packing
 from engine.analysis.pair_correlation import PairCorrelation
 from engine.analysis.shape import Gyration, gyration
 from engine.analysis.speeds import Speeds
@@ -25,6 +25,7 @@ __all__ = [
     "FractalFit",
     "GasIndicators",
     "Gyration",
+    "Held",
     "Indicators",
     "PackingIndicators",
     "PairCorrelation",

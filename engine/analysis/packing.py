@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.jamming.neighbours import near_pairs
 from engine.jamming.network import isostatic_count
+from engine.simulation import Network
 
 Floats = NDArray[np.float64]
 
@@ -53,6 +54,29 @@ class Contacts(Protocol):
 
     @property
     def rattlers(self) -> NDArray[np.bool_]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Discs of a state with the network of its frame; has what `Contacts` has."""
+
+    positions: Floats
+    radii: Floats
+    box: Floats
+    periodic: bool
+    network: Network
+
+    @property
+    def contacts(self) -> NDArray[np.int32]:
+        return self.network.pairs
+
+    @property
+    def forces(self) -> Floats:
+        return self.network.forces
+
+    @property
+    def rattlers(self) -> NDArray[np.bool_]:
+        return self.network.rattlers
 
 
 @dataclass(frozen=True)

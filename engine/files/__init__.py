@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.files.contacts import write_contacts
 from engine.files.frame import FileFrame
 from engine.files.limits import MAX_READ_AT_ONCE, size_of
 from engine.files.recording import RecordingError, TrajectoryWriter
@@ -30,6 +31,7 @@ __all__ = [
     "open_trajectory",
     "read",
     "write",
+    "write_contacts",
 ]
 
 _XYZ = (".xyz", ".extxyz")

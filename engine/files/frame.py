@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame
+    from engine.simulation import Frame, Network
 
 
 class Discs(Protocol):
@@ -35,7 +35,8 @@ class FileFrame:
 
     positions : (N, 2) float64; velocities : (N, 2) float64; radii, masses : (N,) float64, > 0;
     cluster : (N,) int32, discs with the same number are joined; box : (2,) float64, the box is [0, L_x] x [0, L_y];
-    periodic : wrap around instead of walls; time : simulation time; scenario : complete TOML text.
+    periodic : wrap around instead of walls; time : simulation time; scenario : complete TOML text;
+    network : the contacts of a packing.
     """
 
     positions: NDArray[np.float64]
@@ -47,6 +48,7 @@ class FileFrame:
     periodic: bool | None = None
     time: float | None = None
     scenario: str = ""
+    network: Network | None = None
 
     @staticmethod
     def of(frame: Frame, discs: Discs, scenario: str = "") -> FileFrame:
@@ -61,6 +63,7 @@ class FileFrame:
             discs.periodic,
             frame.time,
             scenario,
+            frame.network,
         )
 
     def copy(self) -> FileFrame:

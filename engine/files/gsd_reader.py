@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.files import gsd_schema as schema
 from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
+from engine.files.contacts import read_contacts
 from engine.files.frame import FileFrame
 from engine.files.gsd_container import GsdContainer
 from engine.files.limits import MAX_SCENARIO, check_count, plain
@@ -114,6 +115,7 @@ class GsdTrajectory(Trajectory):
             periodic=self._periodic(number, where),
             time=None if time is None else float(time.ravel()[0]) if time.size == 1 else None,
             scenario=self.scenario,
+            network=read_contacts(self._file, number, self.count),
         )
         return checked(self.path, where, frame)
 

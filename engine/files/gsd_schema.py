@@ -3,7 +3,8 @@
 HOOMD's box is centred: positions run from -L/2 to L/2 in single precision, with L_z = 0 and two dimensions. The log
 has them in double precision, in the box [0, L_x] x [0, L_y]: positions and velocities (N, 2), radii and masses (N,),
 ``box`` (2,), and beside them clusters (N,), ``time`` (1,), ``periodic`` (1,) and, in the first frame, ``scenario``:
-TOML in UTF-8 as bytes.
+TOML in UTF-8 as bytes. Of a packing also its contacts: ``pairs`` (K, 2), the second disc -1 for a wall, ``forces``
+(K,), ``vectors`` (K, 2), from the first disc to the second or to the wall, of length 1, and ``rattler`` (N,), 0 or 1.
 """
 
 from __future__ import annotations
@@ -30,3 +31,8 @@ CLUSTER = "log/particles/cluster"
 PERIODIC = "log/periodic"
 SCENARIO = "log/scenario"
 TIME = "log/time"
+CONTACT_PAIRS = "log/contacts/pairs"
+CONTACT_FORCES = "log/contacts/forces"
+CONTACT_VECTORS = "log/contacts/vectors"
+RATTLER = "log/particles/rattler"
+CONTACTS = (CONTACT_PAIRS, CONTACT_FORCES, CONTACT_VECTORS, RATTLER)

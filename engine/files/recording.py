@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.files import gsd_schema as schema
+from engine.files.contacts import contact_chunks
 from engine.files.frame import FileFrame
 from engine.files.gsd_appender import GsdAppender
 
@@ -35,18 +36,22 @@ class TrajectoryWriter:
     """A new recording; a file of that name is replaced when the first frame comes.
 
     path : ends in .gsd; scenario : complete TOML text, kept in the first frame; sync_every : seconds between waits
-    for the disk (a power cut loses what came after; a kill loses nothing).
+    for the disk (a power cut loses what came after; a kill loses nothing); contacts : later frames will have contacts,
+    the first one need not.
     frames, bytes : whole frames and bytes in the file so far.
 
     Radii, masses, box and boundary are written with the first frame, and again only where they differ from it.
     """
 
-    def __init__(self, path: str | Path, scenario: str = "", *, sync_every: float = 1.0) -> None:
+    def __init__(
+        self, path: str | Path, scenario: str = "", *, sync_every: float = 1.0, contacts: bool = False
+    ) -> None:
         self.path = Path(path).expanduser()
         self.frames = 0
         self.bytes = 0
         self._scenario = scenario
         self._sync_every = sync_every
+        self._contacts = contacts
         self._appender: GsdAppender | None = None
         self._first: FileFrame | None = None  # with which the others are compared
         self._space = np.zeros((0, 3), np.float32)
@@ -107,6 +112,8 @@ class TrajectoryWriter:
                 wanted = frame.positions.shape if name == "velocities" else frame.positions.shape[:1]
                 if values.shape != wanted:
                     raise ValueError(f"{name} of shape {values.shape} for positions of shape {frame.positions.shape}")
+        if self._first is None:
+            self._contacts = self._contacts or frame.network is not None
         chunks = self._changing(frame, frame.box)
         if self._first is None:
             chunks |= self._once(len(frame.positions))
@@ -143,6 +150,8 @@ class TrajectoryWriter:
             chunks[schema.EXACT_VELOCITY] = np.asarray(frame.velocities, np.float64)
         if frame.cluster is not None:
             chunks[schema.CLUSTER] = np.asarray(frame.cluster, np.int32)
+        if self._contacts:
+            chunks |= contact_chunks(frame.network, count)
         return chunks
 
     def _once(self, count: int) -> Chunks:

@@ -17,6 +17,7 @@ from engine.jamming.neighbours import widest_growth
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
 from engine.jamming.saved import arrays_of, bytes_of, new_run, run_from, text_of
+from engine.jamming.told import history_of, in_words, network_of
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, JammingHistory, Network, Progress
 from engine.state import InitialState
@@ -171,23 +172,8 @@ class JammingPacking:
             steps={},
             finished=bool(self._reason),
             reached=reached,
-            stop_reason=self._in_words(),
+            stop_reason=in_words(self._run, self._packed, self._failed),
         )
-
-    def _in_words(self) -> str:
-        if self._failed:
-            return f"the solver {self._failed}; the last good packing is kept"
-        run = self._run
-        if not run.jammed:
-            return run.reason
-        net = run.network if self._packed is None else self._packed
-        contacts = len(net.forces)
-        rattlers = int(net.rattlers.sum())
-        stable = self.count - rattlers
-        extra = contacts - (2 * (stable - 1 if self.periodic else stable) + 1)
-        how = "isostatic" if extra == 0 else f"{abs(extra)} {'more' if extra > 0 else 'fewer'} than isostatic"
-        loose = f"{rattlers} rattler{'' if rattlers == 1 else 's'}"
-        return f"jammed: {contacts} contacts, {how}, {loose} at volume fraction {run.volume_fraction:.4f}"
 
     def frame(self, out: Frame | None = None) -> Frame:
         """The state after the last program; while discs grow, theirs. O(N)."""
@@ -209,18 +195,8 @@ class JammingPacking:
 
     def _shown_network(self) -> Network | None:
         solved = len(self._run.history)
-        if solved == 0:
-            return None
         if self._network_of != solved:
-            run, packed = self._run.network, self._packed
-            if packed is not None:
-                first, second = packed.contacts[:, 0], packed.contacts[:, 1]
-                vectors, forces, loose = packed.contact_vectors, packed.forces, packed.rattlers
-            else:
-                first, second, vectors, forces, loose = run.first, run.second, run.vectors, run.forces, run.rattlers
-            pairs = np.column_stack((first, np.maximum(second, -1))).astype(np.int32)
-            length = np.sqrt(np.square(vectors).sum(axis=1))
-            self._network = Network(pairs, forces.copy(), -vectors / length[:, None], loose.copy())
+            self._network = network_of(self._run.network if self._packed is None else self._packed) if solved else None
             self._network_of = solved
         return self._network
 
@@ -230,34 +206,7 @@ class JammingPacking:
 
     def history(self) -> JammingHistory:
         """One row per program, the first one for the start."""
-        rows = self._run.history
-        nothing = [np.nan]
-
-        def column(name: str, first: float) -> NDArray[np.float64]:
-            return np.array([first, *(getattr(entry, name) for entry in rows)], np.float64)
-
-        contacts = column("contacts", 0.0)
-        isostatic = np.where(contacts > 0.0, column("isostatic_gap", np.nan), np.nan)
-        fraction, gap = self._start
-        filled = column("volume_fraction", fraction)
-        unit = self._run.unit * np.sqrt(filled / self._run.volume_fraction)  # the mean diameter after each program
-        return JammingHistory(
-            np.arange(len(rows) + 1, dtype=np.float64),
-            np.full(len(rows) + 1, self.count, np.int64),
-            np.zeros(len(rows) + 1),
-            column("inflation", *nothing),
-            column("moved_stable", *nothing) / unit,
-            column("moved", *nothing) / unit,
-            filled,
-            contacts.astype(np.int64),
-            isostatic,
-            column("rattlers", float(self.count)).astype(np.int64),
-            np.where(contacts > 0.0, column("force_mismatch", *nothing), np.nan),
-            column("min_gap", gap),
-            column("seconds", *nothing),
-            column("bound", *nothing),
-            column("cutoff", *nothing),
-        )
+        return history_of(self._run, *self._start)
 
     def packing(self) -> Packing:
         """The packing as it is now; where it is jammed its forces balance to rounding."""

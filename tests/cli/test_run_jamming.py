@@ -1,0 +1,156 @@
+"""`aggviewer run` with discs that jam: the JSON, the limits, the files, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.files import open_trajectory, read
+from tests.cli.conftest import Call
+
+VALUES = (
+    "system=jamming",
+    "box.boundary=periodic",
+    "discs.arrangement=random",
+    "discs.volume_fraction=0.78",
+    "discs.radii=bidisperse",
+    "discs.spread=1.4",
+)
+JAM = ("run", "lattice-100", *(part for value in VALUES for part in ("--set", value)))
+KEYS = {
+    "volume_fraction",
+    "iterations",
+    "contacts",
+    "contacts_by_gap",
+    "rattlers",
+    "isostatic",
+    "self_stresses",
+    "force_mismatch",
+    "min_gap",
+    "jammed",
+}
+
+
+def test_json_has_the_stable_keys_and_it_runs_to_the_end(call: Call) -> None:
+    done = call(*JAM, "--json")
+    assert (done.status, done.err) == (0, "")
+    found = done.json
+    assert set(found) >= KEYS
+    assert (found["system"], found["method"], found["count"]) == ("jamming", "linear-programs", 100)
+    assert found["jammed"] is True
+    assert found["stop_reason"] == "finished"
+    assert found["stop_detail"].startswith(f"jammed: {found['contacts']} contacts, ")
+    assert found["events"] == {"program": found["iterations"]}
+    assert found["sim_time"] == found["iterations"]
+    assert found["contacts"] == found["contacts_by_gap"]
+    stable = 100 - found["rattlers"]
+    assert found["isostatic"] == (found["contacts"] == 2 * (stable - 1) + 1)
+    assert found["contacts"] - 2 * (stable - 1) - 1 == found["self_stresses"]
+    assert found["force_mismatch"] < 1e-10
+    assert found["min_gap"] > -1e-12
+    assert found["max_overlap"] < 1e-12
+    assert 0.8 < found["volume_fraction"] < 0.86
+    assert found["momentum_error"] is None
+    assert found["kinetic_energy"] is None
+    assert found["indicators"]["fractal_dimension"] is None
+    packing = found["indicators"]["packing"]
+    assert packing["contacts"] == found["contacts"]
+    assert sum(packing["contacts_histogram"]) == 100
+
+
+def test_other_systems_have_none_of_these_keys(call: Call) -> None:
+    assert not KEYS & set(call("run", "lattice-100", "--json").json)
+
+
+def test_files_of_a_run(call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "packing"
+    done = call(*JAM, "--out", out, "--record")
+    assert done.status == 0
+    assert "contacts with a force" in done.out
+    assert "isostatic" in done.out
+    values = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    with (out / "series.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == values["iterations"] + 1
+    assert (rows[0]["inflation"], rows[0]["contacts_relative"], rows[0]["time"]) == ("", "", "0.0")
+    assert float(rows[-1]["inflation"]) < 1e-8
+    assert float(rows[-1]["volume_fraction"]) == pytest.approx(values["volume_fraction"])
+    with (out / "final-contacts.csv").open(encoding="utf-8") as file:
+        contacts = list(csv.DictReader(file))
+    assert len(contacts) == values["contacts"]
+    assert np.mean([float(row["force"]) for row in contacts]) == pytest.approx(1.0)
+    assert max(abs(float(row["gap"])) for row in contacts) < 1e-7
+    final = read(out / "final.gsd")[-1]
+    assert final.network is not None
+    assert len(final.network.forces) == values["contacts"]
+    with open_trajectory(out / "trajectory.gsd") as trajectory:
+        assert trajectory.times.tolist() == list(range(values["iterations"] + 1))
+        assert trajectory[0].network is None
+        assert trajectory[-1].network is not None
+    analysed = call("analyse", str(out / "final.gsd"), "--json").json
+    assert analysed["indicators"]["packing"]["contacts"] == values["contacts"]
+    again = call("run", str(out / "scenario.toml"), "--out", tmp_path / "again")
+    assert again.status == 0
+    np.testing.assert_array_equal(read(tmp_path / "again" / "final.gsd")[-1].positions, final.positions)
+
+
+def test_limits_are_programs(call: Call) -> None:
+    for limit in (("--until-events", "3"), ("--until-time", "3")):
+        found = call(*JAM, *limit, "--json").json
+        assert (found["iterations"], found["jammed"]) == (3, False)
+        assert found["stop_reason"] == limit[0].removeprefix("--until-")
+    found = call(*JAM, "--set", "jamming.max_iterations=2", "--json").json
+    assert (found["stop_reason"], found["stop_detail"]) == ("finished", "not jammed after 2 programs")
+
+
+def test_the_wall_limit_cuts_a_program_off(call: Call) -> None:
+    call(*JAM, "--until-events", "1")  # loads what there is to load
+    began = time.monotonic()
+    dense = ("--set", "discs.count=4096", "--set", "discs.volume_fraction=0.8", "--set", "jamming.solver=highs")
+    found = call(*JAM, *dense, "--max-wall", "0.3", "--json").json
+    assert found["stop_reason"] == "wall"
+    assert found["iterations"] <= 1
+    assert found["jammed"] is False
+    assert time.monotonic() - began < 60.0
+
+
+def test_discs_that_are_grown_first_and_both_solvers(call: Call) -> None:
+    grown = ("--set", "jamming.start=grown", "--set", "discs.volume_fraction=0.3")
+    found = call(*JAM, *grown, "--json").json
+    assert found["jammed"] is True
+    other = call(*JAM, *grown, "--set", "jamming.solver=highs", "--json").json
+    assert other["volume_fraction"] == pytest.approx(found["volume_fraction"], rel=1e-3)
+    assert other["jammed"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--until-clusters", "1"), "--until-clusters is for discs that stick"),
+        (("--set", "discs.count=2", "--set", "discs.volume_fraction=0.2"), "2 discs cannot jam"),
+        (("--set", "jamming.solver=simplex"), 'jamming.solver must be "interior-point" or "highs"'),
+        (("--set", "discs.volume_fraction=0.95"), "discs.volume_fraction must be at most 0.8"),
+        (("--set", "box.size=0"), "box.size must be a number above 0"),
+    ],
+)
+def test_bad_input(call: Call, arguments: tuple[str, ...], words: str) -> None:
+    done = call(*JAM, *arguments)
+    assert done.status == 2
+    assert words in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_picture_and_a_film_of_the_programs(call: Call, tmp_path: Path) -> None:
+    jam = ("render", *JAM[1:], "--size", "200x200", "--json")
+    picture = call(*jam, "--out", tmp_path / "packing.png")
+    assert picture.status == 0
+    assert picture.json["sim_time"] > 5
+    assert (tmp_path / "packing.png").stat().st_size > 1000
+    film = call(*jam, "--out", tmp_path / "packing.gif", "--fps", "5", "--speed", "10")
+    assert film.status == 0
+    assert film.json["sim_time"] == picture.json["sim_time"]
