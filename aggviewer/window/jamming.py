@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aggviewer.export.contacts import write_contacts
 from aggviewer.session import Notice, Shown, Status
 from aggviewer.window import dialogs
 from engine.errors import InputError
+from engine.files import FileFrame, write_contacts
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -71,18 +71,18 @@ class JammingActions:
         if shown is None or facts is None or not facts.contacts:
             window.show_notice(Notice("warning", "There are no contacts yet", "Run until contacts carry a force."))
             return
-        frame, system = shown.frame, shown.system
-        network, positions = frame.network, frame.positions.copy()  # the buffers go on while the person chooses a file
-        radii = system.radii * frame.radius_factor
-        assert network is not None
+        packing = FileFrame.of(shown.frame, shown.system).copy()  # its buffers go on while the person chooses a file
         proposal = window.settings.folder("state", Path.home()) / "contacts.csv"
         path = dialogs.ask_save(window, proposal, "Save the contacts", "Table (*.csv)")
         if path is None:
             return
         window.settings.set_folder("state", path.parent)
         try:
-            write_contacts(path, network, positions, radii, system.box, system.periodic)
+            write_contacts(path, packing)
         except InputError as error:
             window.show_notice(Notice("error", str(error), key=error.key))
+            return
+        except OSError as error:
+            window.show_notice(Notice("error", f"{path} cannot be written: {error.strerror or error}"))
             return
         window.show_notice(Notice("info", f"{facts.contacts} contacts saved", str(path), folder=str(path.parent)))

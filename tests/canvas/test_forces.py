@@ -20,7 +20,6 @@ from aggviewer.canvas.forces_painter import ForcesPainter
 from aggviewer.canvas.overlays import Overlays, time_text
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
-from aggviewer.export.contacts import write_contacts
 from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
@@ -289,29 +288,3 @@ def test_discs_that_jam_are_coloured_by_contacts_rattlers_or_radius() -> None:
     assert coloring.limits == pytest.approx((0.8, 1.6))
     _, coloring = Colorist(np.ones(4)).color(frame(), "radius")
     assert coloring.limits[0] < 1.0 < coloring.limits[1]
-
-
-# the table
-
-
-def test_contacts_as_a_table(tmp_path: Path) -> None:
-    path = tmp_path / "contacts.csv"
-    write_contacts(path, network(), POSITIONS + np.array([0.0, 0.25]), RADII * 0.9, BOX, True)
-    head, *rows = path.read_text().splitlines()
-    assert head == "i,j,force,nx,ny,gap"
-    values = np.array([[float(word) for word in row.split(",")] for row in rows])
-    assert_allclose(values, [[0, 1, 0.5, 1, 0, 0.2], [0, 2, 1.5, -1, 0, 0.2]], atol=1e-12)
-    assert rows[0].startswith("0,1,")
-
-
-def test_gaps_to_walls_are_measured_from_the_wall(tmp_path: Path) -> None:
-    wall = Network(
-        np.array([[0, -1], [2, -1], [3, -1]], np.int32),
-        np.ones(3),
-        np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]),
-        np.zeros(4, bool),
-    )
-    path = tmp_path / "contacts.csv"
-    write_contacts(path, wall, POSITIONS, RADII * np.array([0.9, 1.0, 0.75, 0.5]), BOX, False)
-    gaps = [float(row.split(",")[-1]) for row in path.read_text().splitlines()[1:]]
-    assert gaps == pytest.approx([0.1, 0.25, 1.5])
