@@ -9,12 +9,13 @@ The canvas is made to be the central widget of a window, never to live in a dock
 OpenGL context.
 
 DiscCanvas (a QWidget)
-    - ``set_system(radii, box, periodic)``: radii (N,), box (2,), in units of the scenario's length. Forgets the frame
-      shown before; fits the view where the box is another one.
-    - ``show_frame(positions, scalar, coloring, time, radius_factor=1.0, flashes=None)``: positions (N, 2) float64 or
-      float32 inside the box, scalar (N,) float32 and its ``Coloring`` from `aggviewer.session.coloring`, simulation
-      time, the radii now over those of the system, collisions that light up (`aggviewer.canvas.flashes`). The arrays
-      are copied.
+    - ``set_system(radii, box, periodic, *, programs=False)``: radii (N,), box (2,), in units of the scenario's length.
+      Forgets the frame shown before; fits the view where the box is another one. programs: its time counts linear
+      programs.
+    - ``show_frame(positions, scalar, coloring, time, radius_factor=1.0, flashes=None, network=None)``: positions (N, 2)
+      float64 or float32 inside the box, scalar (N,) float32 and its ``Coloring`` from `aggviewer.session.coloring`,
+      simulation time, the radii now over those of the system, collisions that light up (`aggviewer.canvas.flashes`),
+      contacts and forces (`engine.simulation.Network`), drawn where ``view.show_forces``. The arrays are copied.
       The drawing itself happens at the next repaint, so that several frames between two repaints cost one.
     - ``show_marks(marks)``: links, overlaps in red and arrows (`aggviewer.canvas.marks`) over the discs; None for none.
     - ``fit()``: the whole box in view. ``zoom(factor, about=None)``: about a widget pixel (x, y), default the middle.

@@ -26,6 +26,7 @@ from aggviewer.canvas.surface import Host, Surface
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
+from engine.simulation import Network
 
 LARGEST_SNAPSHOT = 32_767  # pixels on a side that Qt's images can have
 _WHEEL_STEP = 1.15  # enlargement of one notch
@@ -77,13 +78,13 @@ class DiscCanvas(QWidget):
 
     # What is shown
 
-    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool) -> None:
+    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, programs: bool = False) -> None:
         """Another system; forgets the frame. In another box the view is fitted, in the same one it stays.
 
-        InputError for radii or a box that cannot be.
+        programs : its time counts linear programs. InputError for radii or a box that cannot be.
         """
         before = self._box_size()
-        self.scene.set_system(radii, box, periodic)
+        self.scene.set_system(radii, box, periodic, programs=programs)
         self._set_hover(-1)
         if self._fitted or self._box_size() != before:
             self.fit()
@@ -98,16 +99,19 @@ class DiscCanvas(QWidget):
         time: float,
         radius_factor: float = 1.0,
         flashes: Flashes | None = None,
+        network: Network | None = None,
     ) -> None:
         """Show these discs from the next repaint on; the arrays are copied. InputError for a wrong number of discs.
 
-        radius_factor : their radii now over those of the system; flashes : collisions that light up with this frame.
+        radius_factor : their radii now over those of the system; flashes : collisions that light up with this frame;
+        network : contacts and forces of discs that jam.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         before = self.scene.flashes, self.scene.mean_radius
-        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, flashes)
+        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, flashes, network)
         self._surface.widget.update()
-        if first or coloring != coloring_before or before != (flashes, self.scene.mean_radius):
+        same = coloring == coloring_before and before == (flashes, self.scene.mean_radius)
+        if first or network is not None or not same:
             self._overlay.update()
         elif self.view.show_time and time != time_before:
             self._overlay.update_time()

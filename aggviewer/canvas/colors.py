@@ -10,6 +10,7 @@ import cmap
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.canvas.scene import Scene
 from aggviewer.session.coloring import PALETTE_ON_DARK, PALETTE_ON_LIGHT, Coloring
 from aggviewer.session.view import ViewModel
 
@@ -25,6 +26,10 @@ _SPAN_ON_LIGHT = (0.0, 0.92)
 _LONE_SHARE = 0.38
 _LONE_GREY_ON_DARK = np.array([84.0, 92.0, 104.0])
 _LONE_GREY_ON_LIGHT = np.array([182.0, 188.0, 197.0])
+
+# Under a force network: this share of a colour, the rest the background.
+_DIMMED_ON_DARK = 0.42
+_DIMMED_ON_LIGHT = 0.42
 
 
 @dataclass(frozen=True)
@@ -46,9 +51,29 @@ def ramp(coloring: Coloring) -> Ramp:
     return Ramp(low, ENTRIES / max(high - low, 1e-30), coloring.log)
 
 
-def table(coloring: Coloring, view: ViewModel) -> NDArray[np.uint8]:
-    """The colours, (256, 4) uint8 RGBA, opaque; read only."""
-    return _palette(view.dark) if coloring.categorical else _sequential(view.colormap, view.dark)
+def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArray[np.uint8]:
+    """The colours, (256, 4) uint8 RGBA, opaque; read only. dimmed : near the background, so that lines stand out."""
+    full = _palette(view.dark) if coloring.categorical else _sequential(view.colormap, view.dark)
+    if not dimmed:
+        return full
+    name = "" if coloring.categorical else view.colormap
+    return _dimmed(name, view.dark, view.background_rgb)
+
+
+def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
+    """The colours of what is in the scene: dimmed below a force network."""
+    return table(scene.coloring, view, dimmed=scene.shows_forces(view.show_forces))
+
+
+@lru_cache(maxsize=8)
+def _dimmed(name: str, dark: bool, background: tuple[int, int, int]) -> NDArray[np.uint8]:
+    """name : of a sequential map, empty for the palette."""
+    full = _sequential(name, dark) if name else _palette(dark)
+    share = _DIMMED_ON_DARK if dark else _DIMMED_ON_LIGHT
+    colors = full.copy()
+    colors[:, :3] = np.rint(share * full[:, :3] + (1.0 - share) * np.array(background))
+    colors.setflags(write=False)
+    return colors
 
 
 @lru_cache(maxsize=8)

@@ -49,7 +49,7 @@ class GLDiscs:
         count = self._upload(scene, camera)
         if count == 0:
             return
-        table = colors.table(scene.coloring, view)
+        table = colors.scene_table(scene, view)
         if table is not self._table:
             self._table = table
             self._program["u_table"] = gloo.Texture2D(table[np.newaxis].copy(), interpolation="nearest")

@@ -23,7 +23,7 @@ class OverlayWidget(QWidget):
 
     def update_time(self) -> None:
         """Paint the time again, and nothing else."""
-        rect = self._overlays.time_rect(self._host.camera, self._host.scene.time)
+        rect = self._overlays.time_rect(self._host.scene)
         self.update(rect.united(self._time_rect).toAlignedRect())
         self._time_rect = rect
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from math import floor, log10
 
 import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.forces_painter import SAMPLES, ForcesPainter
 from aggviewer.canvas.marks import ROLE_TEXTS
 from aggviewer.canvas.marks_painter import MarksPainter
 from aggviewer.canvas.scene import Scene
@@ -24,6 +26,7 @@ _LEGEND_BAR = (168.0, 8.0)  # at the usual size of the text
 _USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
 _PLATE_ALPHA = 215  # of 255: text keeps a contrast of 4.5 to whatever disc lies below
 _PLATE_EDGE_ALPHA = 70
+_FORCES = "Force over the mean"
 
 
 @dataclass(frozen=True)
@@ -70,8 +73,11 @@ def _grouped(value: float) -> str:
     return f"{value:,.0f}".replace(",", "\u2009")
 
 
-def time_text(time: float) -> str:
-    """``t = 12.40``; the width does not change from frame to frame while the order of magnitude stays."""
+def time_text(time: float, programs: bool = False) -> str:
+    """``t = 12.40``, or ``program 12`` where time counts linear programs; the width does not change from frame to frame
+    while the order of magnitude stays."""
+    if programs:
+        return "start" if time < 1.0 else f"program {int(time)}"
     return f"t = {time:.2f}" if abs(time) < 1e5 else f"t = {time:.4e}"
 
 
@@ -81,15 +87,16 @@ class Overlays:
     def __init__(self, view: ViewModel, font: QFont) -> None:
         self._view = view
         self._marks = MarksPainter(view)
+        self._forces = ForcesPainter(view)
         self._font = QFont(font)
         if font.pixelSize() <= 0:  # of a size in points
             self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
         self._font.setFeature(QFont.Tag("tnum"), 1)
 
-    def time_rect(self, camera: Camera, time: float) -> QRectF:
+    def time_rect(self, scene: Scene) -> QRectF:
         """The plate of the time: what has to be painted again when only the time has changed."""
         metrics = QFontMetricsF(self._font)
-        width = metrics.horizontalAdvance(time_text(time).replace("1", "0")) + 2 * _PAD
+        width = metrics.horizontalAdvance(time_text(scene.time, scene.programs).replace("1", "0")) + 2 * _PAD
         return QRectF(_EDGE, _EDGE, max(width, 72.0), metrics.height() + _PAD)
 
     def paint(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
@@ -97,6 +104,8 @@ class Overlays:
         ink = Ink.on(self._view)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
+        if scene.shown and scene.forces is not None and self._view.show_forces:
+            self._forces.paint(painter, scene.forces, scene, camera)
         if scene.shown and scene.flashes is not None:
             self._marks.paint_flashes(painter, scene.flashes, scene, camera)
         if scene.shown and scene.marks is not None:
@@ -106,11 +115,13 @@ class Overlays:
         if not scene.shown:
             return
         if self._view.show_time:
-            self._time(painter, ink, scene, camera)
+            self._time(painter, ink, scene)
         scale = self._scale_bar(painter, ink, scene, camera) if self._view.show_scale_bar else QRectF()
         if self._view.show_legend:
             legend = self._legend(painter, ink, scene, camera, scale)
             self._marks_key(painter, ink, scene, camera, legend)
+            if scene.shows_forces(self._view.show_forces) and self._forces.drawn(scene, camera):
+                self._forces_key(painter, ink, scene, camera, legend)
 
     def _box(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
         left, bottom = camera.to_pixel(0.0, 0.0)
@@ -138,12 +149,12 @@ class Overlays:
         painter.setBrush(ink.plate)
         painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
 
-    def _time(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
-        rect = self.time_rect(camera, scene.time)
+    def _time(self, painter: QPainter, ink: Ink, scene: Scene) -> None:
+        rect = self.time_rect(scene)
         self._plate(painter, ink, rect)
         painter.setPen(ink.text)
         left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(rect.adjusted(_PAD, 0, _PAD, 0), left, time_text(scene.time))
+        painter.drawText(rect.adjusted(_PAD, 0, _PAD, 0), left, time_text(scene.time, scene.programs))
 
     def _scale_bar(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> QRectF:
         """The plate that was drawn."""
@@ -175,8 +186,14 @@ class Overlays:
 
     def _legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, scale: QRectF) -> QRectF:
         """The plate that was drawn."""
+        table = colors.scene_table(scene, self._view)
         if scene.coloring.categorical:
-            return self._cluster_legend(painter, ink, scene, camera, scale)
+            rows = [("one colour per cluster", table[:3]), ("lone discs", table[PALETTE_SIZE : PALETTE_SIZE + 3])]
+            return self._swatch_legend(painter, ink, camera, scale, rows)
+        if scene.coloring.classes:
+            return self._swatch_legend(
+                painter, ink, camera, scale, [*zip(scene.coloring.classes, (table[:1], table[-1:]), strict=True)]
+            )
         return self._ramp_legend(painter, ink, scene, camera, scale)
 
     def _marks_key(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, legend: QRectF) -> None:
@@ -201,12 +218,41 @@ class Overlays:
             baseline = middle + (metrics.ascent() - metrics.descent()) / 2
             painter.drawText(QPointF(x + sample + 8, baseline), ROLE_TEXTS[role])
 
-    def _cluster_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, scale: QRectF) -> QRectF:
+    def _forces_key(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, legend: QRectF) -> None:
+        """How wide a force is, and what a rattler looks like, above the legend; nothing where there is no room."""
         metrics = QFontMetricsF(self._font)
-        table = colors.table(scene.coloring, self._view)
-        rows = (("one colour per cluster", range(3)), ("lone discs", range(PALETTE_SIZE, PALETTE_SIZE + 3)))
+        step = metrics.height() + 2
+        width = max(legend.width(), metrics.horizontalAdvance(_FORCES) + 2 * _PAD)
+        rect = QRectF(legend.right() - width, 0, width, 4 * step + _PAD)
+        rect.moveBottom(legend.top() - _PAD)
+        if rect.top() < _EDGE:
+            return
+        self._plate(painter, ink, rect)
+        left, inner = rect.left() + _PAD, rect.width() - 2 * _PAD
+        painter.setPen(ink.text)
+        painter.drawText(QPointF(left, rect.top() + _PAD / 2 + metrics.ascent()), _FORCES)
+        column = inner / len(SAMPLES)
+        top = rect.top() + _PAD / 2 + step
+        for place, strength in enumerate(SAMPLES):
+            sample = QRectF(left + place * column, top, column - _PAD, step)
+            self._forces.paint_line_sample(painter, strength, scene, camera, sample)
+            painter.setPen(ink.quiet)
+            text = "½" if strength == 0.5 else f"{strength:g}" if strength < SAMPLES[-1] else f"≥ {strength:g}"
+            painter.drawText(sample.translated(0, step), Qt.AlignmentFlag.AlignCenter, text)
+        swatch = 10.0 * self._enlarged(metrics)
+        middle = top + 2.5 * step
+        self._forces.paint_rattler_sample(painter, QRectF(left, middle - swatch / 2, swatch, swatch))
+        painter.setPen(ink.quiet)
+        painter.drawText(QPointF(left + swatch + 8, middle + (metrics.ascent() - metrics.descent()) / 2), "rattler")
+
+    def _swatch_legend(
+        self, painter: QPainter, ink: Ink, camera: Camera, scale: QRectF, rows: list[tuple[str, NDArray[np.uint8]]]
+    ) -> QRectF:
+        """A line of text for some colours (K, 4) each; the plate that was drawn."""
+        metrics = QFontMetricsF(self._font)
         step, swatch = metrics.height() + 2, 8.0 * self._enlarged(metrics)
-        width = max(metrics.horizontalAdvance(text) for text, _ in rows) + 3 * (swatch + 2) + 6 + 2 * _PAD
+        room = max(len(entries) for _, entries in rows) * (swatch + 2) + 6
+        width = max(metrics.horizontalAdvance(text) for text, _ in rows) + room + 2 * _PAD
         height = len(rows) * step + _PAD
         rect = self._corner(width, height, camera, scale)
         self._plate(painter, ink, rect)
@@ -214,12 +260,13 @@ class Overlays:
             middle = rect.top() + _PAD / 2 + (row + 0.5) * step
             painter.setPen(Qt.PenStyle.NoPen)
             for column, entry in enumerate(entries):
-                painter.setBrush(QColor(*(int(c) for c in table[entry])))
+                painter.setBrush(QColor(*(int(c) for c in entry)))
                 x = rect.left() + _PAD + column * (swatch + 2)
                 painter.drawEllipse(QRectF(x, middle - swatch / 2, swatch, swatch))
             painter.setPen(ink.quiet)
-            x = rect.left() + _PAD + 3 * (swatch + 2) + 6
-            painter.drawText(QPointF(x, middle + (metrics.ascent() - metrics.descent()) / 2), text)
+            painter.drawText(
+                QPointF(rect.left() + _PAD + room, middle + (metrics.ascent() - metrics.descent()) / 2), text
+            )
         return rect
 
     def _ramp_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, scale: QRectF) -> QRectF:
@@ -235,7 +282,7 @@ class Overlays:
         left, y = rect.left() + _PAD, rect.top() + _PAD / 2 + metrics.height() + 4
         painter.setPen(ink.text)
         painter.drawText(QPointF(left, rect.top() + _PAD / 2 + metrics.ascent()), title)
-        table = np.ascontiguousarray(colors.table(coloring, self._view))
+        table = np.ascontiguousarray(colors.scene_table(scene, self._view))
         ramp = QImage(table.tobytes(), colors.ENTRIES, 1, 4 * colors.ENTRIES, QImage.Format.Format_RGBA8888)
         bar = QRectF(left, y, rect.width() - 2 * _PAD, bar_height)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)

@@ -79,7 +79,7 @@ class Raster:
             scene.periodic,
             where,
             ramp,
-            colors.table(scene.coloring, view),
+            colors.scene_table(scene, view),
             clip,
             total,
         )
@@ -95,9 +95,14 @@ def box_clip(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
 
     A disc that crosses a periodic edge is cut there and goes on at the opposite one: copies of the box tile the plane.
     """
-    width, height = int(camera.width), int(camera.height)
     if not scene.periodic:
-        return 0, 0, width, height
+        return 0, 0, int(camera.width), int(camera.height)
+    return box_pixels(scene, camera)
+
+
+def box_pixels(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
+    """First column, first row, end column, end row of the part of the box that is in view."""
+    width, height = int(camera.width), int(camera.height)
     left, bottom = camera.to_pixel(0.0, 0.0)
     right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
     first_column, first_row = min(max(round(left), 0), width), min(max(round(top), 0), height)

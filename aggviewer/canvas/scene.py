@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from aggviewer.canvas.forces import Forces, forces_of
 from aggviewer.canvas.marks import Flashes, Marks
 from aggviewer.session.coloring import Coloring
 from engine.errors import InputError
+from engine.simulation import Network
 
 _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 
@@ -21,7 +23,8 @@ class Scene:
     radii (N,) float64, at the time of the frame: another array where they have changed; system_radii (N,): those that
     the system was set with; box (2,) float64; positions (N, 2) float64; scalar (N,) float32. `shown` tells whether a
     frame has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii;
-    `marks` lie over the discs until others come, `flashes` with one frame.
+    `marks` lie over the discs until others come, `flashes` and `forces` with one frame. `programs` : its time counts
+    linear programs.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -37,6 +40,8 @@ class Scene:
     equal_radii: bool = True
     marks: Marks | None = None
     flashes: Flashes | None = None
+    forces: Forces | None = None
+    programs: bool = False
     _factor: float = 1.0
 
     @property
@@ -44,7 +49,12 @@ class Scene:
         """Number of discs in the system."""
         return len(self.radii)
 
-    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool) -> None:
+    def shows_forces(self, wanted: bool) -> bool:
+        """Whether discs are seen below a force network, where one is `wanted`: also before there is one, so that
+        nothing changes when it comes."""
+        return wanted and (self.programs or self.forces is not None)
+
+    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, programs: bool = False) -> None:
         """Another system: radii (N,) > 0, box (2,) > 0. InputError where they are not."""
         new_radii = np.array(radii, dtype=np.float64).reshape(-1)
         new_box = np.array(box, dtype=np.float64).reshape(-1)
@@ -55,11 +65,13 @@ class Scene:
         self.radii = self.system_radii = new_radii
         self.box, self.periodic = new_box, bool(periodic)
         self._factor = 1.0
+        self.programs = programs
         self.positions = np.zeros((self.count, 2))
         self.scalar = np.zeros(self.count, np.float32)
         self.shown = False
         self.marks = None
         self.flashes = None
+        self.forces = None
         self.mean_radius = float(new_radii.mean()) if self.count else 0.0
         self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
 
@@ -71,6 +83,7 @@ class Scene:
         time: float,
         radius_factor: float = 1.0,
         flashes: Flashes | None = None,
+        network: Network | None = None,
     ) -> None:
         """Copy a frame in, whose radii are those of the system times a factor. InputError where it has another number
         of discs than the system."""
@@ -87,3 +100,6 @@ class Scene:
             self._factor = radius_factor
             self.radii = self.system_radii if radius_factor == 1.0 else self.system_radii * radius_factor
             self.mean_radius = float(self.radii.mean()) if self.count else 0.0
+        self.forces = None
+        if network is not None:
+            self.forces = forces_of(network, self.positions, self.radii, self.box, self.periodic)

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from aggviewer.canvas import kernels
+from aggviewer.canvas import force_kernels, kernels
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
@@ -44,6 +44,9 @@ def _use_every_kernel() -> None:
         scene.positions, scene.radii, scene.scalar, scene.box, False, np.zeros(6), offset, floats[0], floats[1]
     )
     kernels.pick(scene.positions, scene.radii, scene.box, False, 0.0, 0.0, 0.0)
+    color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
+    force_kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
+    force_kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
 
 
 def ready() -> bool:

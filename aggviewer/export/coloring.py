@@ -25,11 +25,13 @@ class FilmColors:
         color_by = color_of(source.system, color_by) if source.system else color_by
         if color_by == "speed" and not source.has_velocities:
             raise InputError("the file has no velocities, and a colour by speed needs them", "color-by")
+        if color_by == "rattlers" and not source.system and next(source.samples()).network is None:
+            raise InputError("the file has no contacts with forces, and a colour by rattlers needs them", "color-by")
         if color_by in ("collisions", "since_contact") and not source.system:
             raise InputError("a file does not say who has collided when; colour by speed, for instance", "color-by")
         self._source = source
         self._by: ColorBy = color_by
-        self._colorist = Colorist()
+        self._colorist = Colorist(source.radii)
         self._coloring = like if like is not None and like.by == color_by else self._found()
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:

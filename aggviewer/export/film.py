@@ -62,7 +62,7 @@ def write_film(
     show_state(scene, source, frame, film_colors)
     looked_at = camera or Camera.fitting((float(source.box[0]), float(source.box[1])), spec.size)
     looked_at = looked_at.rendered(*spec.size)
-    expected = colors.table(scene.coloring, view)[:, :3]
+    expected = colors.scene_table(scene, view)[:, :3]
     gif = GifColors(max(form.levels[spec.quality], 2), np.unique(expected, axis=0), np.array(view.background_rgb))
     with (
         encoder(path, form, spec.size, spec.fps, spec.quality, gif) as open_encoder,
@@ -82,6 +82,6 @@ def show_state(scene: Scene, source: FrameSource, frame: Frame, film_colors: Fil
     """Bring the state of the source into the scene; radii and box may differ from frame to frame."""
     same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
     if not same:
-        scene.set_system(source.radii, source.box, source.periodic)
+        scene.set_system(source.radii, source.box, source.periodic, programs=source.system == "jamming")
     scalar, coloring = film_colors.color(frame)
-    scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor)
+    scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, network=frame.network)

@@ -67,7 +67,7 @@ def discs_in_view(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[Dis
     pixel = magnification(camera.width, camera.height)
     strength = np.clip((r / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
     step = np.rint(strength * _RIM_STEPS).astype(int)
-    table = colors.table(scene.coloring, view)
+    table = colors.scene_table(scene, view)
     look = entry * (_RIM_STEPS + 1) + step
     order = np.argsort(look, kind="stable")
     for part in np.split(order, np.flatnonzero(np.diff(look[order])) + 1):

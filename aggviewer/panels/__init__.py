@@ -28,10 +28,12 @@ ParametersPanel(session, parent=None)
 PlotsPanel(session, parent=None)
     Plots numbered as the keys. Of discs that stick: 1 N(ε), 2 P(r), 3 contacts, 4 clusters and energy, 5 convergence
     (among the others only where a run goes by time steps). Of discs that bounce: 1 energy and Haff's law, 2 speeds, 3
-    Z, 4 g(r), 5 density fluctuations, 6 mean square displacement, 7 impact separations. ``session`` is kept for later
-    commands and may be None.
+    Z, 4 g(r), 5 density fluctuations, 6 mean square displacement, 7 impact separations. Of discs that jam: 1
+    convergence, 2 forces, 3 gaps, 4 contacts per disc, 5 volume fraction. ``session`` is kept for later commands and
+    may be None.
 
-    - ``set_kind(system)``: ``"aggregation"`` or ``"hard-discs"``, whose plots are shown; ``kind``, ``cards``: those.
+    - ``set_kind(system)``: ``"aggregation"``, ``"hard-discs"`` or ``"jamming"``, whose plots are shown; ``kind``,
+      ``cards``: those.
     - ``set_runs(runs)``: one ``RunStyle(name, method, variant)`` or two; at the start one that is event-driven. The
       method decides the colour, variant 1 is a second run of the same method. Short names ("ED", "f = 0.5") read best.
       A run that was there before keeps its data, also where it goes on with another method; ``runs``: those.
@@ -40,6 +42,7 @@ PlotsPanel(session, parent=None)
     - ``refresh(indicators, history, time, run=0)``: engine Indicators, engine History (or None) and the simulation time
       they belong to. At most some 7 times a second; hidden and folded plots cost nothing until they are shown.
     - ``refresh_gas(gas, time, run=0)``: the same for discs that bounce, a ``session.data.GasData``.
+    - ``refresh_jamming(data, run=0)``: the same for discs that jam, a ``session.data.JammingData``.
     - ``refresh_convergence(convergence, tolerance, run=0)``: engine Convergence (None for a method without) and
       ``aggregation.damping.tolerance``; some 4 times a second.
     - ``clear()``: back to the empty states.

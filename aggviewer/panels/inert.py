@@ -14,11 +14,11 @@ from aggviewer.panels.contents import (
     GRAVITY,
     GROWTH,
     GROWTH_ENDS,
-    LIVE_SECTIONS,
     METHOD,
     SCHEME,
     STEP,
     SYSTEM,
+    SYSTEM_SECTIONS,
     WALL_RESTITUTION,
 )
 
@@ -35,6 +35,8 @@ class Inert:
 
 def inert(value: Callable[[str], Any], methods: Collection[str]) -> Inert:
     """What cannot be changed, given the values of the keys and the methods that run."""
+    if value(SYSTEM) == "jamming":
+        return Inert({}, {})
     return _bouncing(value) if value(SYSTEM) == "hard-discs" else _sticking(value, methods)
 
 
@@ -53,7 +55,7 @@ def _bouncing(value: Callable[[str], Any]) -> Inert:
 
 def _sticking(value: Callable[[str], Any], methods: Collection[str]) -> Inert:
     if "time-stepping" not in methods:
-        keys = [key for keys in LIVE_SECTIONS["aggregation"].values() for key in keys if key != METHOD]
+        keys = [key for keys in SYSTEM_SECTIONS["aggregation"].values() for key in keys if key != METHOD]
         notes = {"Method": "Clusters: used by time stepping only.", "Time step": _EXACT, "Damping": _EXACT}
         return Inert(dict.fromkeys(keys, _EXACT), notes)
     reasons: dict[str, str] = {}

@@ -83,7 +83,7 @@ def programs(history: JammingHistory, limits: Jamming) -> Programs | None:
         history.time[1:],
         history.inflation[1:],
         history.displacement[1:],
-        history.isostatic_gap[1:].astype(np.float64),
+        np.where(history.contacts[1:] > 0, history.isostatic_gap[1:], np.nan),
         limits.tolerance_inflation,
         limits.tolerance_displacement,
     )

@@ -18,6 +18,11 @@ from aggviewer.panels.convergence_plot import ConvergencePlot
 from aggviewer.panels.energy_decay import EnergyDecayPlot
 from aggviewer.panels.fluctuations import FluctuationsPlot
 from aggviewer.panels.gas_records import gas_records
+from aggviewer.panels.jam_contacts import JamContactsPlot
+from aggviewer.panels.jam_convergence import JamConvergencePlot
+from aggviewer.panels.jam_fraction import JamFractionPlot
+from aggviewer.panels.jam_laws import ForcesPlot, GapsPlot
+from aggviewer.panels.jamming_records import jamming_records
 from aggviewer.panels.legend import RunLegend
 from aggviewer.panels.pair_correlation import PairCorrelationPlot
 from aggviewer.panels.pair_distribution import PairDistributionPlot
@@ -29,14 +34,14 @@ from aggviewer.panels.separations import SeparationsPlot
 from aggviewer.panels.speeds import SpeedsPlot
 from aggviewer.panels.spreading import SpreadingPlot
 from aggviewer.panels.style import LIGHT, theme
-from aggviewer.session.data import GasData
+from aggviewer.session.data import GasData, JammingData
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
-_STICKING, _BOUNCING = "aggregation", "hard-discs"
+_STICKING, _BOUNCING, _JAMMING = "aggregation", "hard-discs", "jamming"
 
 
 class PlotsPanel(QWidget):
-    """The plots of discs that stick, or of discs that bounce. See `aggviewer.panels`."""
+    """The plots of discs that stick, that bounce, or that jam. See `aggviewer.panels`."""
 
     place_asked = pyqtSignal(float, float)
 
@@ -58,15 +63,25 @@ class PlotsPanel(QWidget):
         self.fluctuations = FluctuationsPlot(5)
         self.spreading = SpreadingPlot(6)
         self.separations = SeparationsPlot(7)
-        for folded in (self.spreading, self.separations):
+        self.jam_convergence = JamConvergencePlot(1)
+        self.forces = ForcesPlot(2)
+        self.gaps = GapsPlot(3)
+        self.jam_contacts = JamContactsPlot(4)
+        self.jam_fraction = JamFractionPlot(5)
+        for folded in (self.spreading, self.separations, self.jam_fraction):
             folded.fold_button.setChecked(False)  # the others fill the height of a window
         sticking = (self.box_counting, self.pair_distribution, self.contacts, self.coarsening, self.convergence)
         bouncing = (
             *(self.energy_decay, self.speeds, self.pressure, self.pair_correlation),
             *(self.fluctuations, self.spreading, self.separations),
         )
-        self._every: tuple[PlotCard, ...] = (*sticking, *bouncing)
-        self._of_system: dict[str, tuple[PlotCard, ...]] = {_STICKING: sticking, _BOUNCING: bouncing}
+        jamming = (self.jam_convergence, self.forces, self.gaps, self.jam_contacts, self.jam_fraction)
+        self._every: tuple[PlotCard, ...] = (*sticking, *bouncing, *jamming)
+        self._of_system: dict[str, tuple[PlotCard, ...]] = {
+            _STICKING: sticking,
+            _BOUNCING: bouncing,
+            _JAMMING: jamming,
+        }
         self._kind = _STICKING
         self._runs: tuple[RunStyle, ...] = ()
         self._radii: list[float] = []
@@ -78,9 +93,10 @@ class PlotsPanel(QWidget):
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
         for card in self._every:
-            layout.addWidget(card, 2 if card is self.convergence else 1)
+            layout.addWidget(card, 2 if card in (self.convergence, self.jam_convergence) else 1)
             card.alone_asked.connect(lambda number=card.number: self.focus_plot(number))
-        for view in (*(card.view for card in self._every), self.convergence.residual_view):
+        second = (self.convergence.residual_view, self.jam_convergence.gap_view)
+        for view in (*(card.view for card in self._every), *second):
             view.wheel_zooms = self._nothing_to_scroll
         layout.addStretch(0)
         self._scroll = QScrollArea()
@@ -107,7 +123,7 @@ class PlotsPanel(QWidget):
 
     @property
     def kind(self) -> str:
-        """The system whose plots are shown: ``"aggregation"``, ``"hard-discs"``."""
+        """The system whose plots are shown: ``"aggregation"``, ``"hard-discs"`` or ``"jamming"``."""
         return self._kind
 
     def set_kind(self, kind: str) -> None:
@@ -159,6 +175,11 @@ class PlotsPanel(QWidget):
         """Draw what there is to say of discs that bounce at the simulation time `time`."""
         for card, data in zip(self._of_system[_BOUNCING], gas_records(gas, time, self._radii[run]), strict=True):
             card.set_data(data, run)
+
+    def refresh_jamming(self, data: JammingData, run: int = 0) -> None:
+        """Draw what there is to say of discs that jam."""
+        for card, one in zip(self._of_system[_JAMMING], jamming_records(data), strict=True):
+            card.set_data(one, run)
 
     def refresh_convergence(self, convergence: Any, tolerance: float, run: int = 0) -> None:
         """Draw an engine Convergence of a run (None for a method without), over the tolerance of the minimisation."""

@@ -29,6 +29,7 @@ PALETTE_SIZE = len(PALETTE_ON_DARK)
 COLORS_OF: dict[str, tuple[ColorBy, ...]] = {
     "aggregation": ("cluster", "size", "speed", "contacts"),
     "hard-discs": ("speed", "collisions", "since_contact", "contacts"),
+    "jamming": ("contacts", "radius", "rattlers"),
 }
 """What the discs of a system can be coloured by; the first is what they are coloured by where another one is chosen."""
 
@@ -56,6 +57,7 @@ class Coloring:
         disc, which is shown in a muted version of the same colour. Else it is a quantity between `limits`.
     log : the colour scale is logarithmic, both limits are positive.
     open_top : there may be values above the upper limit; they have its colour.
+    classes : names of the values at the two limits, where there are no others.
     """
 
     by: ColorBy
@@ -65,6 +67,7 @@ class Coloring:
     log: bool = False
     categorical: bool = False
     open_top: bool = False
+    classes: tuple[str, ...] = ()
 
 
 def rounded_up(value: float) -> float:
@@ -94,10 +97,13 @@ class Colorist:
     """Colours the frames of one run. Limits are rounded and only ever widen, so that a colour keeps its meaning; only
     that of the speeds of discs that bounce follows a gas that cools, in large steps.
 
+    radii : (N,), of the system, for a colour by radius; without them all count as equal.
+
     Owned by one thread. Make a new one when another system is loaded.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, radii: NDArray[np.float64] | None = None) -> None:
+        self._radii = radii
         self._speed_limit = 0.0
         self._fastest = 0.0
         self._most_contacts = 6
@@ -108,8 +114,8 @@ class Colorist:
     ) -> tuple[NDArray[np.float32], Coloring]:
         """One number per disc, (N,) float32, newly made, and how to read it.
 
-        contacts : (N,) neighbours of each disc, needed for ``contacts`` alone; without it all discs count as having
-        none (nothing has been measured yet).
+        contacts : (N,) neighbours of each disc, needed for ``contacts`` alone, and only where the frame has no network
+        of them; without it all discs count as having none (nothing has been measured yet).
         """
         if color_by == "size":
             return self._size(frame)
@@ -117,6 +123,10 @@ class Colorist:
             return self._speed(frame)
         if color_by == "contacts":
             return self._contacts(frame, contacts)
+        if color_by == "rattlers":
+            return self._rattlers(frame)
+        if color_by == "radius":
+            return self._radius(frame)
         if color_by == "collisions" and frame.collisions is not None:
             return self._collisions(frame.collisions)
         if color_by == "since_contact" and frame.last_contact is not None:
@@ -154,11 +164,31 @@ class Colorist:
 
     def _contacts(self, frame: Frame, contacts: NDArray[np.integer] | None) -> tuple[NDArray[np.float32], Coloring]:
         count = len(frame.cluster)
+        if frame.network is not None:
+            discs = frame.network.pairs.ravel()
+            contacts = np.bincount(discs[discs >= 0], minlength=count)
         if contacts is None or len(contacts) != count:  # of another system, or not there yet
             contacts = np.zeros(count, np.int64)
         self._most_contacts = max(self._most_contacts, int(contacts.max(initial=0)))
-        coloring = Coloring("contacts", "Contacts", "per disc", (0.0, float(self._most_contacts)))
+        even = float(2 * ceil(self._most_contacts / 2))  # for a whole number in the middle of the legend
+        coloring = Coloring("contacts", "Contacts", "per disc", (0.0, even))
         return contacts.astype(np.float32), coloring
+
+    @staticmethod
+    def _rattlers(frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
+        loose = np.zeros(len(frame.cluster), np.float32)
+        if frame.network is not None:
+            loose[frame.network.rattlers] = 1.0
+        return loose, Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattlers"))
+
+    def _radius(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
+        """Over the mean, so that discs keep their colour while they grow."""
+        radii = self._radii if self._radii is not None and len(self._radii) else np.ones(len(frame.cluster))
+        relative = radii / radii.mean() if len(radii) else radii
+        low, high = (float(relative.min()), float(relative.max())) if len(radii) else (1.0, 1.0)
+        if high - low < 1e-9:
+            low, high = 0.5, 1.5
+        return relative.astype(np.float32), Coloring("radius", "Radius over the mean", "", (low, high))
 
     @staticmethod
     def _collisions(count: NDArray[np.int32]) -> tuple[NDArray[np.float32], Coloring]:

@@ -30,7 +30,7 @@ class Publisher:
     def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
         """Another simulation from now on: buffers of its size, colours from the start."""
         self._simulation, self._system, self._past = simulation, system, None
-        self._colorist = Colorist()
+        self._colorist = Colorist(system.radii)
         count_impacts(simulation)
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
@@ -45,7 +45,7 @@ class Publisher:
         energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
         shown = self._mailbox.back
         shown.frame = Frame(0.0, state.positions, state.velocities, state.cluster, system.count, energy)
-        shown.scalar, shown.coloring = Colorist().color(
+        shown.scalar, shown.coloring = Colorist(system.radii).color(
             shown.frame, color_of(system.scenario.system, self._view.color_by)
         )
         self._mailbox.publish()

@@ -9,7 +9,7 @@ import cmap
 from psygnal import EventedModel
 from pydantic import ConfigDict, field_validator
 
-ColorBy = Literal["cluster", "size", "speed", "contacts", "collisions", "since_contact"]
+ColorBy = Literal["cluster", "size", "speed", "contacts", "collisions", "since_contact", "rattlers", "radius"]
 Theme = Literal["system", "dark", "light"]
 
 BACKGROUNDS: dict[str, str] = {"dark": "#14171c", "light": "#f6f7f9", "black": "#000000", "white": "#ffffff"}
@@ -20,12 +20,13 @@ class ViewModel(EventedModel):
     """How the discs are drawn. Each field has an event: ``view.events.colormap.connect(callback)``.
 
     color_by : what a colour stands for: the cluster a disc belongs to, the number of discs in its cluster, its speed,
-        its contacts, its collisions so far, or the time since the last one. Not every system has all of them: see
-        `aggviewer.session.coloring.color_of`.
+        its contacts, its collisions so far, the time since the last one, whether it is a rattler, or its radius. Not
+        every system has all of them: see `aggviewer.session.coloring.color_of`.
     colormap : name of a cmap colour map for the sequential quantities (all but cluster).
     background : one of `BACKGROUNDS`, or ``#rrggbb``; of the picture alone, whatever the theme.
     show_scale_bar, show_legend, show_time, show_box : what lies over the discs.
     flash_contacts : collisions of discs that bounce light up and fade.
+    show_forces : the contacts of discs that jam, as wide as their forces, on dimmed discs.
     theme : of the window; ``system`` follows the desktop.
 
     Assigning a value that is not allowed raises pydantic's ValidationError and changes nothing.
@@ -41,6 +42,7 @@ class ViewModel(EventedModel):
     show_time: bool = True
     show_box: bool = True
     flash_contacts: bool = False
+    show_forces: bool = True
     theme: Theme = "system"
 
     @field_validator("colormap")

@@ -81,10 +81,14 @@ class CommandSet:
             action.setEnabled(not reason)
             action.setToolTip(reason or self._tip(self._commands[command_id]))
 
-    def rename(self, command_id: str, text: str) -> None:
-        """Another text for a command."""
-        self._commands[command_id] = replace(self._commands[command_id], text=text)
+    def rename(self, command_id: str, text: str, tooltip: str | None = None) -> None:
+        """Another text for a command, and another tool tip where one is given."""
+        command = self._commands[command_id]
+        command = replace(command, text=text, tooltip=command.tooltip if tooltip is None else tooltip)
+        self._commands[command_id] = command
         self._actions[command_id].setText(text)
+        if tooltip is not None:
+            self._actions[command_id].setToolTip(self._tip(command))
 
     def set_offered(self, command_id: str, offered: bool) -> None:
         """Whether a command is there at all: one that is not is in no menu, and its key does nothing."""

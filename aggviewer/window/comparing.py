@@ -8,12 +8,13 @@ from typing import Any
 from aggviewer.panels import ParametersPanel, PlotsPanel
 from aggviewer.panels.runs import RunStyle
 from aggviewer.session import Session, Shown
-from aggviewer.window.lane_header import FRACTION, METHOD, RESTITUTION, STEP
+from aggviewer.window.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
 from aggviewer.window.pictures import Pictures
 from engine.scenario import Scenario
 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _NAMES = {"event-driven": "ED", "time-stepping": "TS"}
+_RULES = {"trust-region": "trust region", "calippso": "CALiPPSO"}
 _INELASTIC = 0.9  # the restitution that elastic discs are compared with
 _HALF = 0.5  # the second of two time steps, over the first
 
@@ -103,9 +104,11 @@ class Comparing:
 
 
 def opposite(scenario: Scenario) -> dict[str, Any]:
-    """What is worth a look beside a scenario: the other method, or the other kind of collision."""
+    """What is worth a look beside a scenario: the other method, kind of collision, or rules."""
     if scenario.system == "hard-discs":
         return {RESTITUTION: 1.0 if scenario.hard_discs.restitution < 1.0 else _INELASTIC}
+    if scenario.system == "jamming":
+        return {RULES: next(rules for rules in _RULES if rules != scenario.jamming.rules)}
     return {METHOD: _OTHER[scenario.method]}
 
 
@@ -118,10 +121,15 @@ def half_step(scenario: Scenario) -> dict[str, Any]:
 
 
 def runs_of(scenarios: Sequence[Scenario]) -> list[RunStyle]:
-    """Names and styles for the plots: ED and TS, the time steps of two that are alike, or restitutions."""
+    """Names and styles for the plots: ED and TS, the time steps of two that are alike, restitutions, or rules."""
     if any(scenario.system == "hard-discs" for scenario in scenarios):
         return [
             RunStyle(f"ε = {scenario.hard_discs.restitution:g}", "event-driven", variant)
+            for variant, scenario in enumerate(scenarios)
+        ]
+    if any(scenario.system == "jamming" for scenario in scenarios):
+        return [
+            RunStyle(_RULES[scenario.jamming.rules], "event-driven", variant)
             for variant, scenario in enumerate(scenarios)
         ]
     methods = [scenario.method for scenario in scenarios]

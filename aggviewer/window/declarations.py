@@ -83,6 +83,16 @@ def _declare_run(w: MainWindow) -> None:
     )
     add(
         Command(
+            "run.jam",
+            "Jam this",
+            w.jamming.jam_shown,
+            ("J",),
+            "Let the discs that are shown grow and make room for each other until none can: a chain of linear programs",
+            "mdi6.vector-polygon",
+        )
+    )
+    add(
+        Command(
             "run.fastest",
             "As fast as it can",
             w.toggle_fastest,
@@ -147,6 +157,16 @@ def _declare_view(w: MainWindow) -> None:
             ("X",),
             "Collisions light up and fade; slow the playback down to see single ones",
             checked=lambda: view.flash_contacts,
+        )
+    )
+    add(
+        Command(
+            "view.show_forces",
+            "Force network",
+            lambda: setattr(view, "show_forces", not view.show_forces),
+            ("W",),
+            "Contacts as wide as their forces, on dimmed discs; rattlers hollow",
+            checked=lambda: view.show_forces,
         )
     )
     for theme, text in THEMES.items():

@@ -54,6 +54,14 @@ def declare_files(w: MainWindow) -> None:
     )
     add(
         Command(
+            "file.contacts",
+            "Save contacts…",
+            w.jamming.ask_save_contacts,
+            tooltip="Save the contacts of the packing that is shown, with their forces, as a table: CSV",
+        )
+    )
+    add(
+        Command(
             "file.record",
             "Record…",
             recording.toggle,

@@ -40,7 +40,7 @@ def declare_methods(w: MainWindow) -> None:
             "Compare",
             comparing.toggle_methods,
             ("C",),
-            "Both methods, or elastic and inelastic collisions, side by side from the same initial state",
+            "Both methods, elastic and inelastic collisions, or two rules, side by side from the same initial state",
             "mdi6.compare-horizontal",
             checked=lambda: comparing.on,
         )

@@ -6,6 +6,7 @@ import numpy as np
 
 from aggviewer.session import Shown
 from aggviewer.window import numbers
+from engine.simulation import Network
 
 
 def describe(shown: Shown | None, disc: int) -> str:
@@ -16,8 +17,20 @@ def describe(shown: Shown | None, disc: int) -> str:
     size = int(np.count_nonzero(frame.cluster == frame.cluster[disc]))
     speed = float(np.hypot(*frame.velocities[disc]))
     radius = float(shown.system.radii[disc]) * frame.radius_factor
+    if shown.system.scenario.system == "jamming":
+        return f"disc {numbers.count(disc)}, {_held(frame.network, disc)}, R = {radius:.3g}"
     if frame.collisions is not None:
         company = f"{numbers.count(int(frame.collisions[disc]))} collisions"
     else:
         company = "alone" if size == 1 else f"in a cluster of {numbers.count(size)}"
     return f"disc {numbers.count(disc)}, {company}, |V| = {speed:.3g}, R = {radius:.3g}"
+
+
+def _held(network: Network | None, disc: int) -> str:
+    """What holds a disc of a packing."""
+    if network is None or not len(network.pairs):
+        return "no contacts yet"
+    if network.rattlers[disc]:
+        return "a rattler"
+    contacts = np.count_nonzero(network.pairs == disc)
+    return f"{contacts} contacts"

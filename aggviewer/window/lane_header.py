@@ -16,6 +16,7 @@ METHOD = "aggregation.method"
 STEP = "aggregation.time_stepping.step"
 FRACTION = "aggregation.time_stepping.fraction"
 RESTITUTION = "hard_discs.restitution"
+RULES = "jamming.rules"
 
 _NAMES = {"event-driven": "Event-driven", "time-stepping": "Time stepping"}
 _SHORT = {"event-driven": "ED", "time-stepping": "TS"}
@@ -31,7 +32,7 @@ class LaneHeader(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("laneHeader")
-        self._sticks = True
+        self._system = "aggregation"
         self._key = ""  # that the number changes, empty where there is none to change
         self.swatch = QLabel()
         self.swatch.setFixedSize(4, 24)
@@ -60,7 +61,9 @@ class LaneHeader(QFrame):
 
     def show_scenario(self, scenario: Scenario) -> None:
         """What this side runs."""
-        self._sticks = scenario.system == "aggregation"
+        self._system = scenario.system
+        rules = describe(RULES)
+        self.symbol.setToolTip(rules.tooltip if self._system == "jamming" else "")
         self.method.setCurrentIndex(self.method.findData(scenario.method))
         self._key = _number_of(scenario)
         if self._key:
@@ -80,18 +83,23 @@ class LaneHeader(QFrame):
             self.symbol.setText(f"<i>{field.symbol}</i>")
             self.step.setToolTip(field.tooltip)
             self.step.setAccessibleName(field.label)
+        elif self._system == "jamming":
+            self.symbol.setText(dict(rules.choices or {})[scenario.jamming.rules])
         self._make_room()
 
     def show_status(self, status: LaneStatus) -> None:
         """How far it is."""
-        parts = [f"M = {numbers.count(status.clusters)}"] if self._sticks else []
-        if not self._sticks:
-            parts.append(f"{numbers.count(status.events.get('collision', 0))} collisions")
+        if self._system == "aggregation":
+            parts = [f"M = {numbers.count(status.clusters)}"]
+        elif self._system == "jamming":
+            parts = [numbers.moment(status.time, programs=True)]
+        else:
+            parts = [f"{numbers.count(status.events.get('collision', 0))} collisions"]
         failed = status.steps.get("not_converged", 0)
         if failed:
             parts.append(f"{numbers.count(failed)} not converged")
         if status.finished:
-            parts.append(f"ended at t = {numbers.simulation_time(status.time)}")
+            parts.append("ended" if self._system == "jamming" else f"ended at {numbers.moment(status.time)}")
         self.state.set_whole_text(", ".join(parts))
 
     def set_color(self, color: str) -> None:
@@ -104,9 +112,10 @@ class LaneHeader(QFrame):
         names = _SHORT if self.width() < _SHORT_NAMES * unit else _NAMES
         for index in range(self.method.count()):
             self.method.setItemText(index, names[self.method.itemData(index)])
-        self.method.setVisible(self._sticks)
-        for widget in (self.symbol, self.step):
-            widget.setVisible(bool(self._key) and self.width() >= _NO_STEP * unit)
+        self.method.setVisible(self._system == "aggregation")
+        room = self.width() >= _NO_STEP * unit
+        self.step.setVisible(bool(self._key) and room)
+        self.symbol.setVisible((bool(self._key) or self._system == "jamming") and room)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Leave out what there is no room for."""
@@ -125,6 +134,6 @@ def _number_of(scenario: Scenario) -> str:
     """The key of the number that a side of a comparison is about, empty where there is none."""
     if scenario.system == "hard-discs":
         return RESTITUTION
-    if scenario.method == "event-driven":
+    if scenario.system == "jamming" or scenario.method == "event-driven":
         return ""
     return FRACTION if scenario.aggregation.time_stepping.step == "adaptive" else STEP

@@ -19,6 +19,7 @@ from aggviewer.window.commands import CommandSet
 from aggviewer.window.comparing import Comparing
 from aggviewer.window.exporting import Exporting
 from aggviewer.window.files import FileActions, dropped_file
+from aggviewer.window.jamming import JammingActions, PackingFacts
 from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
 from aggviewer.window.key_sheet import KeySheet
@@ -33,7 +34,7 @@ from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
 from aggviewer.window.status_bar import WindowStatusBar
-from aggviewer.window.systems import STICKING, SystemParts
+from aggviewer.window.systems import JAMMING, STICKING, SystemParts
 from aggviewer.window.theme import WindowTheme
 from aggviewer.window.transport import Transport
 from aggviewer.window.welcome import WelcomeStrip
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
         self.recording = Recording(self, session, settings)
         self.keeping = Keeping(self)
         self.exporting = Exporting(self)
+        self.jamming = JammingActions(self)
         self.lessons = Lessons(self, self.theme)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
@@ -177,6 +179,8 @@ class MainWindow(QMainWindow):
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         if analysis.gas is not None:
             self.plots.refresh_gas(analysis.gas, analysis.time, lane)
+        elif analysis.jamming is not None:
+            self.plots.refresh_jamming(analysis.jamming, lane)
         else:
             self.plots.refresh(analysis.indicators, analysis.history, analysis.time, lane)
 
@@ -188,7 +192,9 @@ class MainWindow(QMainWindow):
         self.commands.update_checks()
         self.comparing.show_convergence(self.refresher.shown)
         self.commands.set_reason_against("method.inside", self.inside.reason_against(status))
-        self.status.show_status(status, self.canvas.fps, self.canvas.renderer)
+        if status.system != JAMMING:
+            self.commands.set_reason_against("run.jam", self.jamming.reason_against(status))
+        self.status.show_status(status, self.canvas.fps, self.canvas.renderer, PackingFacts.of(shown))
         self.stage.preparation.show_status(status)
         if self.canvas.notice:
             self.show_notice(Notice("warning", self.canvas.notice))

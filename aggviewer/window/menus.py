@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
 from PyQt6.QtCore import QSize, Qt
-from PyQt6.QtGui import QAction
+from PyQt6.QtGui import QAction, QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from aggviewer.session.view import BACKGROUNDS, ColorBy
@@ -17,6 +17,9 @@ from aggviewer.window.systems import COLOR_BY, MOST_PLOTS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
+
+
+_WITH_WORDS = 1160  # pixels of the bar from which its buttons have room for words
 
 
 def build_menus(w: MainWindow, bar: QMenuBar) -> None:
@@ -40,7 +43,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         menu(heading, [f"scenario.{entry.name}" for entry in entries], scenarios)
     recent = menu("Open recent", [], file)
     recent.aboutToShow.connect(lambda: _fill_recent(w, recent))
-    saved = ("file.save_session", "file.save", "file.save_state", None)
+    saved = ("file.save_session", "file.save", "file.save_state", "file.contacts", None)
     pictures = ("file.record", "file.film", "file.snapshot", "file.snapshot_as", "file.copy", "file.plots", None)
     for name in (*saved, *pictures, "file.quit"):
         if name is None:
@@ -51,6 +54,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         "&Run",
         [
             *("run.toggle", "run.step_event", "run.step_frame", None, "run.restart", "run.new_seed", None),
+            *("run.jam", None),
             *("run.step_back", "run.live", "run.start_here", "run.backwards", "run.loop", "run.memory", None),
             *("run.slower", "run.faster", "run.fastest"),
         ],
@@ -71,6 +75,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
     for name in (
         *(f"view.{overlay}" for overlay in OVERLAYS),
         "view.flash_contacts",
+        "view.show_forces",
         None,
         "view.parameters",
         "view.plots",
@@ -134,8 +139,7 @@ class TopBar(QToolBar):
             button = self._button(w, f"method.{method}")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
             button.setProperty("segment", True)
-        for name in ("method.compare", "method.inside"):
-            self._button(w, name).setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._with_words = [self._button(w, name) for name in ("method.compare", "method.inside", "run.jam")]
         self.addWidget(QLabel("  Colour by"))
         self.color_by = QComboBox()
         self.color_by.setToolTip("What the colour of a disc stands for")
@@ -161,6 +165,14 @@ class TopBar(QToolBar):
         assert place is not None
         command.changed.connect(lambda: place.setVisible(command.isVisible()))
         return button
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """In a narrow window icons have no words, so that none is pushed out."""
+        super().resizeEvent(event)
+        style = Qt.ToolButtonStyle
+        words = style.ToolButtonTextBesideIcon if self.width() >= _WITH_WORDS else style.ToolButtonIconOnly
+        for button in self._with_words:
+            button.setToolButtonStyle(words)
 
     def offer_colors(self, offered: Sequence[ColorBy]) -> None:
         """What the discs can be coloured by."""

@@ -19,6 +19,23 @@ def simulation_time(value: float) -> str:
     return f"{value:.1f}" if value < 1e5 else f"{value:.3e}".replace("e+0", "e").replace("e+", "e")
 
 
+def moment(value: float, programs: bool = False) -> str:
+    """Where a simulation is: ``t = 12.40``, or ``program 12`` where time counts linear programs."""
+    if not programs:
+        return f"t = {simulation_time(value)}"
+    return "start" if value < 1.0 else f"program {count(int(value))}"
+
+
+def pace_unit(programs: bool) -> str:
+    """Of a playback speed."""
+    return "programs/s" if programs else "t/s"
+
+
+def pace(value: float, programs: bool = False) -> str:
+    """A playback speed with its unit."""
+    return f"{speed(value)} {pace_unit(programs)}"
+
+
 def rate(value: float) -> str:
     """A rate with two digits: 0, 8.3, 42, 960, 3.1e5."""
     if value < 0.05:

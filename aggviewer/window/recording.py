@@ -139,12 +139,18 @@ class Recording:
         self._session.save_shown(path)
 
     def start_here(self) -> None:
-        """Begin a new simulation from what is shown. The state stays in the program's own folder, so that it can be
-        begun again; the oldest ones go."""
+        """Begin a new simulation from what is shown."""
+        self._session.start_from_shown(self.new_start())
+
+    def new_start(self) -> Path:
+        """A name for the state that a new simulation begins from. It stays in the program's own folder, so that it can
+        be begun again; the oldest ones go."""
         folder = Path(platformdirs.user_state_dir("aggviewer", appauthor=False)) / "starts"
         folder.mkdir(parents=True, exist_ok=True)
         for old in sorted(folder.glob("*.gsd"), key=lambda path: path.stat().st_mtime)[: -_STARTS_KEPT + 1]:
             old.unlink(missing_ok=True)
-        time = self._session.status().time if self._session.status().past is None else self._session.status().past
-        name = f"{datetime.now():%Y-%m-%d %H.%M.%S.%f} from t = {numbers.simulation_time(time or 0.0)}.gsd"
-        self._session.start_from_shown(folder / name)
+        status = self._session.status()
+        moment = numbers.moment(
+            (status.time if status.past is None else status.past) or 0.0, status.system == "jamming"
+        )
+        return folder / f"{datetime.now():%Y-%m-%d %H.%M.%S.%f} from {moment}.gsd"

@@ -126,12 +126,15 @@ class Refresher(QObject):
         self._shown[lane] = shown
         if shown.system is not self._systems.get(lane):
             self._systems[lane] = shown.system
-            canvas.set_system(shown.system.radii, shown.system.box, shown.system.periodic)
+            programs = shown.system.scenario.system == "jamming"
+            canvas.set_system(shown.system.radii, shown.system.box, shown.system.periodic, programs=programs)
             self._on_system(lane, shown.system)
         self._drawn[canvas] = canvas.frames_drawn
         frame, system = shown.frame, shown.system
         flashes = None
         if self._session.view.flash_contacts:
             flashes = flashes_of(frame, system.radii, system.box, system.periodic, LASTS * self._pace)
-        canvas.show_frame(frame.positions, shown.scalar, shown.coloring, frame.time, frame.radius_factor, flashes)
+        canvas.show_frame(
+            frame.positions, shown.scalar, shown.coloring, frame.time, frame.radius_factor, flashes, frame.network
+        )
         self._on_frame(lane, shown)

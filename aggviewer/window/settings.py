@@ -18,7 +18,16 @@ _RECENT = 8
 LEAST_MEMORY, MOST_MEMORY = 16, 65_536
 """Megabytes that a person may give to the last minutes of a run."""
 
-_KEPT_VIEW = ("colormap", "background", "show_scale_bar", "show_legend", "show_time", "show_box", "theme")
+_KEPT_VIEW = (
+    "colormap",
+    "background",
+    "show_scale_bar",
+    "show_legend",
+    "show_time",
+    "show_box",
+    "show_forces",
+    "theme",
+)
 
 
 class WindowSettings:

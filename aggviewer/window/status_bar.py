@@ -10,13 +10,13 @@ from PyQt6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from aggviewer.session import Status
 from aggviewer.window import numbers
+from aggviewer.window.jamming import PackingFacts
 from aggviewer.window.theme import tabular
 
 _LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
 _EVENTS = {
     "aggregation": "Merges and wall reflections",
     "hard-discs": "Collisions of two discs and with walls",
-    "jamming": "Linear programs",
 }
 _STATES = {
     "empty": "",
@@ -84,18 +84,23 @@ class WindowStatusBar(QStatusBar):
         self.addWidget(label)
         return label
 
-    def show_status(self, status: Status, fps: float, renderer: str) -> None:
-        """The numbers of this moment."""
-        self.time.setText(f"t = {numbers.simulation_time(status.time)}")
-        if status.system == "aggregation":
+    def show_status(self, status: Status, fps: float, renderer: str, packing: PackingFacts | None = None) -> None:
+        """The numbers of this moment. packing : of discs that jam, as it is shown."""
+        programs = status.system == "jamming"
+        self.time.setText(numbers.moment(status.time, programs))
+        self.time.setToolTip("Linear programs solved" if programs else "Simulation time")
+        if programs:
+            self._show_packing(status, packing)
+        elif status.system == "aggregation":
             self.clusters.setText(f"M = {numbers.count(status.clusters)}")
             self.clusters.setToolTip(f"M: number of clusters, of N = {numbers.count(status.count)} discs")
         else:
             self.clusters.setText(f"N = {numbers.count(status.count)}")
             self.clusters.setToolTip("N: number of discs")
-        self.events.setText(f"{numbers.rate(status.events_per_second)} events/s")
-        kinds = "\n".join(f"{kind}: {numbers.count(n)}" for kind, n in status.events.items())
-        self.events.setToolTip(f"{_EVENTS[status.system]} per second of wall time\n{kinds}".strip())
+        if not programs:
+            self.events.setText(f"{numbers.rate(status.events_per_second)} events/s")
+            kinds = "\n".join(f"{kind}: {numbers.count(n)}" for kind, n in status.events.items())
+            self.events.setToolTip(f"{_EVENTS[status.system]} per second of wall time\n{kinds}".strip())
         self.frames.setText(f"{fps:.0f} fps")
         self.renderer.set_whole_text(renderer)
         self.state.set_whole_text(state_text(status))
@@ -104,6 +109,15 @@ class WindowStatusBar(QStatusBar):
             style = self.state.style()
             if style is not None:
                 style.polish(self.state)
+
+    def _show_packing(self, status: Status, packing: PackingFacts | None) -> None:
+        fraction = f"{packing.volume_fraction:.5f}" if packing is not None else "–"
+        self.clusters.setText(f"V<sub>f</sub> = {fraction}")
+        self.clusters.setToolTip(f"Volume fraction of N = {numbers.count(status.count)} discs")
+        contacts = numbers.count(packing.contacts) if packing is not None else "–"
+        self.events.setText(f"{contacts} contacts")
+        loose = f"\n{numbers.count(packing.rattlers)} rattlers" if packing is not None and packing.contacts else ""
+        self.events.setToolTip(f"Contacts that carry a force{loose}")
 
     def show_hover(self, text: str) -> None:
         """What lies under the pointer."""
@@ -116,15 +130,16 @@ def state_text(status: Status) -> str:
     if recording is not None:
         return f"{_run_text(status)}, recorded: {numbers.count(recording.frames)} frames, {recording.size / 1e6:.1f} MB"
     if status.past is not None:
-        return f"looking back, paused at t = {numbers.simulation_time(status.time)}"
+        return f"looking back, paused at {numbers.moment(status.time, status.system == 'jamming')}"
     return _run_text(status)
 
 
 def _run_text(status: Status) -> str:
     if status.state == "running":
+        unit = numbers.pace_unit(status.system == "jamming")
         if status.slow:
             reached = numbers.speed(status.speed_reached) if status.speed_reached >= _LEAST_SPEED else "0"
-            return f"engine at {reached} of {numbers.speed(status.speed)} t/s"
+            return f"engine at {reached} of {numbers.speed(status.speed)} {unit}"
         if isinf(status.speed):
-            return f"running, {numbers.rate(status.speed_reached)} t/s"
+            return f"running, {numbers.rate(status.speed_reached)} {unit}"
     return _STATES[status.state]

@@ -11,7 +11,7 @@ from aggviewer.window.declare_methods import METHODS
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
 
-STICKING, BOUNCING = "aggregation", "hard-discs"
+STICKING, BOUNCING, JAMMING = "aggregation", "hard-discs", "jamming"
 
 COLOR_BY: dict[ColorBy, str] = {
     "cluster": "Cluster",
@@ -20,6 +20,8 @@ COLOR_BY: dict[ColorBy, str] = {
     "contacts": "Contacts",
     "collisions": "Collisions",
     "since_contact": "Time since contact",
+    "rattlers": "Rattlers",
+    "radius": "Radius",
 }
 PLOTS: dict[str, dict[int, str]] = {
     STICKING: {1: "N(ε) and D_f", 2: "P(r)", 3: "Contacts", 4: "Clusters and energy", 5: "Convergence"},
@@ -32,8 +34,16 @@ PLOTS: dict[str, dict[int, str]] = {
         6: "Mean square displacement",
         7: "Impact separations",
     },
+    JAMMING: {1: "Convergence", 2: "Forces", 3: "Gaps", 4: "Contacts per disc", 5: "Volume fraction"},
 }
 """Names of the plots, by the key that shows them."""
+
+STEPS = {
+    STICKING: ("Single event", "Pause, and go on to the next merge or wall reflection"),
+    BOUNCING: ("Single event", "Pause, and go on to the next collision"),
+    JAMMING: ("One program", "Pause, and solve the next linear program"),
+}
+"""The smallest step of each system, and its tool tip."""
 
 MOST_PLOTS = max(len(plots) for plots in PLOTS.values())
 
@@ -68,6 +78,11 @@ class SystemParts:
         for key in COLOR_BY:
             commands.set_offered(f"view.color_by_{key}", key in colors_of(system))
         commands.set_offered("view.flash_contacts", system == BOUNCING)
+        commands.set_offered("view.show_forces", system == JAMMING)
+        commands.set_offered("file.contacts", system == JAMMING)
+        commands.set_offered("run.step_frame", system != JAMMING)
+        commands.set_offered("run.jam", system != JAMMING)
+        commands.rename("run.step_event", *STEPS.get(system, STEPS[STICKING]))
         for name in (*METHODS, "compare_steps", "inside"):
             commands.set_offered(f"method.{name}", system == STICKING)
         window.top_bar.offer_colors(colors_of(system))

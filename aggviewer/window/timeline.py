@@ -19,6 +19,7 @@ _TIP = (
     "Drag to look back at what was; Run goes on from the present.\n"
     "← goes back by one frame. A mark stands where large clusters have merged."
 )
+_TIP_PROGRAMS = "Drag to look back at earlier programs; Run goes on from the present.\n← goes back by one program."
 
 
 class TimelineBar(QWidget):
@@ -29,6 +30,7 @@ class TimelineBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.timeline: Timeline | None = None
+        self._programs = False
         self._dragged: float | None = None
         self._groove, self._filled, self._mark, self._text = (QColor() for _ in range(4))
         self.setFont(tabular())
@@ -38,8 +40,11 @@ class TimelineBar(QWidget):
         self.setAccessibleName("Time")
         self.setToolTip(_TIP)
 
-    def show_timeline(self, timeline: Timeline | None) -> None:
-        """What can be looked at now; None while there is nothing."""
+    def show_timeline(self, timeline: Timeline | None, *, programs: bool = False) -> None:
+        """What can be looked at now; None while there is nothing. programs : time counts linear programs."""
+        if programs != self._programs:
+            self._programs = programs
+            self.setToolTip(_TIP_PROGRAMS if programs else _TIP)
         before, self.timeline = self.timeline, timeline
         if timeline is None or before is None or self._look(before) != self._look(timeline):
             self.update()
@@ -127,8 +132,11 @@ class TimelineBar(QWidget):
             begin = QRectF(_EDGE, 0.0, self._label_width(), self.height())
             end = QRectF(right + _GAP, 0.0, self._label_width(), self.height())
             vertical = Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(begin, vertical | Qt.AlignmentFlag.AlignRight, numbers.simulation_time(timeline.begin))
-            painter.drawText(end, vertical | Qt.AlignmentFlag.AlignLeft, numbers.simulation_time(timeline.end))
+            painter.drawText(begin, vertical | Qt.AlignmentFlag.AlignRight, self._text_of(timeline.begin))
+            painter.drawText(end, vertical | Qt.AlignmentFlag.AlignLeft, self._text_of(timeline.end))
+
+    def _text_of(self, time: float) -> str:
+        return numbers.count(int(time)) if self._programs else numbers.simulation_time(time)
 
     # mouse and keys
 
@@ -141,8 +149,8 @@ class TimelineBar(QWidget):
             return
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._ask(event.position().x())
-        time = numbers.simulation_time(self.time_at(event.position().x()))
-        QToolTip.showText(event.globalPosition().toPoint(), f"t = {time}", self)
+        time = numbers.moment(self.time_at(event.position().x()), self._programs)
+        QToolTip.showText(event.globalPosition().toPoint(), time, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         self._dragged = None

@@ -34,6 +34,7 @@ class Transport(QFrame):
         self._icon_color = "#ffffff"
         self._running = False
         self._replay = self._looks_back = False
+        self._programs = False  # that time and speed count
         self._state = "empty"
         self.timeline = TimelineBar()
         self.timeline.asked.connect(session.look_at)
@@ -62,7 +63,6 @@ class Transport(QFrame):
 
         self.time = QLabel()
         self.time.setFont(tabular())
-        self.time.setToolTip("Simulation time t, in the scenario's unit of time")
         self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.time.setMinimumWidth(QFontMetrics(self.time.font()).horizontalAdvance("t = 00000.00"))
         layout.addStretch(1)
@@ -75,25 +75,16 @@ class Transport(QFrame):
         self.speed.setMinimumWidth(72)
         self.speed.setMaximumWidth(240)
         self._speed_word.setBuddy(self.speed)
-        tip = (
-            "Playback speed: simulation time per second, 0.01 to 1000.\n"
-            f"A double click goes back to {DEFAULT_SPEED:g} per second."
-        )
-        self.speed.setToolTip(tip)
-        self.speed.setAccessibleName("Playback speed, simulation time per second")
         self.speed.value_changed.connect(self._on_speed)
         self._value = QLabel()
         self._value.setFont(tabular())
-        self._value.setToolTip(tip)
-        self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance("1000 t/s "))
         self.fastest = self._button(commands, "run.fastest")
         layout.addWidget(self._speed_word)
         layout.addWidget(self.speed, 2)
         layout.addWidget(self._value)
         layout.addWidget(self.fastest)
         self.set_state("empty")
-        self.set_time(0.0)
-        self._show_speed()
+        self._count(False)
 
     def _button(self, commands: CommandSet, name: str) -> QToolButton:
         button = QToolButton()
@@ -107,16 +98,35 @@ class Transport(QFrame):
 
     # what is shown
 
+    def _count(self, programs: bool) -> None:
+        """What time and speed count from now on."""
+        self._programs = programs
+        per_second = "linear programs per second" if programs else "simulation time per second"
+        tip = f"Playback speed: {per_second}, 0.01 to 1000.\nA double click goes back to {DEFAULT_SPEED:g} per second."
+        for widget in (self.speed, self._value):
+            widget.setToolTip(tip)
+        self.speed.setAccessibleName(f"Playback speed, {per_second}")
+        widest = "1000 programs/s " if programs else "1000 t/s "
+        self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance(widest))
+        self.time.setToolTip(
+            "Linear programs solved" if programs else "Simulation time t, in the scenario's unit of time"
+        )
+        self.set_time(0.0)
+        self._show_speed()
+        self._make_room()
+
     def set_time(self, time: float) -> None:
-        """Simulation time."""
-        text = f"t = {numbers.simulation_time(time)}"
+        """Simulation time, or programs solved."""
+        text = numbers.moment(time, self._programs)
         if text != self.time.text():
             self.time.setText(text)
 
     def show_status(self, status: Status) -> None:
         """What can be looked at again, and whether that is a recording, the past of a run or its present."""
         timeline = status.timeline
-        self.timeline.show_timeline(timeline)
+        if (status.system == "jamming") != self._programs:
+            self._count(status.system == "jamming")
+        self.timeline.show_timeline(timeline, programs=self._programs)
         replay = timeline is not None and timeline.replay
         if replay != self._replay:
             self._replay = replay
@@ -138,8 +148,8 @@ class Transport(QFrame):
         steps = state in ("running", "paused")
         again = self._replay and state == "finished"
         self.run_button.setEnabled(steps or again)
-        for name in ("run.step_event", "run.step_frame"):
-            self._commands.action(name).setEnabled(steps)
+        self._commands.action("run.step_event").setEnabled(steps)
+        self._commands.action("run.step_frame").setEnabled(steps and not self._programs)
         self._commands.action("run.toggle").setEnabled(steps or again)
         self._commands.action("run.step_back").setEnabled(steps or state == "finished")
         self._commands.action("run.restart").setEnabled(steps or state in ("finished", "failed"))
@@ -190,7 +200,7 @@ class Transport(QFrame):
 
     def _show_speed(self) -> None:
         value = inf if self.as_fast_as_it_can else self.speed.number
-        self._value.setText("no limit" if value == inf else f"{numbers.speed(value)} t/s")
+        self._value.setText("no limit" if value == inf else numbers.pace(value, self._programs))
 
     # narrow windows
 
@@ -204,7 +214,7 @@ class Transport(QFrame):
         usual = not (self._replay or self._looks_back)
         self._speed_word.setVisible(width >= 640 and usual)
         self.buttons["run.new_seed"].setVisible(width >= 560 and usual)
-        self.buttons["run.step_frame"].setVisible(width >= 520 and usual)
+        self.buttons["run.step_frame"].setVisible(width >= 520 and usual and not self._programs)
         self.buttons["run.restart"].setVisible(width >= 560 or usual)
         self.time.setVisible(width >= 560 or usual)
         words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if width >= 640 else Qt.ToolButtonStyle.ToolButtonIconOnly

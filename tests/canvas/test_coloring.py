@@ -172,7 +172,7 @@ def test_each_system_has_its_colours() -> None:
     assert color_of("hard-discs", "cluster") == "speed"  # no clusters there
     assert color_of("hard-discs", "collisions") == "collisions"
     assert color_of("aggregation", "since_contact") == "cluster"
-    assert color_of("jamming", "speed") == "speed"
+    assert color_of("jamming", "speed") == "contacts"  # nothing has a speed there
 
 
 def test_collisions_begin_at_the_fewest_and_end_at_round_numbers() -> None:

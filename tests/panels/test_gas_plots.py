@@ -51,7 +51,9 @@ def test_the_plots_follow_the_system(qtbot):
     assert not panel.speeds.isVisible()
     with pytest.raises(ValueError):
         panel.show_only(7)
-    panel.set_kind("jamming")  # none of its own
+    panel.set_kind("jamming")
+    assert len(panel.cards) == 5
+    panel.set_kind("of the future")  # none of its own
     assert panel.kind == "aggregation"
 
 

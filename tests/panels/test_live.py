@@ -6,7 +6,7 @@ import pytest
 from PyQt6.QtCore import Qt
 
 from aggviewer.panels import ParametersPanel
-from aggviewer.panels.contents import CONTROLS, LIVE, LIVE_SECTIONS
+from aggviewer.panels.contents import CONTROLS, LIVE, SYSTEM_SECTIONS
 from aggviewer.panels.derived import first_step
 from aggviewer.panels.editors import ChoiceEditor, NumberEditor
 from aggviewer.panels.inert import inert
@@ -14,6 +14,7 @@ from aggviewer.panels.number_edit import NumberEdit
 from aggviewer.panels.switch_editors import StepEditor, SwitchEditor
 from engine.aggregation.time_stepping import TimeStepping
 from engine.hard_discs.gas import HardDiscGas
+from engine.jamming.jamming import JammingPacking
 from engine.scenario import Scenario, fields
 
 ALPHA, BETA, GAMMA, C = (f"aggregation.damping.{name}" for name in ("alpha", "beta", "gamma", "c"))
@@ -21,7 +22,7 @@ METHOD = "aggregation.method"
 STEP, FRACTION, CLUSTERS = (f"aggregation.time_stepping.{name}" for name in ("step", "fraction", "clusters"))
 SCHEME = "aggregation.damping.scheme"
 STEPPING = Scenario().with_values({METHOD: "time-stepping"})
-STICKING = {key for keys in LIVE_SECTIONS["aggregation"].values() for key in keys}
+STICKING = {key for keys in SYSTEM_SECTIONS["aggregation"].values() for key in keys}
 
 
 class FakeSession:
@@ -90,9 +91,10 @@ def test_the_live_keys_are_those_that_the_engine_can_change():
     loose = {key for key, field in fields().items() if key.startswith("aggregation.") and not field.restart}
     assert loose | {METHOD, CLUSTERS} <= STICKING
     assert TimeStepping.tunable | {METHOD, CLUSTERS} == STICKING
-    bouncing = {key for keys in LIVE_SECTIONS["hard-discs"].values() for key in keys}
+    bouncing = {key for keys in SYSTEM_SECTIONS["hard-discs"].values() for key in keys}
     assert HardDiscGas.tunable == bouncing
-    assert STICKING | bouncing == LIVE
+    assert JammingPacking.tunable < set().union(*SYSTEM_SECTIONS["jamming"].values())
+    assert STICKING | bouncing | JammingPacking.tunable == LIVE
 
 
 @pytest.mark.parametrize(
@@ -418,7 +420,7 @@ def test_every_note_stands_in_a_section():
     for values in ({}, {STEP: 0.1, SCHEME: "arrow-hurwicz"}):
         for methods in ({"event-driven"}, {"time-stepping"}):
             found = inert(STEPPING.with_values(values).value, methods)
-            assert set(found.notes) <= set(LIVE_SECTIONS["aggregation"])
+            assert set(found.notes) <= set(SYSTEM_SECTIONS["aggregation"])
             assert set(found.reasons) <= STICKING
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aggviewer.panels import ParametersPanel
-from aggviewer.panels.contents import LIVE_SECTIONS, SECTIONS, sections_of
+from aggviewer.panels.contents import SECTIONS, SYSTEM_SECTIONS, sections_of
 from aggviewer.panels.pair_editor import PairEditor
 from engine.scenario import Scenario
 from tests.panels.test_parameters import type_in
@@ -51,13 +51,15 @@ def test_the_sections_follow_the_system_that_runs(panel):
     assert shown(panel) == common | {"Collisions", "Gravity", "Growth"}
     panel.set_scenario(Scenario())
     assert shown(panel) == common | {"Method", "Time step", "Damping"}
-    assert sections_of("jamming") == common
-    assert set().union(*LIVE_SECTIONS.values()) | common == set(SECTIONS)
+    panel.set_scenario(Scenario(system="jamming"))
+    jamming = (common - {"Motion"}) | {"Jamming", "End of the chain"}  # they begin at rest
+    assert shown(panel) == sections_of("jamming") == jamming
+    assert set().union(*SYSTEM_SECTIONS.values()) | common == set(SECTIONS)
 
 
 def test_another_system_is_a_restart(panel, session):
     combo = panel.rows["system"].editor.combo
-    assert [combo.itemData(k) for k in range(combo.count())] == ["aggregation", "hard-discs"]  # what can be run
+    assert [combo.itemData(k) for k in range(combo.count())] == ["aggregation", "hard-discs", "jamming"]
     combo.setCurrentIndex(0)
     combo.activated.emit(0)
     assert panel.draft == {"system": "aggregation"}
@@ -141,3 +143,14 @@ def test_a_periodic_scenario_after_one_with_gravity(panel):
 def test_the_panel_is_never_wider_than_a_narrow_dock(panel):
     content = panel._scroll.widget()
     assert content.minimumSizeHint().width() <= panel._scroll.viewport().width()
+
+
+def test_rules_restart_and_tolerances_change_what_runs(qtbot, panel, session):
+    panel.set_scenario(Scenario(system="jamming"))
+    combo = panel.rows["jamming.rules"].editor.combo
+    combo.setCurrentIndex(combo.findData("calippso"))
+    combo.activated.emit(combo.currentIndex())
+    assert panel.draft == {"jamming.rules": "calippso"}
+    type_in(qtbot, panel.rows["jamming.tolerance_inflation"].editor.edit.lineEdit(), "1e-10")
+    assert session.sent == [("jamming.tolerance_inflation", 1e-10)]
+    assert panel.draft == {"jamming.rules": "calippso"}

@@ -1,0 +1,174 @@
+"""The plots of forces and gaps of a packing: densities on log axes, with the power laws of their small values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, value_text
+from aggviewer.panels.plot_card import NOTHING, Drawn, PlotCard
+from aggviewer.panels.plot_view import PlotView
+from aggviewer.panels.runs import Look
+from aggviewer.panels.style import Theme
+
+if TYPE_CHECKING:
+    from engine.analysis.packing import Density, PowerLaw
+
+_DASHES = (4.0, 3.0)
+_POINT, _RING = 6, 7  # pixels
+_MOST_DECADES = 9.0  # of an axis
+
+
+class LawItems(NamedTuple):
+    """What one run consists of: points and fits of the first density, and of a second one."""
+
+    points: pg.PlotDataItem
+    fit: pg.PlotDataItem
+    more_points: pg.PlotDataItem
+    more_fit: pg.PlotDataItem
+
+
+class LawPlot(PlotCard):
+    """Base: up to two densities, the first in dots, the second in rings. symbols: of the exponents; quantity: on the
+    x axis; names: of the densities, for the mouse."""
+
+    symbols: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    quantity = ""
+    y_label = ""
+    rising = True  # the density grows with x: its exponent is told as it is, else with the other sign
+    least: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # always in view, log10
+
+    def __init__(self, number: int, parent: QWidget | None = None) -> None:
+        side = Qt.AlignmentFlag.AlignLeft
+        view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignBottom | side)
+        view.set_labels(self.quantity, self.y_label)
+        super().__init__(number, view, parent)
+
+    def _new_items(self) -> LawItems:
+        dots = [pg.PlotDataItem(pen=None, symbol="o") for _ in range(2)]
+        fits = [pg.PlotDataItem() for _ in range(2)]
+        items = LawItems(dots[0], fits[0], dots[1], fits[1])
+        for item in items:
+            self.view.addItem(item)
+        return items
+
+    def _style(self, items: LawItems, look: Look, theme: Theme) -> None:
+        solid = look.first
+        for points, filled in ((items.points, solid), (items.more_points, False)):
+            points.setSymbolSize(_POINT if filled else _RING)
+            points.setSymbolBrush(pg.mkBrush(look.colour if filled else None))
+            points.setSymbolPen(pg.mkPen(None) if filled else self._pen(look.colour, 1.5))
+        items.more_points.setSymbol("o" if look.alone else "t")
+        items.fit.setPen(self._pen(theme.text if look.alone else look.colour, 1.5))
+        dashed = self._pen(theme.text if look.alone else look.colour, 1.5)
+        dashed.setDashPattern(list(_DASHES))
+        items.more_fit.setPen(dashed)
+
+    def _densities(self, data: Any) -> Sequence[Density | None]:
+        raise NotImplementedError
+
+    def _draw(self, items: LawItems, data: Any) -> Drawn | None:
+        xs, ys, words = [NOTHING], [NOTHING], list[str]()
+        values: dict[str, str] = {}
+        parts = ((items.points, items.fit), (items.more_points, items.more_fit))
+        for place, (points, line) in enumerate(parts):
+            densities = self._densities(data)
+            density = densities[place] if place < len(densities) else None
+            if density is None or not density.density.any():
+                points.setData([], [])
+                line.setData([], [])
+                continue
+            seen = density.density > 0.0
+            x = np.log10(np.sqrt(density.edges[1:] * density.edges[:-1])[seen])
+            y = log_or_gap(density.density[seen])
+            points.setData(x, y)
+            xs.append(x)
+            ys.append(y)
+            words += [
+                f"{self.names[place]}{self.quantity} = {value_text(float(10.0**a))}: {value_text(float(10.0**b))}"
+                for a, b in zip(x, y, strict=True)
+            ]
+            self._law(line, density.fit)
+            if density.fit is not None:
+                values[self.symbols[place]] = self._in_words(density.fit)
+        x, y = np.concatenate(xs), np.concatenate(ys)
+        if not len(x):
+            return None
+        right = max(self.least[1], nice_above(10.0 ** float(x.max())))
+        left = max(min(self.least[0], nice_below(10.0 ** float(x.min()))), right - _MOST_DECADES)
+        low = min(self.least[2], nice_below(10.0 ** float(y.min())))
+        high = max(self.least[3], nice_above(10.0 ** float(y.max())))
+        note = "too few small values for a power law"
+        # room for the numbers below the points
+        return Drawn(x, y, words.__getitem__, (left, right, low - 0.7 * (high - low), high + 0.1), values, note)
+
+    def _law(self, line: pg.PlotDataItem, fit: PowerLaw | None) -> None:
+        if fit is None:
+            line.setData([], [])
+            return
+        ends = np.array([fit.low, fit.high])
+        line.setData(np.log10(ends), np.log10(fit.amplitude * ends**fit.exponent))
+
+    def _in_words(self, fit: PowerLaw) -> str:
+        """Exponent with the error of its last digit, range and count."""
+        exponent = fit.exponent if self.rising else -fit.exponent
+        number = f"{exponent:.2f}({max(round(100.0 * fit.error), 1)})".replace("-", "−")
+        if len(self.runs) > 1:  # there is no room for more
+            return number
+        return f"{number}</b> ({value_text(fit.low, 1)}…{value_text(fit.high, 1)}, {fit.count})<b>"
+
+    def _erase(self, items: LawItems) -> None:
+        for item in items:
+            item.setData([], [])
+
+
+class ForcesPlot(LawPlot):
+    """P(f / ⟨f⟩)."""
+
+    title = "Forces"
+    definition = (
+        "<p>Density of the contact forces f over their mean, on log axes. Small forces follow power laws "
+        "P(f) ∝ f<sup>θ</sup>.</p>"
+        "<p><b>θ<sub>l</sub></b>, rings: contacts of bucklers, discs that only three contacts hold: pushed, they move "
+        "alone. Theory: 0.17. <b>θ<sub>e</sub></b>, dots: all others; opening one moves the whole packing. Theory: "
+        "0.42.</p><p>Lines: fits of maximum likelihood, with the error of the last digit, their range of f/⟨f⟩ and the "
+        "number of contacts in it.</p>"
+    )
+    empty_text = "How contact forces are distributed, with the power laws of the small ones. Known once contacts carry."
+    quantity, y_label = "f/⟨f⟩", "P(f/⟨f⟩)"
+    symbols, names = ("θ<sub>e</sub>", "θ<sub>l</sub>"), ("extended, ", "bucklers, ")
+    least = (-3.0, 1.0, -2.0, 0.5)
+
+    def _densities(self, data: Any) -> Sequence[Density | None]:
+        return data.extended, data.bucklers
+
+    def _symbol(self, symbol: str) -> str:
+        return f"{'●' if symbol == self.symbols[0] else '○'} {symbol}"
+
+
+class GapsPlot(LawPlot):
+    """P(h) of near pairs."""
+
+    title = "Gaps"
+    definition = (
+        "<p>Density of the gaps h = (|r<sub>ij</sub>| - σ<sub>ij</sub>)/⟨σ⟩ between near discs that do not touch and "
+        "are no rattlers, on log axes.</p>"
+        "<p><b>γ</b>: small gaps follow P(h) ∝ h<sup>-γ</sup>. Theory: 0.41. Line: the fit, as for "
+        "forces, with its range of h and the number of gaps in it.</p>"
+    )
+    empty_text = (
+        "How many pairs of discs nearly touch, with the power law of the small gaps. Known once contacts carry."
+    )
+    quantity, y_label = "gap h", "P(h)"
+    symbols, names = ("γ",), ("",)
+    rising = False
+    least = (-5.0, 0.0, -1.0, 1.0)
+
+    def _densities(self, data: Any) -> Sequence[Density | None]:
+        return (data,)

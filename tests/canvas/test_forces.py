@@ -1,0 +1,290 @@
+"""The force network in the picture: lines as wide as forces, cut at the edge, rattlers hollow, discs dimmed."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtGui import QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from aggviewer.canvas import colors, force_kernels
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.forces import STRONGEST, WIDEST, forces_of, half_widths
+from aggviewer.canvas.forces_painter import ForcesPainter
+from aggviewer.canvas.overlays import Overlays, time_text
+from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.scene import Scene
+from aggviewer.export.film import FilmColors, show_state
+from aggviewer.export.painting import Painter
+from aggviewer.export.pictures import write_picture
+from aggviewer.session.coloring import Colorist, color_of
+from aggviewer.session.view import ViewModel
+from engine.errors import InputError
+from engine.simulation import Frame, Network
+
+from .conftest import PLAIN, MakeCanvas, grabbed
+
+BOX = np.array([8.0, 8.0])
+RADII = np.ones(4)
+POSITIONS = np.array([[1.0, 2.0], [3.0, 2.0], [7.0, 2.0], [4.0, 6.0]])
+
+
+def network(forces: tuple[float, float] = (1.0, 3.0)) -> Network:
+    """Disc 0 touches disc 1, and across the left edge disc 2; disc 3 is a rattler."""
+    pairs = np.array([[0, 1], [0, 2]], np.int32)
+    vectors = np.array([[1.0, 0.0], [-1.0, 0.0]])
+    return Network(pairs, np.array(forces), vectors, np.array([False, False, False, True]))
+
+
+def scene(periodic: bool = True, net: Network | None = None) -> Scene:
+    made = Scene()
+    made.set_system(RADII, BOX, periodic, programs=True)
+    made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, network=net or network())
+    return made
+
+
+def painted(made: Scene, view: ViewModel, camera: Camera, ratio: float = 1.0) -> np.ndarray:
+    """The overlays alone over black, (H, W, 3), in device pixels."""
+    size = round(camera.width * ratio), round(camera.height * ratio)
+    picture = QImage(*size, QImage.Format.Format_RGBA8888_Premultiplied)
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(0)
+    painter = QPainter(picture)
+    Overlays(view, painter.font()).paint(painter, made, camera)
+    painter.end()
+    return from_qimage(picture)
+
+
+def camera(scale: float = 40.0) -> Camera:
+    return Camera(4.0, 4.0, scale, 8.0 * scale, 8.0 * scale)
+
+
+def test_lines_go_to_the_image_that_touches_and_to_the_wall() -> None:
+    found = forces_of(network(), POSITIONS, RADII, BOX, True)
+    assert_allclose(found.segments, [[[1.0, 2.0], [3.0, 2.0]], [[1.0, 2.0], [-1.0, 2.0]]])
+    assert_allclose(found.strength, [0.5, 1.5])
+    assert found.rattlers.tolist() == [3]
+    wall = Network(
+        np.array([[0, -1]], np.int32), np.array([2.0]), np.array([[-1.0, 0.0]]), np.array([False, True, True, True])
+    )
+    assert_allclose(forces_of(wall, POSITIONS, RADII, BOX, False).segments, [[[1.0, 2.0], [0.0, 2.0]]])
+
+
+def test_in_a_box_of_two_discs_both_contacts_across_it_are_drawn() -> None:
+    box, positions = np.array([4.0, 4.0]), np.array([[1.0, 1.0], [3.0, 1.0]])
+    twice = Network(
+        np.array([[0, 1], [0, 1]], np.int32),
+        np.ones(2),
+        np.array([[1.0, 0.0], [-1.0, 0.0]]),
+        np.zeros(2, bool),
+    )
+    found = forces_of(twice, positions, np.ones(2), box, True)
+    assert_allclose(found.segments[:, 1], [[3.0, 1.0], [-1.0, 1.0]])
+
+
+def test_before_any_contact_no_disc_is_marked() -> None:
+    none = Network(np.zeros((0, 2), np.int32), np.zeros(0), np.zeros((0, 2)), np.ones(4, bool))
+    found = forces_of(none, POSITIONS, RADII, BOX, True)
+    assert len(found.segments) == len(found.rattlers) == 0
+
+
+def test_width_is_proportional_to_force_up_to_the_strongest() -> None:
+    assert_allclose(half_widths(np.array([1.0, 2.0]), 10.0), np.array([1.0, 2.0]) / STRONGEST * WIDEST * 10.0)
+    assert half_widths(np.array([2.0 * STRONGEST]), 10.0)[0] == pytest.approx(WIDEST * 10.0)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_lines_are_as_wide_as_they_should_be_and_cut_at_the_periodic_edge(view: ViewModel, ratio: float) -> None:
+    image = painted(scene(), view, camera(), ratio)
+    color = ForcesPainter(view).line_color
+    ink = np.array([color.red(), color.green(), color.blue()])
+    wide = {0.5: 2.0 * 40 * WIDEST * 0.5 / STRONGEST, 1.5: 2.0 * 40 * WIDEST * 1.5 / STRONGEST}
+
+    def width(x: float) -> float:  # of the line along y = 2 at this x, in widget pixels
+        column = image[:, round(x * 40 * ratio), 3].astype(float) / 255.0
+        around = slice(round(5.6 * 40 * ratio), round(6.4 * 40 * ratio))
+        return float(column[around].sum() / ratio)
+
+    assert width(2.0) == pytest.approx(wide[0.5], abs=0.3)
+    assert width(0.5) == pytest.approx(wide[1.5], abs=0.3)  # towards the left edge
+    assert width(7.5) == pytest.approx(wide[1.5], abs=0.3)  # and on from the right one
+    assert width(5.0) == 0.0
+    assert image[round(6 * 40 * ratio), round(2 * 40 * ratio), :3] == pytest.approx(ink, abs=1)
+
+
+def test_lines_end_at_the_wall(view: ViewModel) -> None:
+    wall = Network(np.array([[0, -1]], np.int32), np.ones(1), np.array([[-1.0, 0.0]]), np.zeros(4, bool))
+    made = scene(periodic=False, net=wall)
+    wide = Camera(4.0, 4.0, 40.0, 400.0, 400.0)  # the box begins at column 40
+    image = painted(made, view, wide)
+    assert image[280, 42, 3] == 255
+    assert not image[:, :40].any()
+
+
+def test_a_rattler_is_a_ring_on_the_ground(view: ViewModel) -> None:
+    view.background = "white"
+    image = painted(scene(), view, camera())
+    x, y = round(4.0 * 40), round((8.0 - 6.0) * 40)
+    assert image[y, x].tolist() == [255, 255, 255, 255]
+    rim = image[y, x - 40 + 1]
+    assert rim[3] == 255
+    assert int(rim[0]) < 200
+    assert image[y, x - 40 - 2, 3] == 0
+
+
+def test_nothing_is_drawn_where_discs_are_too_small_or_when_it_is_turned_off(view: ViewModel) -> None:
+    assert not painted(scene(), view, camera(1.5)).any()
+    view.show_forces = False
+    assert not painted(scene(), view, camera()).any()
+
+
+def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> None:
+    bright = colors.table(PLAIN, view)
+    made = scene()
+    assert (colors.scene_table(made, view)[255, :3] < bright[255, :3]).any()
+    made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 0.0)  # no program has been solved yet
+    assert (colors.scene_table(made, view)[255, :3] < bright[255, :3]).any()
+    view.show_forces = False
+    assert colors.scene_table(made, view) is bright
+    view.show_forces = True
+    made.set_system(RADII, BOX, True)
+    assert colors.scene_table(made, view) is bright
+
+
+@pytest.mark.parametrize("kind", ["painter", "opengl"])
+def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbot: QtBot, kind: str) -> None:
+    canvas = make_canvas(kind, 320, 320)
+    canvas.set_system(RADII, BOX, True, programs=True)
+    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, None, network())
+    canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
+    color = ForcesPainter(canvas.view).line_color
+    ink = [color.red(), color.green(), color.blue()]
+    with_lines = grabbed(qtbot, canvas)
+    ratio = with_lines.shape[0] / 320
+    at = round(240 * ratio), round(60 * ratio)
+    assert with_lines[at].tolist() == pytest.approx(ink, abs=2)
+    canvas.view.show_forces = False
+    without = grabbed(qtbot, canvas)
+    assert without[at].tolist() == pytest.approx(colors.table(PLAIN, canvas.view)[255, :3].tolist(), abs=2)
+
+
+def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtbot: QtBot) -> None:
+    canvas = make_canvas("painter", 320, 320)
+    canvas.set_system(RADII, BOX, True, programs=True)
+    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 1.0, 1.0, None, network((3.0, 1.0)))
+    canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
+    before = grabbed(qtbot, canvas)
+    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 1.0, 1.0, None, network((1.0, 3.0)))
+    frames = canvas.frames_drawn
+    qtbot.waitUntil(lambda: canvas.frames_drawn > frames)
+    assert (from_qimage(canvas.grab().toImage())[..., :3] != before).any()
+
+
+def test_a_snapshot_of_any_size_holds_the_network(make_canvas: MakeCanvas) -> None:
+    canvas = make_canvas("painter", 320, 320)
+    canvas.set_system(RADII, BOX, True, programs=True)
+    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, None, network((1.0, 1.0)))
+    canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
+    color = ForcesPainter(canvas.view).line_color
+    for size in (160, 2600):  # the larger one is painted in bands
+        image = canvas.snapshot(size, size)
+        for x in (0.25, 0.02, 0.98):  # to disc 1, to the left edge, from the right one
+            assert image[round(0.75 * size), round(x * size), :3].tolist() == pytest.approx(
+                [color.red(), color.green(), color.blue()], abs=2
+            ), (size, x)
+
+
+def test_vectors_have_the_same_lines(tmp_path: Path, view: ViewModel) -> None:
+    path = tmp_path / "network.svg"
+    write_picture(path, scene(), camera(), view, (320, 320), legend=False, scale_bar=False, time=False, box=False)
+    text = path.read_text()
+    assert ForcesPainter(view).line_color.name() in text
+    widths = sorted(
+        float(width)
+        for color, width in re.findall(r'stroke="(#[0-9a-f]{6})"[^>]*?stroke-width="([0-9.]+)"', text)
+        if color == ForcesPainter(view).line_color.name()
+    )
+    expected = [2.0 * 40 * WIDEST * strength / STRONGEST for strength in (0.5, 1.5)]
+    assert widths == pytest.approx(expected, rel=0.1)
+    write_picture(tmp_path / "network.pdf", scene(), camera(), view, (320, 320))
+    assert (tmp_path / "network.pdf").stat().st_size > 500
+
+
+def test_the_legend_shows_widths_and_a_rattler(view: ViewModel) -> None:
+    view.show_legend = True
+    wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
+    with_key = painted(scene(), view, wide)
+    view.show_forces = False
+    without = painted(scene(), view, wide)
+    corner = (slice(420, 560), slice(700, 900))
+    assert np.count_nonzero((with_key != without)[corner]) > 2000
+
+
+def test_time_counts_programs() -> None:
+    assert [time_text(time, True) for time in (0.0, 1.0, 1204.0)] == ["start", "program 1", "program 1204"]
+    assert time_text(12.4) == "t = 12.40"
+
+
+def test_hostile_segments_do_not_harm() -> None:
+    image = np.zeros((20, 20, 4), np.uint8)
+    clip = np.array([0, 0, 20, 20])
+    far = np.array(
+        [[math.nan, 1.0, 2.0, 3.0], [-1e300, 5.0, 1e300, 5.0], [math.inf, 0, 0, 0], [5.0, 5.0, 5.0, 5.0]],
+    )
+    force_kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
+    force_kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
+    assert image.shape == (20, 20, 4)
+
+
+def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
+    made = frame()
+    made.positions[:] = POSITIONS
+    made.time = 7.0
+    source = SimpleNamespace(
+        system="jamming", radii=RADII, box=BOX, periodic=True, has_velocities=False, samples=lambda: iter([made])
+    )
+    target = Scene()
+    show_state(target, source, made, FilmColors(source, "cluster"))
+    assert target.forces is not None
+    assert target.programs
+    assert target.coloring.by == "contacts"
+    image = Painter(view).paint(target, camera())
+    color = ForcesPainter(view).line_color
+    assert image[240, 300, :3].tolist() == pytest.approx([color.red(), color.green(), color.blue()], abs=2)
+    source.system = ""  # a file
+    assert FilmColors(source, "rattlers").color(made)[0].tolist() == [0.0, 0.0, 0.0, 1.0]
+    made.network = None
+    with pytest.raises(InputError, match="contacts"):
+        FilmColors(source, "rattlers")
+
+
+# colours
+
+
+def frame() -> Frame:
+    made = Frame.empty(4)
+    made.cluster = np.arange(4, dtype=np.int32)
+    made.network = network()
+    return made
+
+
+def test_discs_that_jam_are_coloured_by_contacts_rattlers_or_radius() -> None:
+    assert color_of("jamming", "cluster") == "contacts"
+    colorist = Colorist(np.array([1.0, 1.0, 1.0, 2.0]))
+    scalar, coloring = colorist.color(frame(), "contacts")
+    assert scalar.tolist() == [2.0, 1.0, 1.0, 0.0]
+    assert coloring.limits == (0.0, 6.0)
+    scalar, coloring = colorist.color(frame(), "rattlers")
+    assert scalar.tolist() == [0.0, 0.0, 0.0, 1.0]
+    assert coloring.classes == ("held", "rattlers")
+    scalar, coloring = colorist.color(frame(), "radius")
+    assert scalar.tolist() == pytest.approx([0.8, 0.8, 0.8, 1.6])
+    assert coloring.limits == pytest.approx((0.8, 1.6))
+    _, coloring = Colorist(np.ones(4)).color(frame(), "radius")
+    assert coloring.limits[0] < 1.0 < coloring.limits[1]

@@ -1,0 +1,206 @@
+"""The window with discs that jam: everything follows the system, one program at a time, the network, "Jam this"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session import LaneStatus, Notice, Status
+from aggviewer.session.engine_face import Engine
+from aggviewer.window import dialogs, hover, numbers
+from aggviewer.window.comparing import opposite, runs_of
+from aggviewer.window.jamming import JammingActions, PackingFacts
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.systems import PLOTS
+from engine.scenario import load_scenario
+
+from .conftest import PATIENCE
+
+JAM = """
+format = 1
+system = "jamming"
+seed = 5
+[box]
+boundary = "periodic"
+[discs]
+count = 60
+volume_fraction = 0.7
+arrangement = "random"
+radii = "bidisperse"
+spread = 1.4
+"""
+
+
+@pytest.fixture(scope="module")
+def jam_compiled(compiled: None) -> None:
+    """The kernels of discs that jam too."""
+    Engine().warm_up(lambda done, total, what: None, "jamming")
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    path = tmp_path / "jam.toml"
+    path.write_text(JAM)
+    return path
+
+
+@pytest.fixture
+def jamming(window: MainWindow, qtbot: QtBot, scenario: Path, jam_compiled: None) -> MainWindow:
+    """A window with discs that jam, before the first program."""
+    window.session.open(scenario, run=False)
+    qtbot.waitUntil(lambda: window.plots.kind == "jamming", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: window.session.status().state == "paused", timeout=PATIENCE)
+    return window
+
+
+def programs(window: MainWindow) -> float:
+    """Solved in the frame on the screen."""
+    shown = window.refresher.shown()
+    return -1.0 if shown is None else shown.frame.time
+
+
+@pytest.fixture
+def jammed(jamming: MainWindow, qtbot: QtBot) -> MainWindow:
+    """Run to the end as fast as it can."""
+    jamming.session.set_speed(float("inf"))
+    jamming.session.run()
+    qtbot.waitUntil(lambda: jamming.session.status().state == "finished", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: programs(jamming) == jamming.session.status().time, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not jamming.plots.jam_contacts.view.empty_text, timeout=PATIENCE)
+    return jamming
+
+
+def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBot, small: Path) -> None:
+    window, action = jamming, jamming.commands.action
+    bar = window.top_bar.color_by
+    assert [bar.itemData(k) for k in range(bar.count())] == ["contacts", "radius", "rattlers"]
+    assert [action(f"plots.{k}").text() for k in range(1, 6)] == [f"Plot {name}" for name in PLOTS["jamming"].values()]
+    assert not action("plots.6").isVisible()
+    for name in ("view.show_forces", "file.contacts", "method.compare"):
+        assert action(name).isVisible(), name
+    for name in ("run.jam", "run.step_frame", "view.flash_contacts", "method.event-driven", "method.inside"):
+        assert not action(name).isVisible(), name
+    assert action("run.step_event").text() == "One program"
+    assert "linear program" in action("run.step_event").toolTip()
+    qtbot.waitUntil(lambda: window.status.time.text() == "start", timeout=PATIENCE)
+    assert window.transport.time.text() == "start"
+    assert "programs/s" in window.transport._value.text()
+    assert not window.transport.buttons["run.step_frame"].isVisible()
+    assert {title for title, section in window.parameters.sections.items() if section.isVisible()} >= {"Jamming"}
+
+    window.session.open(small, run=False)
+    qtbot.waitUntil(lambda: window.plots.kind == "aggregation", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: window.status.time.text() == "t = 0.00", timeout=PATIENCE)
+    assert action("run.jam").isVisible()
+    assert not action("view.show_forces").isVisible()
+    assert action("run.step_event").text() == "Single event"
+    assert window.transport._value.text().endswith(" t/s")
+    assert window.transport.buttons["run.step_frame"].isVisible()
+
+
+def test_one_program_at_a_time(jamming: MainWindow, qtbot: QtBot) -> None:
+    for expected in (1.0, 2.0, 3.0):
+        jamming.commands.run("run.step_event")
+        qtbot.waitUntil(lambda expected=expected: programs(jamming) == expected, timeout=PATIENCE)
+    assert jamming.session.status().state == "paused"
+    qtbot.waitUntil(lambda: jamming.status.time.text() == "program 3", timeout=PATIENCE)
+    assert jamming.transport.time.text() == "program 3"
+
+
+def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qtbot: QtBot) -> None:
+    shown = jammed.refresher.shown()
+    assert shown is not None
+    network = shown.frame.network
+    assert network is not None
+    assert len(network.pairs) > 60
+    radii = shown.system.radii * shown.frame.radius_factor
+    fraction = np.pi * np.square(radii).sum() / shown.system.box.prod()
+    qtbot.waitUntil(lambda: f"{fraction:.5f}" in jammed.status.clusters.text(), timeout=PATIENCE)
+    assert jammed.status.events.text() == f"{numbers.count(len(network.pairs))} contacts"
+    assert PackingFacts.of(shown) == PackingFacts(
+        pytest.approx(fraction), len(network.pairs), int(network.rattlers.sum())
+    )
+    assert jammed.canvas.scene.forces is not None
+    assert len(jammed.canvas.scene.forces.segments) == len(network.pairs)
+    for card in jammed.plots.cards:
+        assert not card.view.empty_text, card.title
+    loose = np.flatnonzero(network.rattlers)
+    held = int(network.pairs[0, 0])
+    assert "contacts" in hover.describe(shown, held)
+    for disc in loose[:1]:
+        assert "a rattler" in hover.describe(shown, int(disc))
+
+
+def test_the_network_is_turned_off_and_on(jammed: MainWindow, qtbot: QtBot) -> None:
+    def picture() -> np.ndarray:
+        return jammed.canvas.snapshot(320, 240)
+
+    with_lines = picture()
+    jammed.commands.run("view.show_forces")
+    assert not jammed.session.view.show_forces
+    assert not jammed.commands.action("view.show_forces").isChecked()
+    without = picture()
+    assert (with_lines != without).any()
+    jammed.commands.run("view.show_forces")
+    assert (picture() == with_lines).all()
+
+
+def test_contacts_are_saved_as_a_table(
+    jammed: MainWindow, notices: list[Notice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "contacts.csv"
+    monkeypatch.setattr(dialogs, "ask_save", lambda *args, **kwargs: path)
+    jammed.commands.run("file.contacts")
+    head, *rows = path.read_text().splitlines()
+    assert head == "i,j,force,nx,ny,gap"
+    shown = jammed.refresher.shown()
+    assert shown is not None
+    assert shown.frame.network is not None
+    assert len(rows) == len(shown.frame.network.pairs)
+    gaps = np.array([float(row.split(",")[-1]) for row in rows])
+    assert np.abs(gaps).max() < 1e-6 * shown.system.radii.mean()
+
+
+def test_before_any_contact_there_is_nothing_to_save(
+    jamming: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "contacts.csv"
+    monkeypatch.setattr(dialogs, "ask_save", lambda *args, **kwargs: path)
+    jamming.commands.run("file.contacts")
+    assert not path.exists()
+    assert any("no contacts yet" in toast.notice.title for toast in jamming.stage.toasts.toasts)
+
+
+def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, jam_compiled: None) -> None:
+    before = held.refresher.shown()
+    assert before is not None
+    radii, box = before.system.radii.copy(), before.system.box.copy()
+    held.commands.run("run.jam")
+    qtbot.waitUntil(lambda: held.plots.kind == "jamming", timeout=PATIENCE)
+    after = held.refresher.shown()
+    assert after is not None
+    assert after.system.scenario.system == "jamming"
+    assert np.allclose(after.system.radii, radii)
+    assert np.allclose(after.system.box, box)
+    assert not held.commands.action("run.jam").isVisible()
+
+
+def test_jam_this_says_why_it_cannot_be(window: MainWindow) -> None:
+    few = Status(state="paused", count=2, lanes=(LaneStatus(),))
+    assert JammingActions.reason_against(Status()) == "There are no discs yet."
+    assert "three" in JammingActions.reason_against(few)
+    assert JammingActions.reason_against(Status(state="finished", count=3, lanes=(LaneStatus(),))) == ""
+    window.jamming.jam_shown()
+    assert any("cannot be jammed" in toast.notice.title for toast in window.stage.toasts.toasts)
+
+
+def test_two_rules_side_by_side(scenario: Path) -> None:
+    first = load_scenario(scenario)
+    variant = opposite(first)
+    assert variant == {"jamming.rules": "calippso"}
+    second = first.with_values(variant)
+    assert opposite(second) == {"jamming.rules": "trust-region"}
+    assert [run.name for run in runs_of([first, second])] == ["trust region", "CALiPPSO"]
