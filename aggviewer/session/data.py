@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
-    from engine.analysis.packing import PackingIndicators
-
     from aggviewer.session.coloring import Coloring
     from aggviewer.session.recorder import RecordingStatus
     from engine.aggregation.stepping_convergence import Convergence
     from engine.analysis import GasIndicators
+    from engine.analysis.packing import PackingIndicators
     from engine.scenario import Scenario
     from engine.simulation import Frame, History
 
