@@ -1,0 +1,310 @@
+"""Discs that jam in a session: programs one at a time, cut off at once, measured, begun from what is shown."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aggviewer.session import Notice, Session
+from engine.files import FileFrame, read
+from engine.jamming.jamming import JammingPacking
+from engine.scenario import Scenario
+from engine.simulation import Frame, JammingHistory, Progress
+from tests.session.driving import PATIENCE, load, settle, until
+from tests.session.fakes import FakeEngine, FakeSimulation
+
+PACKING = Scenario().with_values(
+    {
+        "system": "jamming",
+        "box.boundary": "periodic",
+        "discs.count": 64,
+        "discs.arrangement": "random",
+        "discs.volume_fraction": 0.78,
+        "discs.radii": "bidisperse",
+        "discs.spread": 1.4,
+    }
+)
+
+
+class LongProgram(FakeSimulation):
+    """Programs that never end by themselves while `stuck`: only an interruption ends them."""
+
+    system = "jamming"
+
+    def __init__(self, count: int, log: list[tuple[Any, ...]]) -> None:
+        super().__init__(count, log, "linear-programs")
+        self.scenario = PACKING
+        self.solved = 0
+        self.stuck = True
+        self.inside = threading.Event()
+        self.cut = threading.Event()
+
+    def interrupt(self) -> None:
+        self.cut.set()
+
+    def advance(self, until_time: float = inf, budget: float = inf, **limits: Any) -> Progress:
+        self.inside.set()
+        reached = self.stuck and self.cut.wait(PATIENCE)
+        self.cut.clear()
+        self.inside.clear()
+        if not self.stuck:
+            self.solved += 1
+            reached = False
+        self.time = float(self.solved)
+        return Progress(self.time, self.count, {"program": self.solved}, {}, False, not reached)
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        out = super().frame(out)
+        out.clusters = self.count
+        return out
+
+
+class LongEngine(FakeEngine):
+    """Every jamming scenario is a `LongProgram`."""
+
+    def create(self, scenario: Scenario) -> FakeSimulation:
+        if scenario.system != "jamming":
+            return super().create(scenario)
+        self.simulations.append(LongProgram(scenario.discs.count, self.log))
+        return self.simulations[-1]
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    return LongEngine()
+
+
+def running(session: Session, engine: FakeEngine) -> LongProgram:
+    """A session inside a program that does not end."""
+    session.load(PACKING, run=True)
+    until(lambda: bool(engine.simulations))
+    made = engine.simulations[-1]
+    assert isinstance(made, LongProgram)
+    until(made.inside.is_set)
+    return made
+
+
+@pytest.mark.parametrize("command", ["pause", "toggle", "restart", "load", "open", "close", "look_at", "compare"])
+def test_commands_cut_a_program_off(session: Session, engine: FakeEngine, command: str) -> None:
+    made = running(session, engine)
+    calls = {
+        "load": lambda: session.load(Scenario().with_values({"discs.count": 5}), run=False),
+        "open": lambda: session.open("state.toml", run=False),
+        "look_at": lambda: session.look_at(0.0),
+        "compare": lambda: session.compare(None),
+        "restart": lambda: (session.pause(), session.restart()),
+        "close": lambda: session.close(PATIENCE),
+    }
+    calls.get(command, getattr(session, command))()
+    until(lambda: not made.inside.is_set() or command == "compare")
+    if command == "compare":
+        until(lambda: made.inside.is_set())  # it goes on
+        session.pause()
+    if command != "close":
+        settle(session)
+        assert session.status().state == "paused"
+    assert made.solved == 0
+
+
+def test_a_step_is_cut_off_too_and_a_pause_before_does_no_harm(session: Session, engine: FakeEngine) -> None:
+    load(session, PACKING)
+    made = engine.simulations[-1]
+    assert isinstance(made, LongProgram)
+    session.pause()
+    settle(session)
+    session.step_frame()
+    until(made.inside.is_set)
+    session.pause()
+    settle(session)
+    assert made.solved == 0
+    made.stuck = False
+    session.step_event()
+    settle(session)
+    assert session.status().events == {"program": 1}
+
+
+@pytest.fixture
+def real() -> Iterator[tuple[Session, list[Notice]]]:
+    made = Session()
+    got: list[Notice] = []
+    made.notices.sent.connect(got.append)
+    yield made, got
+    assert made.close(PATIENCE)
+
+
+def jamming(session: Session) -> JammingPacking:
+    found = session._runner.lanes[0].simulation
+    assert isinstance(found, JammingPacking)
+    return found
+
+
+def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> None:
+    session, notices = real
+    load(session, PACKING)
+    session.step_frame()
+    session.step_event()
+    settle(session)
+    assert session.status().time == 2.0
+    assert session.status().events == {"program": 2}
+    shown = session.latest_frame()
+    assert shown is not None
+    assert shown.frame.network is not None
+    assert shown.frame.radius_factor > 1.0
+    session.set_speed(inf)
+    session.run()
+    until(lambda: session.status().state == "finished")
+    assert [notice.title for notice in notices if notice.title.startswith("jammed: ")]
+    found: list[Any] = []
+    until(lambda: found.append(session.latest_analysis()) or (found[-1] is not None and found[-1].time > 2.0))
+    until(lambda: found.append(session.latest_analysis()) or _last(found).time == session.status().time)
+    data = _last(found).jamming
+    assert isinstance(data.history, JammingHistory)
+    assert len(data.history.time) == session.status().time + 1
+    assert data.indicators is _last(found).indicators
+    assert data.indicators.contacts == len(jamming(session).packing().forces)
+    assert data.indicators.gaps is not None
+    assert (data.count, data.periodic, data.scenario) == (64, True, PACKING)
+
+
+def _last(found: list[Any]) -> Any:
+    return [one for one in found if one is not None][-1]
+
+
+def test_a_pace_of_programs_a_second(real: tuple[Session, list[Notice]]) -> None:
+    session, _ = real
+    load(session, PACKING)
+    session.set_speed(200.0)
+    session.run()
+    until(lambda: session.status().events.get("program", 0) >= 3)
+    session.pause()
+    settle(session)
+    assert session.status().state in ("paused", "finished")
+    solved = session.status().events["program"]
+    assert solved <= session.status().time < solved + 1.0
+
+
+def test_a_program_of_4096_discs_is_cancelled_soon(real: tuple[Session, list[Notice]]) -> None:
+    session, _ = real
+    load(session, PACKING.with_values({"discs.count": 4096, "discs.volume_fraction": 0.8}))
+    session.set_speed(inf)
+    took = []
+    for _ in range(3):
+        before = jamming(session).frame()
+        session.run()
+        until(lambda: session.status().state == "running")
+        time.sleep(0.1)
+        began = time.perf_counter()
+        session.pause()
+        until(lambda: session.status().state == "paused")
+        took.append(time.perf_counter() - began)
+        now = jamming(session).frame()
+        if now.time == before.time:
+            np.testing.assert_array_equal(now.positions, before.positions)
+    print("cancelled within", [f"{seconds:.3f} s" for seconds in took])
+    assert min(took) < 1.0  # 0.2 s on a machine that does nothing else
+
+
+def touching(path: Path, overlap: float) -> Path:
+    """A row of four discs that touch, overlapping by a little, and two more: as aggregates are."""
+    x = 1.0 + np.arange(4) * (1.0 - overlap)
+    places = np.vstack((np.column_stack((x, np.full(4, 2.0))), [[2.0, 4.5], [4.0, 4.5]]))
+    cluster = np.array([0, 0, 0, 0, 4, 5], np.int32)
+    speeds = np.ones((6, 2))
+    frame = FileFrame(places, speeds, np.full(6, 0.5), np.ones(6), cluster, np.array([6.0, 6.0]), True, 3.0)
+    from engine.files import write
+
+    write(path, frame)
+    return path
+
+
+def test_jamming_what_is_shown(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
+    session, notices = real
+    session.open(touching(tmp_path / "aggregate.csv", 1e-4), run=False)
+    settle(session)
+    assert session.status().system == "aggregation"
+    start = tmp_path / "start.gsd"
+    session.set_speed(inf)
+    session.jam_shown(start)
+    until(lambda: session.status().system == "jamming" and session.status().state == "finished")
+    written = read(start)[-1]
+    assert written.radii is not None
+    np.testing.assert_allclose(written.radii, 0.5 * (1.0 - 1e-4), rtol=1e-12)
+    assert session.scenario is not None
+    assert (session.scenario.system, session.scenario.discs.file) == ("jamming", str(start))
+    assert jamming(session).packing().jammed
+    assert not [notice for notice in notices if notice.level == "error"]
+
+
+def test_jamming_hard_discs_takes_their_present_radii(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
+    session, _ = real
+    changes = {"system": "hard-discs", "discs.volume_fraction": 0.3, "hard_discs.growth_rate": 0.05}
+    load(session, PACKING.with_values(changes))
+    for _ in range(20):
+        session.step_frame()
+    settle(session)
+    gas = session._runner.lanes[0].simulation
+    grown = gas.radii * gas.frame().radius_factor
+    assert grown[0] > gas.radii[0]
+    session.jam_shown(tmp_path / "start.gsd")
+    session.pause()
+    until(lambda: session.status().system == "jamming")
+    np.testing.assert_allclose(jamming(session).radii, grown, rtol=1e-12)
+
+
+def test_what_overlaps_too_much_is_not_jammed(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
+    session, notices = real
+    session.open(touching(tmp_path / "aggregate.csv", 0.05), run=False)
+    settle(session)
+    session.jam_shown(tmp_path / "start.gsd")
+    settle(session)
+    assert session.status().system == "aggregation"
+    assert "this state cannot be jammed" in notices[-1].title
+
+
+def test_a_session_file_goes_on(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
+    session, _ = real
+    load(session, PACKING)
+    for _ in range(3):
+        session.step_event()
+    path = tmp_path / "packing.aggsession"
+    session.save_session(path)
+    settle(session)
+    kept = jamming(session).frame()
+    session.step_event()
+    settle(session)
+    session.open(path, run=False)
+    settle(session)
+    now = jamming(session).frame()
+    assert now.time == 3.0
+    np.testing.assert_array_equal(now.positions, kept.positions)
+    assert now.network is not None
+    assert kept.network is not None
+    np.testing.assert_array_equal(now.network.forces, kept.network.forces)
+
+
+def test_a_recording_is_played_with_its_network(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
+    session, _ = real
+    load(session, PACKING)
+    path = tmp_path / "run.gsd"
+    session.record(path, 1.0)
+    session.set_speed(inf)
+    session.run()
+    until(lambda: session.status().state == "finished")
+    solved = session.status().time
+    session.open(path, run=False)
+    settle(session)
+    until(lambda: session.replayed_frames > 0)
+    session.look_at(solved)
+    settle(session)
+    shown = session.latest_frame()
+    assert shown is not None
+    assert shown.frame.time == solved
+    assert shown.frame.network is not None
+    assert shown.frame.radius_factor > 1.0
