@@ -53,11 +53,13 @@ def without_open(network: Network, radii: Floats, near: float) -> Network:
 def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int, fixed: int) -> Floats:
     """The forces nearest to `forces` that add up to zero on every disc, mean 1, (K,).
 
-    first, second, vectors : the contacts. With unit vectors n in the rows of R, the least change is -R (RᵀR)⁻¹ Rᵀ f,
-    repeated until rounding is left. `fixed` : a disc whose sum follows from the others, or -1.
+    first, second, vectors : the contacts; forces > 0. With unit vectors in the rows of R, the change of least Σ δ² / f,
+    in which small forces change little, is -F R (RᵀFR)⁻¹ Rᵀ f; it is repeated until rounding is left.
+    fixed : a disc whose sum follows from the others, or -1.
     """
     rigidity = _rigidity(first, second, vectors, count, fixed)
-    stiffness = (rigidity.T @ rigidity).tocsc()
+    weight = forces / forces.mean()
+    stiffness = (rigidity.T @ sparse.diags_array(weight) @ rigidity).tocsc()
     factors = _factors(stiffness + _SHIFT * sparse.eye(stiffness.shape[0], format="csc"))
     best, least = forces, np.inf
     for _ in range(8):
@@ -66,7 +68,7 @@ def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, 
         if left >= 0.5 * least:
             break
         best, least = forces, left
-        forces = forces - rigidity @ factors.solve(rigidity.T @ forces)
+        forces = forces - weight * (rigidity @ factors.solve(rigidity.T @ forces))
     return best
 
 

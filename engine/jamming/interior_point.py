@@ -23,7 +23,7 @@ from engine.jamming.program import Program, Solution, nothing_found
 
 MAX_ITERATIONS = 100
 CLOSE = 1e-9  # of s_b: Γ - 1 is that close to its best value
-CLOSEST = 1e-11  # what cannot be polished there is taken as it is
+CLOSEST = 1e-12  # what cannot be polished there is taken as it is
 USABLE = 1e-6  # the same, where iterations lead no further
 LOOSE = 0.5  # of Γ - 1, where nearly the best will do
 SHORTEST = 1e-10  # steps
@@ -89,7 +89,7 @@ class _Search:
                 return "failed: the interior-point method met a number that is not finite"
             balance = max(worst, abs(pressure))
             if max(self.gap, balance) < wanted:
-                if polish(self.factor, rows, point):
+                if polish(self.factor, rows, point, last=self.gap < CLOSEST):
                     return "optimal"
                 wanted *= 0.1
             if self.gap < CLOSEST:

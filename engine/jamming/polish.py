@@ -21,8 +21,11 @@ _ROUNDS = 4
 TOLERATED = 1e-9  # of s_b: by so much may a row be violated before less growth makes up for it
 
 
-def polish(factor: Factor, rows: Rows, point: Point) -> bool:
-    """Polish u and g of `point`, and λ if they stay positive; False, and nothing changed, where a row is violated."""
+def polish(factor: Factor, rows: Rows, point: Point, *, last: bool) -> bool:
+    """Polish u, g and λ of `point`; False, and nothing changed, where a row is violated or a force would pull.
+
+    last : forces that would pull stay what they are, and the rest is polished.
+    """
     binding = point.force > point.room
     low, high = point.lower > 1.0 + point.moved, point.upper > 1.0 - point.moved
     if point.cap[2] > point.cap[1]:  # the growth is held back by its limit: any point will do
@@ -63,14 +66,16 @@ def polish(factor: Factor, rows: Rows, point: Point) -> bool:
         _left_over(rows, change, grown, left)
         force = force + weight * (rows.slack - left)
     _left_over(rows, moved, growth, left)
-    violated = -float(left.min())
+    violated, pulls = -float(left.min()), float(force.min()) < 0.0
+    if pulls and not last:
+        return False
     if not (violated < TOLERATED and float(np.abs(moved).max()) < 1.0 + TOLERATED):
         return False
     if violated > 0.0:  # a little less growth satisfies every row
         growth -= violated / float(rows.inflation.min())
         _left_over(rows, moved, growth, left)
     point.moved[:], point.room[:], point.cap[0] = moved, np.maximum(left, 0.0), growth
-    if float(force.min()) >= 0.0:  # else there is a choice of forces, and the interior point has one that is positive
+    if not pulls:  # else there is a choice of forces, and the interior point has one that pushes
         point.force[:] = force
     return True
 

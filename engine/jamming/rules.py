@@ -27,8 +27,8 @@ class Reach:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a rule learns from a program: √Γ - 1; max |s_i,μ| of stable discs; whether forces balance to 1e-3 of their
-    mean, so that no stable disc leans on the bound; whether the growth was held back by `most`.
+    """What a rule learns from a program: √Γ - 1; max |s_i,μ| of stable discs; whether all discs with a force on them
+    are held by forces alone, none by the bound; whether the growth was held back by `most`.
     """
 
     inflation: float

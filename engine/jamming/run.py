@@ -22,7 +22,7 @@ from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_f
 
 FAR = 1e-3  # mean diameters: while stable discs move farther, nearly the best growth will do
 FINE = 1e-10  # of the mean force: what a packing's forces balance to
-LEANING = 1e-3  # of the mean force: more, and discs that push each other lean on the bound
+BALANCED = 1e-7  # of the mean force: what a program's forces must balance to at the end
 
 
 class JammingRun:
@@ -118,7 +118,8 @@ class JammingRun:
         """
         network = self.network
         if self.jammed:
-            network = self._closed(network)
+            closed = self._closed(network)  # where that leaves out forces that would pull, the rest may not balance
+            network = closed if closed.force_mismatch() <= max(FINE, network.force_mismatch()) else network
         first, second, vectors = closed_contacts(self.positions, self.radii, self.box, self.periodic)
         if self.jammed and (network.force_mismatch() > FINE or self._loses_contacts(network, len(first))):
             network = self._fine_tuned(network)
@@ -205,12 +206,13 @@ class JammingRun:
         self.positions, self.radii, self.network = positions, radii, network
         stable = ~network.rattlers
         moved_stable = float(np.abs(moved[stable]).max()) if stable.any() else float(np.abs(moved).max())
-        mismatch = network.force_mismatch()
+        pushed = np.abs(network.residual).max(axis=1) > BALANCED
+        leaning = bool((np.abs(solution.displacements[pushed]) > 0.99 * program.bound).any())
         self._rules.learn(
             Outcome(
                 factor - 1.0,
                 moved_stable / float(self.radii.max()),
-                mismatch <= LEANING,
+                not leaning,
                 solution.growth >= 0.999 * program.most,
             )
         )
@@ -259,7 +261,7 @@ class JammingRun:
         elif (
             entry.status == "optimal"
             and entry.contacts > 0
-            and entry.force_mismatch <= LEANING
+            and entry.force_mismatch <= BALANCED
             and entry.inflation <= self.tolerance_inflation
             and entry.moved_stable <= self.tolerance_displacement * self.unit
             and without_open(self.network, self.radii, self._near()) is self.network
