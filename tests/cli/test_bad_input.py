@@ -39,7 +39,7 @@ def refused(call: Call, *arguments: str | Path) -> str:
         ("box.size=[1, 1e-40]", "box.size must be from 1e-15 to 1e+15, not 1e-40"),
         ("discs.volume_fraction=1e-30", "the smallest radius"),
         ("nonsense", "section.key=value"),
-        ("system=jamming", 'system must be "aggregation" or "hard-discs" in this version'),
+        ("system=liquid", 'system must be "aggregation", "hard-discs" or "jamming", not "liquid"'),
         ("discs.arrangement=file", "discs.file must name a file"),
     ],
 )
