@@ -126,7 +126,9 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     assert jammed.canvas.scene.forces is not None
     assert len(jammed.canvas.scene.forces.segments) == len(network.pairs)
     for card in jammed.plots.cards:
-        assert not card.view.empty_text, card.title
+        card.fold_button.setChecked(True)
+        jammed.plots._scroll.ensureWidgetVisible(card)
+        qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)
     loose = np.flatnonzero(network.rattlers)
     held = int(network.pairs[0, 0])
     assert "contacts" in hover.describe(shown, held)
