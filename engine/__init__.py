@@ -67,11 +67,11 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     steps and invariants are counted anew. `simulation` stays as it is. Raises InputError where `scenario` asks for
     other discs, another box or another system.
     """
-    if scenario.system != "aggregation":
-        raise InputError(f"{scenario.system} has one method only: there is none to carry on with", "system")
     key = scenario.first_difference(simulation.scenario, apart_from="aggregation")
     if key is not None:
         raise InputError(f"{key} cannot change while a simulation is carried on", key)
+    if scenario.system != "aggregation":
+        raise InputError(f"{scenario.system} has one method only: there is none to carry on with", "system")
     return _begin(scenario, simulation.state(), simulation.settled().time, simulation.history())
 
 

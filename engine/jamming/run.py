@@ -118,8 +118,7 @@ class JammingRun:
         """
         network = self.network
         if self.jammed:
-            closed = self._closed(network)  # where that leaves out forces that would pull, the rest may not balance
-            network = closed if closed.force_mismatch() <= max(FINE, network.force_mismatch()) else network
+            network = self._closed(network)
         first, second, vectors = closed_contacts(self.positions, self.radii, self.box, self.periodic)
         if self.jammed and (network.force_mismatch() > FINE or self._loses_contacts(network, len(first))):
             network = self._fine_tuned(network)

@@ -133,7 +133,7 @@ def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
 
 def test_scenarios_stand_in_groups(window: MainWindow) -> None:
     groups = dict(window.catalog.groups())
-    assert list(groups) == ["Discs that stick", "Discs that bounce"]
+    assert list(groups) == ["Discs that stick", "Discs that bounce", "Discs that jam"]
     bouncing = [entry.name for entry in groups["Discs that bounce"]]
     assert {"gas-10000", "cooling-16384", "collapse-1024", "heap-2000", "ball-1", "compression-4000"} == set(bouncing)
     assert sum(len(entries) for entries in groups.values()) == len(window.catalog.entries)
