@@ -42,11 +42,6 @@ class Comparing:
         return self.sticks and self.scenarios[0].method == method
 
     @property
-    def has_steps(self) -> bool:
-        """True where one of them goes by time steps."""
-        return any(scenario.method == "time-stepping" for scenario in self.scenarios)
-
-    @property
     def sticks(self) -> bool:
         """True where the discs aggregate: only then there are two methods."""
         return bool(self.scenarios) and self.scenarios[0].system == "aggregation"
