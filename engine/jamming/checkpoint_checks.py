@@ -64,6 +64,7 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
         "forces": (real, (None,)),
         "loose": (whole, (count,)),
         "residual": (real, (count, 2)),
+        "ahead": (real, (None, 2)),
         "rules": (real, (2,)),
         "fixed": (whole, (1,)),
         "programs": (real, (None, COLUMNS)),
@@ -95,8 +96,9 @@ def _check_network(a: Arrays, count: int) -> None:
     within(a["first"], 0, count, "a contact")
     within(a["second"], -4, count, "a contact")
     need((a["first"] != a["second"]).all(), "a disc touches itself")
+    need(len(a["ahead"]) in (0, count), "what its displacements are worth does not fit its discs")
     within(a["loose"], 0, 2, "a rattler")
-    for name in ("vectors", "forces", "residual"):
+    for name in ("vectors", "forces", "residual", "ahead"):
         finite(a[name], f"one of the {name}")
     need((a["forces"] > 0.0).all(), "a force is not above 0")
     box = float(a["box"].max())

@@ -71,7 +71,8 @@ def _model(program: Program, scale: float) -> highspy.HighsLp:
         upper[program.fixed] = 0.0
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = count * dimensions + 1, rows
-    model.col_cost_ = np.append(np.zeros(count * dimensions), 1.0)
+    ahead = np.zeros(program.shape) if program.ahead is None else program.ahead
+    model.col_cost_ = np.append(ahead.ravel(), 1.0)
     model.col_lower_ = np.append(-upper.ravel(), 0.0)
     model.col_upper_ = np.append(upper.ravel(), program.most / scale)
     model.row_lower_ = np.full(rows, -np.inf)

@@ -1,10 +1,11 @@
 """The arithmetic of the interior-point method: Newton's equations, their right sides, lengths of steps.
 
-For unknowns u = s / s_b (by place, N d) and g = (Γ - 1) / s_b: maximise g subject to
+For unknowns u = s / s_b (by place, N d) and g = (Γ - 1) / s_b: maximise g + a·u subject to
 
     w = h - A u - b g >= 0  (duals λ),   1 + u >= 0 (p),   1 - u >= 0 (q),   g_max - g >= 0 (ν),
 
-with rows A = (-c at i, +c at j). The conditions are Aᵀλ + q - p = 0, bᵀλ + ν = 1, and products that go to zero.
+with rows A = (-c at i, +c at j). The conditions are Aᵀλ + q - p = a, bᵀλ + ν = 1, and products that go to zero.
+1 + u and 1 - u are unknowns of their own: a disc comes closer to the bound than the rounding of u.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ class Rows(NamedTuple):
 
 
 class Point(NamedTuple):
-    """u, w, λ, p, q, and cap = (g, g_max - g, ν)."""
+    """u, w, λ, 1 + u, 1 - u, p, q, and cap = (g, g_max - g, ν)."""
 
     moved: Floats
     room: Floats
     force: Floats
+    below: Floats
+    above: Floats
     lower: Floats
     upper: Floats
     cap: Floats
@@ -101,25 +104,27 @@ def begin(rows: Rows, point: Point, most: float) -> None:
     mu = 1.0 / total
     for k in range(m):
         point.force[k] = mu / point.room[k]
+    point.below[:] = 1.0
+    point.above[:] = 1.0
     point.lower[:] = mu
     point.upper[:] = mu
     point.cap[0], point.cap[1], point.cap[2] = growth, most - growth, mu / (most - growth)
 
 
 @kernel
-def measure(rows: Rows, point: Point, residual: Floats) -> tuple[float, float, float, float]:
-    """Fills residual = -(Aᵀλ + q - p); returns that of bᵀλ + ν = 1, its own greatest value, the sum of all products
+def measure(rows: Rows, point: Point, ahead: Floats, residual: Floats) -> tuple[float, float, float, float]:
+    """Fills residual = a - (Aᵀλ + q - p); returns that of bᵀλ + ν = 1, its own greatest value, the sum of all products
     and their number.
     """
     for k in range(len(residual)):
-        residual[k] = point.upper[k] - point.lower[k]
+        residual[k] = point.upper[k] - point.lower[k] - ahead[k]
     spread(rows, point.force, residual)
     worst = total = 0.0
     pressure = 1.0 - point.cap[2]
     for k in range(len(residual)):
         residual[k] = -residual[k]
         worst = max(worst, abs(residual[k]))
-        total += point.lower[k] * (1.0 + point.moved[k]) + point.upper[k] * (1.0 - point.moved[k])
+        total += point.lower[k] * point.below[k] + point.upper[k] * point.above[k]
     for k in range(len(point.force)):
         pressure -= rows.inflation[k] * point.force[k]
         total += point.force[k] * point.room[k]
@@ -140,7 +145,7 @@ def stiffness(rows: Rows, point: Point, weight: Floats, diagonal: Floats, border
     border[:] = 0.0
     spread(rows, scaled, border)
     for k in range(len(diagonal)):
-        diagonal[k] = point.lower[k] / (1.0 + point.moved[k]) + point.upper[k] / (1.0 - point.moved[k])
+        diagonal[k] = point.lower[k] / point.below[k] + point.upper[k] / point.above[k]
     return float(corner)
 
 
@@ -153,8 +158,8 @@ def aim(point: Point, mu: float, last: Change, wanted: Aim) -> None:
     for k in range(len(point.room)):
         wanted.rows[k] = mu - point.force[k] * point.room[k] - keep * last.force[k] * last.room[k]
     for k in range(len(point.moved)):
-        wanted.lower[k] = mu - point.lower[k] * (1.0 + point.moved[k]) - keep * last.lower[k] * last.moved[k]
-        wanted.upper[k] = mu - point.upper[k] * (1.0 - point.moved[k]) + keep * last.upper[k] * last.moved[k]
+        wanted.lower[k] = mu - point.lower[k] * point.below[k] - keep * last.lower[k] * last.moved[k]
+        wanted.upper[k] = mu - point.upper[k] * point.above[k] + keep * last.upper[k] * last.moved[k]
     wanted.cap[0] = mu - point.cap[1] * point.cap[2] + keep * last.cap[0] * last.cap[1]
 
 
@@ -170,7 +175,7 @@ def right_side(rows: Rows, point: Point, residual: Floats, pressure: float, want
     out[:] = residual
     spread(rows, scaled, out)
     for k in range(len(out)):
-        out[k] += wanted.lower[k] / (1.0 + point.moved[k]) - wanted.upper[k] / (1.0 - point.moved[k])
+        out[k] += wanted.lower[k] / point.below[k] - wanted.upper[k] / point.above[k]
     return float(top)
 
 
@@ -182,8 +187,8 @@ def complete(rows: Rows, point: Point, weight: Floats, wanted: Aim, growth: floa
         change.room[k] = -closing
         change.force[k] = wanted.rows[k] / point.room[k] + weight[k] * closing
     for k in range(len(change.moved)):
-        change.lower[k] = (wanted.lower[k] - point.lower[k] * change.moved[k]) / (1.0 + point.moved[k])
-        change.upper[k] = (wanted.upper[k] + point.upper[k] * change.moved[k]) / (1.0 - point.moved[k])
+        change.lower[k] = (wanted.lower[k] - point.lower[k] * change.moved[k]) / point.below[k]
+        change.upper[k] = (wanted.upper[k] + point.upper[k] * change.moved[k]) / point.above[k]
     change.cap[0] = growth
     change.cap[1] = (wanted.cap[0] + point.cap[2] * growth) / point.cap[1]
 
@@ -199,9 +204,9 @@ def longest(point: Point, change: Change) -> tuple[float, float]:
             dual = min(dual, -point.force[k] / change.force[k])
     for k in range(len(point.moved)):
         if change.moved[k] < 0.0:
-            primal = min(primal, -(1.0 + point.moved[k]) / change.moved[k])
+            primal = min(primal, -point.below[k] / change.moved[k])
         elif change.moved[k] > 0.0:
-            primal = min(primal, (1.0 - point.moved[k]) / change.moved[k])
+            primal = min(primal, point.above[k] / change.moved[k])
         if change.lower[k] < 0.0:
             dual = min(dual, -point.lower[k] / change.lower[k])
         if change.upper[k] < 0.0:
@@ -220,9 +225,9 @@ def products_after(point: Point, change: Change, primal: float, dual: float) -> 
     for k in range(len(point.room)):
         total += (point.room[k] + primal * change.room[k]) * (point.force[k] + dual * change.force[k])
     for k in range(len(point.moved)):
-        u = point.moved[k] + primal * change.moved[k]
-        total += (1.0 + u) * (point.lower[k] + dual * change.lower[k])
-        total += (1.0 - u) * (point.upper[k] + dual * change.upper[k])
+        moved = primal * change.moved[k]
+        total += (point.below[k] + moved) * (point.lower[k] + dual * change.lower[k])
+        total += (point.above[k] - moved) * (point.upper[k] + dual * change.upper[k])
     return float(total)
 
 
@@ -236,6 +241,9 @@ def advance(point: Point, change: Change, primal: float, dual: float) -> None:
         point.room[k] += primal * change.room[k]
         point.force[k] += dual * change.force[k]
     for k in range(len(point.moved)):
-        point.moved[k] += primal * change.moved[k]
+        moved = primal * change.moved[k]
+        point.moved[k] += moved
+        point.below[k] += moved
+        point.above[k] -= moved
         point.lower[k] += dual * change.lower[k]
         point.upper[k] += dual * change.upper[k]

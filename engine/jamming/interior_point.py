@@ -22,11 +22,12 @@ from engine.jamming.polish import polish
 from engine.jamming.program import Program, Solution, nothing_found
 
 MAX_ITERATIONS = 100
-CLOSE = 1e-9  # of s_b: Γ - 1 is that close to its best value
+CLOSE = 1e-9  # of s_b: the objective is that close to its best value
 CLOSEST = 1e-12  # what cannot be polished there is taken as it is
 USABLE = 1e-6  # the same, where iterations lead no further
-LOOSE = 0.5  # of Γ - 1, where nearly the best will do
+LOOSE = 0.5  # of the objective, where a good point will do
 SHORTEST = 1e-10  # steps
+LONGEST = 1.0 - 1e-8  # of the way to where something is zero
 
 
 class InteriorPointSolver:
@@ -67,11 +68,14 @@ class _Search:
             np.maximum(program.slack, 0.0) / self.scale,
         )  # fmt: skip
         unknowns, rows = len(self.discs) * dimensions, len(program.first)
-        self.point = Point(*(np.empty(size) for size in (unknowns, rows, rows, unknowns, unknowns, 3)))
+        self.point = Point(*(np.empty(size) for size in (unknowns, rows, rows, *(unknowns,) * 4, 3)))
         self.change = Change(*(np.zeros(size) for size in (unknowns, rows, rows, unknowns, unknowns, 2)))
         self.wanted = Aim(*(np.empty(size) for size in (rows, unknowns, unknowns, 1)))
         self.weight, self.diagonal = np.empty(rows), np.empty(unknowns)
         self.factor = Factor(self.tree, program.direction)
+        self.ahead = np.zeros(unknowns)
+        if program.ahead is not None:
+            self.ahead = np.ascontiguousarray(program.ahead[self.discs[self.tree.order]]).ravel()
         self.gap = np.inf
         self.iterations = 0
 
@@ -84,17 +88,18 @@ class _Search:
         for self.iterations in range(MAX_ITERATIONS):
             if stop():
                 return "interrupted"
-            pressure, worst, self.gap, products = kernels.measure(rows, point, residual)
+            pressure, worst, self.gap, products = kernels.measure(rows, point, self.ahead, residual)
             if not isfinite(self.gap):
                 return "failed: the interior-point method met a number that is not finite"
             balance = max(worst, abs(pressure))
             if max(self.gap, balance) < wanted:
-                if polish(self.factor, rows, point, last=self.gap < CLOSEST):
+                if polish(self.factor, rows, point, self.ahead, last=self.gap < CLOSEST):
                     return "optimal"
                 wanted *= 0.1
             if self.gap < CLOSEST:
                 return "optimal"
-            if loose and point.cap[0] > 0.0 and self.gap < LOOSE * point.cap[0] and balance < 1e-3:
+            worth = float(point.cap[0] + self.ahead @ point.moved)
+            if loose and point.cap[0] > 0.0 and self.gap < LOOSE * worth and balance < 1e-3:
                 return "stopped early"
             if self._newton(residual, pressure, products, stop) < SHORTEST:
                 break
@@ -105,7 +110,9 @@ class _Search:
         return f"failed: the interior-point method stopped with a gap of {self.gap:.2g} s_b"
 
     def _newton(self, residual: Floats, pressure: float, products: float, stop: Callable[[], bool]) -> float:
-        """Predictor, corrector, step; returns the length of the longer of the two steps, 0 where `stop` says so."""
+        """Predictor, corrector, step; returns the length of the longer of the two steps, 0 where `stop` says so or
+        rounding leaves no direction.
+        """
         mu = self.gap / products
         rows, point, change = self.rows, self.point, self.change
         border = np.empty(len(residual))
@@ -114,6 +121,8 @@ class _Search:
             return 0.0
         bent = self.factor.solve(border.copy())
         corner -= float(border @ bent)
+        if not corner > 0.0:  # nothing but rounding is left of it
+            return 0.0
         right = np.empty(len(residual))
         target = 0.0
         for second_order in (False, True):
@@ -127,7 +136,7 @@ class _Search:
             if not second_order:
                 after = kernels.products_after(point, change, primal, dual) / products
                 target = mu * min(1.0, after / mu) ** 3
-        short = max(0.9, 1.0 - 10.0 * mu)
+        short = min(max(0.9, 1.0 - 10.0 * mu), LONGEST)
         kernels.advance(point, change, short * primal, short * dual)
         return max(primal, dual)
 
@@ -135,7 +144,8 @@ class _Search:
         point, program = self.point, self.program
         displacements = np.zeros(program.shape)
         displacements[self.discs[self.tree.order]] = point.moved.reshape(-1, program.shape[1])
-        duals = np.where(point.force > point.room, point.force, 0.0)
+        # forces are of the order of one over the number of rows, rooms of one
+        duals = np.where(len(point.force) * point.force > point.room, point.force, 0.0)
         growth = float(point.cap[0]) * self.scale
         if growth < 0.0:  # as good as nothing to gain: staying is feasible
             displacements[:], growth = 0.0, 0.0

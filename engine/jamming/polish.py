@@ -1,7 +1,7 @@
 """The last digits of a solution: rows that bind are closed to rounding, their forces balance to rounding.
 
 Which rows bind and which discs lean on the bound is read off an interior point (the dual is larger than what it
-multiplies). Then A u + b g = h and Aᵀλ = 0, bᵀλ = 1 on these rows are linear equations. Both are solved by the method
+multiplies). Then A u + b g = h and Aᵀλ = a, bᵀλ = 1 on these rows are linear equations. Both are solved by the method
 of multipliers with one factor, that of ρ AᵀA + 1: it takes the nearest solution, whether the equations leave a choice
 (discs without contacts) or not all are independent (states of self-stress).
 """
@@ -21,13 +21,13 @@ _ROUNDS = 4
 TOLERATED = 1e-9  # of s_b: by so much may a row be violated before less growth makes up for it
 
 
-def polish(factor: Factor, rows: Rows, point: Point, *, last: bool) -> bool:
+def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: bool) -> bool:
     """Polish u, g and λ of `point`; False, and nothing changed, where a row is violated or a force would pull.
 
     last : forces that would pull stay what they are, and the rest is polished.
     """
     binding = point.force > point.room
-    low, high = point.lower > 1.0 + point.moved, point.upper > 1.0 - point.moved
+    low, high = point.lower > point.below, point.upper > point.above
     if point.cap[2] > point.cap[1]:  # the growth is held back by its limit: any point will do
         return True
     if not binding.any():
@@ -61,6 +61,7 @@ def polish(factor: Factor, rows: Rows, point: Point, *, last: bool) -> bool:
     for _ in range(_ROUNDS):
         right = np.zeros(len(held))
         spread(rows, force, right)
+        right -= ahead
         right[held] = 0.0
         change, grown = solved(-right, 1.0 - float(force @ rows.inflation))
         _left_over(rows, change, grown, left)

@@ -10,10 +10,11 @@ so what satisfies the linear condition never overlaps. Divided by 2σ this is on
     c·(s_j - s_i) + b (Γ - 1) <= h,    c = r/σ,  b = σ/2,  h = (|r|² - σ²) / 2σ.
 
 A wall at distance x acts as the mirror image of the disc (r = 2x, σ = 2R, both move), divided by 4R: c = x/R along the
-normal, b = R/2, h = (x² - R²) / 2R. The program is: greatest Γ - 1 subject to all rows and |s_i,μ| <= s_b.
+normal, b = R/2, h = (x² - R²) / 2R. The program is: greatest Γ - 1 + Σ a_i·s_i subject to all rows and |s_i,μ| <= s_b,
+with a_i = 0 unless displacements are worth something by themselves (`ahead`).
 
 Its dual variables λ are forces: Σ λ b = 1, and λ c adds up to zero on every disc that is not at the bound. The force of
-a pair is λ |c| / 2, in the direction of r. All lengths are in units of the mean diameter.
+a pair is λ |c| / 2, in the direction of r (with a_i they add up to a_i). All lengths are in units of the mean diameter.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Program:
     bound : s_b, may be inf. most : greatest Γ - 1 for which discs without a row stay apart.
     fixed : a disc that does not move, since the whole may slide in a periodic box; -1 between walls.
     places : (N, d), where the discs are; only the order of elimination is taken from it.
+    ahead : (N, d), a_i; None where only growth counts.
     """
 
     first: Ints
@@ -47,6 +49,7 @@ class Program:
     most: float
     fixed: int
     places: Floats
+    ahead: Floats | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -74,7 +77,7 @@ class Solution:
     """What a solver says. displacements (N, d) and growth = Γ - 1 satisfy the rows; duals (m,) >= 0.
 
     status : "optimal"; "stopped early", feasible but not the best; "interrupted", or "failed: …", with nothing of use.
-    gap : how much Γ - 1 may still be below its best value.
+    gap : how much the objective may still be below its best value.
     """
 
     displacements: Floats

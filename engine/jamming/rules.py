@@ -38,7 +38,12 @@ class Outcome:
 
 
 class Rules(Protocol):
-    """Made once for a run; `reach` before every program, `learn` after it."""
+    """Made once for a run; `reach` before every program, `learn` after it.
+
+    hurries : while discs move far a good point of a program will do, and displacements count (`ahead`).
+    """
+
+    hurries: bool
 
     def reach(self, radii: Floats) -> Reach: ...
 
@@ -63,6 +68,7 @@ class PackageRules:
     l_0 is four times the largest radius at the start.
     """
 
+    hurries = False
     tolerance_inflation = 1e-12
     tolerance_displacement = 1e-9
 
@@ -102,6 +108,7 @@ class TrustRegion:
     times what they grew last.
     """
 
+    hurries = True
     tolerance_inflation = 1e-8
     tolerance_displacement = 1e-8
 

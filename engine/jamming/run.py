@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.errors import InputError
+from engine.jamming.ahead import worth_ahead
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import CLOSED, balanced, closed_contacts, extra_self_stresses, without_open
-from engine.jamming.neighbours import widest_growth
+from engine.jamming.neighbours import Floats, widest_growth
 from engine.jamming.network import Network, network_of
 from engine.jamming.packing import Iteration, Packing
 from engine.jamming.program import Program, Solution, Solver, build_program, nothing_found
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
 
-FAR = 1e-3  # mean diameters: while stable discs move farther, nearly the best growth will do
+FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry do
 FINE = 1e-10  # of the mean force: what a packing's forces balance to
 BALANCED = 1e-7  # of the mean force: what a program's forces must balance to at the end
 
@@ -65,6 +66,7 @@ class JammingRun:
         self.jammed = False
         self.reason = ""
         self._fixed = self.count - 1 if self.periodic else -1
+        self._ahead: Floats | None = None  # while discs move far
         self._stop = threading.Event()
 
     @property
@@ -102,15 +104,21 @@ class JammingRun:
             self.positions, self.radii, self.box, self.periodic,
             unit=self.unit, cutoff=reach.cutoff, bound=reach.bound, most=max(most, 0.0), fixed=self._fixed,
         )  # fmt: skip
-        if len(program.first) == 0:  # nothing is in reach: all the growth that is allowed
-            solution = replace(nothing_found(program, "optimal", 0.0), growth=program.most)
-        else:
-            far = bool(self.history) and self.history[-1].moved_stable > FAR * self.unit
-            solution = self._solver.solve(program, self._stop.is_set, loose=far)
+        solution = self._solved(program)
         entry = self._accept(reach, program, solution) if solution.usable else self._keep(reach, program, solution)
         self.history.append(entry)
         self._judge(entry)
         return entry
+
+    def _solved(self, program: Program) -> Solution:
+        if len(program.first) == 0:  # nothing is in reach: all the growth that is allowed
+            return replace(nothing_found(program, "optimal", 0.0), growth=program.most)
+        if self._ahead is not None:
+            solution = self._solver.solve(replace(program, ahead=self._ahead), self._stop.is_set, loose=True)
+            if solution.growth > 0.0 or solution.status == "interrupted":
+                return solution
+            self._ahead = None  # room to come is worth no shrinking
+        return self._solver.solve(program, self._stop.is_set)
 
     def packing(self) -> Packing:
         """The state as a packing. Where it is jammed, forces balance at the final places of the discs: where those of
@@ -205,6 +213,8 @@ class JammingRun:
         self.positions, self.radii, self.network = positions, radii, network
         stable = ~network.rattlers
         moved_stable = float(np.abs(moved[stable]).max()) if stable.any() else float(np.abs(moved).max())
+        far = self._rules.hurries and moved_stable > FAR * unit
+        self._ahead = worth_ahead(program, solution) if far else None
         pushed = np.abs(network.residual).max(axis=1) > BALANCED
         leaning = bool((np.abs(solution.displacements[pushed]) > 0.99 * program.bound).any())
         self._rules.learn(

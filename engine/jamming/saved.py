@@ -24,7 +24,8 @@ COLUMNS = len(Iteration.__dataclass_fields__)
 
 def arrays_of(run: JammingRun) -> Arrays:
     """Copies: positions (N, 2), sizes (N,): the radii now; the contacts (`first`, `second`, `vectors`, `forces`),
-    `loose`, `residual`; `rules` (2,); `fixed` (1,); `programs` (P, columns); `jammed` (1,); `reason` (bytes,)."""
+    `loose`, `residual`; `ahead` (N, 2) or (0, 2); `rules` (2,); `fixed` (1,);
+    `programs` (P, columns); `jammed` (1,); `reason` (bytes,)."""
     net = run.network
     rows = [[STATUSES.index(value) if isinstance(value, str) else value for value in astuple(e)] for e in run.history]
     return {
@@ -36,6 +37,7 @@ def arrays_of(run: JammingRun) -> Arrays:
         "forces": net.forces.copy(),
         "loose": net.rattlers.astype(np.int32),
         "residual": net.residual.copy(),
+        "ahead": np.zeros((0, 2)) if run._ahead is None else run._ahead.copy(),
         "rules": np.array(run._rules.memory(), np.float64),
         "fixed": np.array([run._fixed], np.int32),
         "programs": np.array(rows, np.float64).reshape(-1, COLUMNS),
@@ -52,6 +54,7 @@ def run_from(arrays: Mapping[str, NDArray[Any]], box: NDArray[np.float64], perio
     kept = {name: arrays[name].copy() for name in ("first", "second", "vectors", "forces", "residual")}
     run.network = Network(rattlers=arrays["loose"] != 0, **kept)
     run._rules.recall(tuple(arrays["rules"].tolist()))
+    run._ahead = arrays["ahead"].copy() if len(arrays["ahead"]) else None
     run._fixed = int(arrays["fixed"][0])
     run.history = [_iteration(row) for row in arrays["programs"].tolist()]
     run.jammed = bool(arrays["jammed"][0])
