@@ -16,7 +16,8 @@ import numpy as np
 
 from engine.initial.relaxation import relax
 from engine.jamming.program import Program, build_program
-from engine.jamming.run import JammingRun, make_solver
+from engine.jamming.run import JammingRun
+from engine.jamming.solvers import make_solver
 
 SOLVERS = ("interior-point", "highs")
 RUNS = {256: (5, 3), 1024: (3, 1), 4096: (1, 0)}  # seeds of whole runs, by solver

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from copy import deepcopy
 from dataclasses import replace
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,15 +13,17 @@ from numpy.typing import ArrayLike
 from engine.errors import InputError
 from engine.jamming.ahead import worth_ahead
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
-from engine.jamming.finish import CLOSED, balanced, closed_contacts, extra_self_stresses, without_open
+from engine.jamming.finish import CLOSED, closed_contacts, extra_self_stresses
 from engine.jamming.neighbours import Floats, widest_growth
 from engine.jamming.network import Network, network_of
 from engine.jamming.packing import Iteration, Packing
-from engine.jamming.program import Program, Solution, Solver, build_program, nothing_found
+from engine.jamming.program import Program, Solution, build_program, nothing_found
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
+from engine.jamming.solvers import make_solver
+from engine.jamming.tuning import in_balance
 
 FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry do
-FINE = 1e-10  # of the mean force: what a packing's forces balance to
+PATIENCE = 20  # programs at rest without forces that balance
 BALANCED = 1e-7  # of the mean force: what a program's forces must balance to at the end
 
 
@@ -121,15 +122,9 @@ class JammingRun:
         return self._solver.solve(program, self._stop.is_set)
 
     def packing(self) -> Packing:
-        """The state as a packing. Where it is jammed, forces balance at the final places of the discs: where those of
-        the last program do not to 1e-10, one more without a bound gives forces and contacts, and moves nothing.
-        """
-        network = self.network
-        if self.jammed:
-            network = self._closed(network)
+        """The state as a packing. Where it is jammed, forces balance at the final places of the discs (`tuning`)."""
+        network = self._in_balance() if self.jammed else self.network
         first, second, vectors = closed_contacts(self.positions, self.radii, self.box, self.periodic)
-        if self.jammed and (network.force_mismatch() > FINE or self._loses_contacts(network, len(first))):
-            network = self._fine_tuned(network)
         stresses = 0
         if self.jammed and len(first):
             fixed = int(first[0]) if self.periodic else -1
@@ -156,37 +151,16 @@ class JammingRun:
             history=tuple(self.history),
         )
 
-    def _closed(self, network: Network) -> Network:
-        """Its contacts that are closed within the tolerances of the run, with forces that balance."""
-        return balanced(without_open(network, self.radii, self._near()), self._fixed)
+    def _in_balance(self) -> Network:
+        """Contacts and forces of a state that does not change any more."""
+        return in_balance(
+            self.network, self.positions, self.radii, self.box, self.periodic,
+            near=self._near(), fixed=self._fixed, middle=self._solver.name == "interior-point", stop=self._stop.is_set,
+        )  # fmt: skip
 
     def _near(self) -> float:
         """How far apart discs in contact may be."""
         return max(CLOSED, self.tolerance_inflation, self.tolerance_displacement) * self.unit
-
-    def _fine_tuned(self, before: Network) -> Network:
-        """Forces from one more program, on closed contacts alone and without a bound, by the interior-point method: a
-        vertex may leave forces on straight lines of discs alone, which are then taken for rattlers.
-        """
-        near = self._near()
-        program = build_program(
-            self.positions, self.radii, self.box, self.periodic,
-            unit=self.unit, cutoff=0.0, bound=0.0, most=2.0 * near / float(self.radii.min()), fixed=self._fixed,
-        )  # fmt: skip
-        closed = replace(program, slack=np.zeros_like(program.slack), bound=inf, most=1.0)
-        if len(closed.first) == 0:
-            return before
-        solution = make_solver("interior-point").solve(closed, self._stop.is_set)
-        if not solution.usable:
-            return before
-        still = replace(solution, displacements=np.zeros_like(solution.displacements))
-        network = self._closed(network_of(closed, still, self.unit))
-        better = network.force_mismatch() <= max(FINE, before.force_mismatch())
-        return network if len(network.first) > 0 and better else before
-
-    def _loses_contacts(self, network: Network, closed: int) -> bool:
-        """Whether closed contacts have no force though the solver looks for the middle of all forces."""
-        return self._solver.name == "interior-point" and len(network.first) < closed
 
     def copy(self) -> JammingRun:
         """The same run, to go on from here independently."""
@@ -263,31 +237,29 @@ class JammingRun:
             rows=len(program.first),
         )
 
+    def _rests(self, entry: Iteration) -> bool:
+        """Whether the last program has changed nothing to speak of, though it is solved."""
+        return (
+            entry.status == "optimal"
+            and entry.inflation <= self.tolerance_inflation
+            # a vertex may leave forces on a straight line of discs alone, and then none counts as stable
+            and (entry.contacts == 0 or entry.moved_stable <= self.tolerance_displacement * self.unit)
+        )
+
+    def _is_held(self) -> bool:
+        """Whether forces on closed contacts balance, which the duals of a program may miss by their rounding."""
+        network = self._in_balance()
+        return len(network.first) > 0 and network.force_mismatch() <= BALANCED
+
     def _judge(self, entry: Iteration) -> None:
         self.jammed, self.reason = False, ""
         if not entry.status.startswith(("optimal", "stopped")):
             self.reason = entry.status
-        elif (
-            entry.status == "optimal"
-            and entry.contacts > 0
-            and entry.force_mismatch <= BALANCED
-            and entry.inflation <= self.tolerance_inflation
-            and entry.moved_stable <= self.tolerance_displacement * self.unit
-            and without_open(self.network, self.radii, self._near()) is self.network
-        ):
+        elif self._rests(entry) and self._is_held():
             self.jammed, self.reason = True, "jammed"
+        elif len(self.history) >= PATIENCE and all(map(self._rests, self.history[-PATIENCE:])):
+            self.reason = "growth has stopped, but no discs are held from all sides: a straight line may span the box"
         elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):
             self.reason = "the largest disc is as wide as the box"
         elif len(self.history) >= self.max_iterations:
             self.reason = f"not jammed after {self.max_iterations} programs"
-
-
-def make_solver(name: str) -> Solver:
-    """A new solver; what it imports is loaded here, not with the package."""
-    if name == "highs":
-        from engine.jamming.highs import HighsSolver
-
-        return HighsSolver()
-    from engine.jamming.interior_point import InteriorPointSolver
-
-    return InteriorPointSolver()

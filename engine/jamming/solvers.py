@@ -1,0 +1,16 @@
+"""The solvers by name; what one of them imports is loaded when it is asked for, not with the package."""
+
+from __future__ import annotations
+
+from engine.jamming.program import Solver
+
+
+def make_solver(name: str) -> Solver:
+    """A new solver, `highs` or `interior-point`."""
+    if name == "highs":
+        from engine.jamming.highs import HighsSolver
+
+        return HighsSolver()
+    from engine.jamming.interior_point import InteriorPointSolver
+
+    return InteriorPointSolver()

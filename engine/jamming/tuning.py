@@ -1,0 +1,79 @@
+"""Fine tuning: contacts and forces of a state that does not change any more. Nothing moves.
+
+The duals of the last program balance to the solver's tolerance only, may name contacts that are not quite closed, and
+a vertex may have none on contacts that could carry a force. What is best of three is taken: those duals; the same
+contacts with forces balanced at the final places; the forces of one more program on closed contacts alone, without a
+bound, by the interior-point method, which looks for the middle of all forces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from engine.jamming.finish import balanced, closed_contacts, without_open
+from engine.jamming.neighbours import Floats
+from engine.jamming.network import Network, network_of
+from engine.jamming.program import build_program
+from engine.jamming.solvers import make_solver
+
+FINE = 1e-10  # of the mean force: what a packing's forces balance to
+
+
+def in_balance(
+    network: Network,
+    positions: Floats,
+    radii: Floats,
+    box: Floats,
+    periodic: bool,
+    *,
+    near: float,
+    fixed: int,
+    middle: bool,
+    stop: Callable[[], bool],
+) -> Network:
+    """The contacts of `network` with a gap of at most `near`, or all that are closed, and their forces.
+
+    fixed : a disc whose forces follow from the others, -1 between walls; middle : whether forces are wanted on every
+    closed contact that can have one; stop : says True where there is no time for another program.
+    """
+    own = without_open(network, radii, near)
+    found = [own, balanced(own, fixed)]
+    closed, _, _ = closed_contacts(positions, radii, box, periodic)
+    lacks = len(found[-1].first) == 0 or (middle and len(found[-1].first) < len(closed))
+    if lacks or found[-1].force_mismatch() > FINE:
+        found.append(_from_closed(own, positions, radii, box, periodic, near, fixed, stop))
+    usable = [one for one in found if len(one.first)]
+    fine = [one for one in usable if one.force_mismatch() <= FINE]
+    if fine:
+        return fine[-1]
+    return min(usable, key=Network.force_mismatch, default=own)
+
+
+def _from_closed(
+    before: Network,
+    positions: Floats,
+    radii: Floats,
+    box: Floats,
+    periodic: bool,
+    near: float,
+    fixed: int,
+    stop: Callable[[], bool],
+) -> Network:
+    """Forces from a program on contacts that are closed, or `before` where it finds none."""
+    unit = 2.0 * float(radii.mean())
+    most = 2.0 * near / float(radii.min())
+    program = build_program(
+        positions, radii, box, periodic, unit=unit, cutoff=0.0, bound=0.0, most=most, fixed=fixed
+    )  # fmt: skip
+    if len(program.first) == 0:
+        return before
+    closed = replace(program, slack=np.zeros_like(program.slack), bound=inf, most=1.0)
+    solution = make_solver("interior-point").solve(closed, stop)
+    if not solution.usable:
+        return before
+    still = replace(solution, displacements=np.zeros_like(solution.displacements))
+    return balanced(without_open(network_of(closed, still, unit), radii, near), fixed)
