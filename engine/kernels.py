@@ -74,6 +74,16 @@ def inlined(function: F) -> F:
     return compiled
 
 
+def fused(function: F) -> F:
+    """`kernel` for sums of products whose last bits nothing depends on: a product and a sum are rounded once where the
+    processor can. The same bits on every run of one machine, not on all machines.
+    """
+    compiled: F = numba.njit(nogil=True, cache=CACHE_DIR is not None, error_model="numpy", fastmath={"contract"})(
+        function
+    )
+    return compiled
+
+
 @inlined
 def whole(value: Any) -> int:
     """A whole number of any type as the one that kernels count and index with (64 bits, signed)."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.jamming.dissection import Elimination
 from engine.jamming.neighbours import Floats, Ints
-from engine.kernels import kernel
+from engine.kernels import fused, kernel
 
 SMALLEST_PIVOT = 1e-300  # below it the unknown stays zero
 _SLICE = 1e8  # multiplications and additions
@@ -134,7 +134,7 @@ def _extend(f: Floats, rest: Floats, into: Ints, d: int) -> None:
                     f[row, column + y] += rest[a * d + x, b * d + y]
 
 
-@kernel
+@fused
 def _eliminate(f: Floats, own: int, inverse: Floats) -> None:
     """Eliminates the first `own` unknowns of the upper triangle, four at a time; their rows become rows of Lᵀ."""
     size = f.shape[0]
@@ -151,17 +151,25 @@ def _eliminate(f: Floats, own: int, inverse: Floats) -> None:
             p0, p1, p2, p3 = f[k], f[k + 1], f[k + 2], f[k + 3]
             i0, i1, i2, i3 = inverse[k], inverse[k + 1], inverse[k + 2], inverse[k + 3]
             a = last
-            while a + 1 < size:  # two rows at a time: each of the four is read once for both
-                x0, x1, x2, x3 = p0[a] * i0, p1[a] * i1, p2[a] * i2, p3[a] * i3
-                y0, y1, y2, y3 = p0[a + 1] * i0, p1[a + 1] * i1, p2[a + 1] * i2, p3[a + 1] * i3
-                upper, lower = f[a], f[a + 1]
-                for b in range(a, size):
+            while a + 3 < size:  # four rows at a time: each pivot row is read once for all of them
+                r0, r1, r2, r3 = f[a], f[a + 1], f[a + 2], f[a + 3]
+                w0, w1, w2, w3 = p0[a] * i0, p1[a] * i1, p2[a] * i2, p3[a] * i3
+                x0, x1, x2, x3 = p0[a + 1] * i0, p1[a + 1] * i1, p2[a + 1] * i2, p3[a + 1] * i3
+                y0, y1, y2, y3 = p0[a + 2] * i0, p1[a + 2] * i1, p2[a + 2] * i2, p3[a + 2] * i3
+                z0, z1, z2, z3 = p0[a + 3] * i0, p1[a + 3] * i1, p2[a + 3] * i2, p3[a + 3] * i3
+                for b in range(a, size):  # below the diagonal nothing is read
                     q0, q1, q2, q3 = p0[b], p1[b], p2[b], p3[b]
-                    upper[b] -= x0 * q0 + x1 * q1 + x2 * q2 + x3 * q3
-                    lower[b] -= y0 * q0 + y1 * q1 + y2 * q2 + y3 * q3
-                a += 2
-            if a < size:
-                f[a, a] -= p0[a] ** 2 * i0 + p1[a] ** 2 * i1 + p2[a] ** 2 * i2 + p3[a] ** 2 * i3
+                    r0[b] -= w0 * q0 + w1 * q1 + w2 * q2 + w3 * q3
+                    r1[b] -= x0 * q0 + x1 * q1 + x2 * q2 + x3 * q3
+                    r2[b] -= y0 * q0 + y1 * q1 + y2 * q2 + y3 * q3
+                    r3[b] -= z0 * q0 + z1 * q1 + z2 * q2 + z3 * q3
+                a += 4
+            while a < size:
+                w0, w1, w2, w3 = p0[a] * i0, p1[a] * i1, p2[a] * i2, p3[a] * i3
+                r0 = f[a]
+                for b in range(a, size):
+                    r0[b] -= w0 * p0[b] + w1 * p1[b] + w2 * p2[b] + w3 * p3[b]
+                a += 1
         else:
             for p in range(k, last):
                 for a in range(last, size):
@@ -174,7 +182,7 @@ def _eliminate(f: Floats, own: int, inverse: Floats) -> None:
             f[p, b] *= inverse[p]
 
 
-@kernel
+@fused
 def _solve(tree: Elimination, factor: Floats, pivot: Floats, x: Floats) -> None:
     nodes = len(tree.children)
     d = len(pivot) // max(len(tree.order), 1)
