@@ -435,5 +435,5 @@ def test_the_panel_is_never_wider_than_a_narrow_dock(panel, session):
     edit(panel, STEP, 0.1)
     session.answer_all()
     panel.resize(280, 900)
-    content = panel._scroll.widget()
-    assert content.minimumSizeHint().width() <= panel._scroll.viewport().width()
+    content = panel.form.widget()
+    assert content.minimumSizeHint().width() <= panel.form.viewport().width()
