@@ -15,7 +15,7 @@ from aggviewer.window import dialogs
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.test_comparing import STEPPING, methods, side_by_side
-from tests.window.test_window import settled, state, time_shown, wait_for
+from tests.window.watching import settled, state, time_shown, wait_for
 
 
 def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
