@@ -13,7 +13,7 @@ from PyQt6.QtCore import QPointF, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from aggviewer.canvas import kernels, warmup
+from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.marks import Flashes, Marks
@@ -181,16 +181,9 @@ class DiscCanvas(QWidget):
 
     def disc_at(self, x: float, y: float) -> int | None:
         """The disc at a widget pixel, or the nearest within three pixels; None where there is none."""
-        scene = self.scene
         if not self.ready:
             return None
-        wx, wy = self.camera.to_world(x, y)
-        inside = 0.0 <= wx <= scene.box[0] and 0.0 <= wy <= scene.box[1]
-        if scene.periodic and not inside:
-            return None
-        reach = _PICK_PIXELS / self.camera.scale
-        found = kernels.pick(scene.positions, scene.radii, scene.box, scene.periodic, wx, wy, reach)
-        return None if found < 0 else int(found)
+        return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
 
     def _update_hover(self) -> None:
         if self._pointer is None or self._dragged is not None:
