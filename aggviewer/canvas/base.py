@@ -10,30 +10,26 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtCore import QPointF, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PyQt6.QtGui import QMouseEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from aggviewer.canvas import kernels, warmup
+from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.marks import Flashes, Marks
 from aggviewer.canvas.overlay_widget import OverlayWidget
-from aggviewer.canvas.overlays import Overlays
-from aggviewer.canvas.qt_images import from_qimage, to_qimage
-from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.snapshot import draw_snapshot
 from aggviewer.canvas.surface import Host, Surface
+from aggviewer.canvas.viewpoint import Viewpoint
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.view import ViewModel
-from engine.errors import InputError
 from engine.simulation import Network
 
-LARGEST_SNAPSHOT = 32_767  # pixels on a side that Qt's images can have
 _WHEEL_STEP = 1.15  # enlargement of one notch
 _PICK_PIXELS = 3.0
 _POLL_MS = 40
 _HOVER_MS = 100
-_SNAPSHOT_REFERENCE = (1400.0, 900.0)  # a picture of this size has overlays as large as in a window
 
 
 class DiscCanvas(QWidget):
@@ -51,8 +47,7 @@ class DiscCanvas(QWidget):
         self.notice = ""
         self.frames_drawn = 0
         self._drawn_at: deque[float] = deque(maxlen=256)
-        self._camera = Camera()
-        self._fitted = True
+        self._viewpoint = Viewpoint(self.scene, lambda: (self.width(), self.height()), self._on_viewpoint)
         self._dragged: QPointF | None = None
         self._pointer: QPointF | None = None
         self._hover = -1
@@ -64,7 +59,7 @@ class DiscCanvas(QWidget):
         self._surface = make_surface(self, self)
         self._overlay = OverlayWidget(self, self)
         self._place(self._surface)
-        view.events.connect(self._on_view)
+        view.events.connect(self._refresh)
         self._hover_timer = QTimer(self)
         self._hover_timer.setSingleShot(True)
         self._hover_timer.setInterval(_HOVER_MS)
@@ -83,10 +78,10 @@ class DiscCanvas(QWidget):
 
         programs : its time counts linear programs. InputError for radii or a box that cannot be.
         """
-        before = self._box_size()
+        before = self.scene.box
         self.scene.set_system(radii, box, periodic, programs=programs)
         self._set_hover(-1)
-        if self._fitted or self._box_size() != before:
+        if self.fitted or not np.array_equal(self.scene.box, before):
             self.fit()
         else:
             self._refresh()
@@ -147,60 +142,34 @@ class DiscCanvas(QWidget):
     @property
     def camera(self) -> Camera:
         """The present view, in widget pixels."""
-        return self._camera
+        return self._viewpoint.camera
 
     @property
     def fitted(self) -> bool:
         """Whether the whole box is kept in view, also after resizes."""
-        return self._fitted
+        return self._viewpoint.fitted
 
     def fit(self) -> None:
         """The whole box in view, also after later resizes, until the view is moved."""
-        self._fitted = True
-        self._set_camera(Camera.fitting(self._box_size(), (self.width(), self.height())))
+        self._viewpoint.fit()
 
     def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
         """Enlarge by `factor` > 0 about a widget pixel, default the middle; stops where nothing more is to be seen."""
-        if not factor > 0.0:
-            raise InputError(f"a zoom factor must be above 0, not {factor}")
-        low, high = self._scale_limits()
-        scale = min(max(self._camera.scale * factor, low), high)
-        self._fitted = False
-        x, y = about if about is not None else (self.width() / 2, self.height() / 2)
-        self._set_camera(self._camera.zoomed(scale / self._camera.scale, x, y))
+        self._viewpoint.zoom(factor, about)
 
     def pan(self, dx: float, dy: float) -> None:
         """Move the picture by (dx, dy) widget pixels, y down."""
-        self._fitted = False
-        self._set_camera(self._camera.panned(dx, dy))
+        self._viewpoint.pan(dx, dy)
 
     def set_view_rect(self, x: float, y: float, width: float, height: float) -> None:
         """This world rectangle (lower left corner and size) in view, as large as possible."""
-        if not (width > 0.0 and height > 0.0):
-            raise InputError(f"a view must have a width and a height above 0, not {width} and {height}")
-        self._fitted = False
-        self._set_camera(Camera.showing(x, y, width, height, (self.width(), self.height())))
+        self._viewpoint.show_rect(x, y, width, height)
 
     def show_as(self, other: DiscCanvas) -> None:
         """The view of another canvas: the same middle and scale, or the whole box where the other one is fitted."""
-        if other._fitted:
-            self.fit()
-        else:
-            self._fitted = False
-            self._set_camera(other.camera.resized(self.width(), self.height()))
+        self._viewpoint.show_as(other._viewpoint)
 
-    def _box_size(self) -> tuple[float, float]:
-        return float(self.scene.box[0]), float(self.scene.box[1])
-
-    def _scale_limits(self) -> tuple[float, float]:
-        """From the box at a twentieth of the picture to a mean disc as large as the picture."""
-        size = min(self.width(), self.height())
-        fit = Camera.fitting(self._box_size(), (self.width(), self.height())).scale
-        disc = self.scene.mean_radius or max(self._box_size())
-        return fit / 20.0, max(size / (2.0 * disc), fit)
-
-    def _set_camera(self, camera: Camera) -> None:
-        self._camera = camera
+    def _on_viewpoint(self) -> None:
         self._refresh()
         self.view_changed.emit()
 
@@ -212,16 +181,9 @@ class DiscCanvas(QWidget):
 
     def disc_at(self, x: float, y: float) -> int | None:
         """The disc at a widget pixel, or the nearest within three pixels; None where there is none."""
-        scene = self.scene
         if not self.ready:
             return None
-        wx, wy = self._camera.to_world(x, y)
-        inside = 0.0 <= wx <= scene.box[0] and 0.0 <= wy <= scene.box[1]
-        if scene.periodic and not inside:
-            return None
-        reach = _PICK_PIXELS / self._camera.scale
-        found = kernels.pick(scene.positions, scene.radii, scene.box, scene.periodic, wx, wy, reach)
-        return None if found < 0 else int(found)
+        return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
 
     def _update_hover(self) -> None:
         if self._pointer is None or self._dragged is not None:
@@ -237,22 +199,9 @@ class DiscCanvas(QWidget):
     # Pictures for files
 
     def snapshot(self, width: int, height: int, *, transparent: bool = False) -> NDArray[np.uint8]:
-        """The present view as (height, width, 4) uint8 RGBA, straight alpha, of any size up to 32 767 on a side.
-
-        Drawn by the kernels, so it is the same on every machine and needs no window. Waits for the kernels if need be.
-        """
-        if not (1 <= width <= LARGEST_SNAPSHOT and 1 <= height <= LARGEST_SNAPSHOT):
-            raise InputError(f"a snapshot has 1 to {LARGEST_SNAPSHOT} pixels on a side, not {width} x {height}")
-        warmup.warm_up()
-        camera = self._camera.rendered(width, height)
-        ratio = max(1.0, min(width / _SNAPSHOT_REFERENCE[0], height / _SNAPSHOT_REFERENCE[1]))
-        image = Raster().paint(self.scene, camera, self.view, pixel_ratio=ratio, transparent=transparent)
-        picture = to_qimage(image)
-        painter = QPainter(picture)
-        painter.scale(ratio, ratio)
-        Overlays(self.view, self.font()).paint(painter, self.scene, camera.magnified(1.0 / ratio))
-        painter.end()
-        return from_qimage(picture)
+        """The present view as (height, width, 4) uint8 RGBA, straight alpha, of any size up to 32 767 on a side:
+        see `aggviewer.canvas.snapshot`."""
+        return draw_snapshot(self.scene, self.camera, self.view, self.font(), width, height, transparent)
 
     # Called by the surface
 
@@ -285,9 +234,6 @@ class DiscCanvas(QWidget):
         surface.widget.show()
         self._overlay.raise_()
 
-    def _on_view(self) -> None:
-        self._refresh()
-
     def _on_poll(self) -> None:
         if warmup.ready():
             self._kernel_timer.stop()
@@ -298,10 +244,7 @@ class DiscCanvas(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         self._surface.widget.setGeometry(self.rect())
         self._overlay.setGeometry(self.rect())
-        if self._fitted:
-            self.fit()
-        else:
-            self._set_camera(self._camera.resized(self.width(), self.height()))
+        self._viewpoint.resized()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         if event is not None and event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
@@ -346,7 +289,7 @@ class DiscCanvas(QWidget):
             self._closed = True
             self._hover_timer.stop()
             self._kernel_timer.stop()
-            self.view.events.disconnect(self._on_view)
+            self.view.events.disconnect(self._refresh)
             self._surface.close()
             if self._warming_up is not None:
                 self._warming_up.close()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from aggviewer.canvas import kernels
 from aggviewer.canvas.forces import Forces, forces_of
 from aggviewer.canvas.marks import Flashes, Marks
 from aggviewer.session.coloring import Coloring
@@ -103,3 +104,11 @@ class Scene:
         self.forces = None
         if network is not None:
             self.forces = forces_of(network, self.positions, self.radii, self.box, self.periodic)
+
+    def disc_at(self, x: float, y: float, reach: float) -> int | None:
+        """The disc at a point of the plane, or the nearest within `reach`; None where there is none."""
+        inside = 0.0 <= x <= self.box[0] and 0.0 <= y <= self.box[1]
+        if self.periodic and not inside:
+            return None
+        found = kernels.pick(self.positions, self.radii, self.box, self.periodic, x, y, reach)
+        return None if found < 0 else int(found)

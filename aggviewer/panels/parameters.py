@@ -1,4 +1,4 @@
-"""The parameters panel: an inspector of the scenario."""
+"""The parameters panel: what is edited, what is wrong with it, and when it is run."""
 
 from __future__ import annotations
 
@@ -7,19 +7,15 @@ from typing import Any
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from aggviewer.panels.contents import CONTROLS, LIVE, SECTIONS, STEP, sections_of
-from aggviewer.panels.derived import derive, first_step
+from aggviewer.panels.contents import LIVE, sections_of
 from aggviewer.panels.draft import Draft, in_words, relevant
-from aggviewer.panels.editors import Control, SeedEditor, SizeEditor
-from aggviewer.panels.field_row import FieldRow
+from aggviewer.panels.editors import SeedEditor
 from aggviewer.panels.live_rows import LiveRows
-from aggviewer.panels.read_outs import ReadOuts
+from aggviewer.panels.parameter_form import ParameterForm
 from aggviewer.panels.restart_bar import RestartBar
-from aggviewer.panels.section import Section
 from aggviewer.panels.style import theme
-from aggviewer.panels.switch_editors import StepEditor
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
@@ -44,41 +40,18 @@ class ParametersPanel(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_AT_ONCE_MS)
         self._timer.timeout.connect(self._apply_when_free)
-        self._told_at = ""
         self._busy = False  # a scenario is on its way
         self._due = False  # and another is to follow
 
-        self.rows: dict[str, FieldRow] = {}
-        content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(4, 8, 8, 8)
-        layout.setSpacing(16)
-        self.sections: dict[str, Section] = {}
-        for title, keys in SECTIONS.items():
-            section = self.sections[title] = Section(title)
-            for key in keys:
-                row = self.rows[key] = FieldRow(fields()[key], CONTROLS.get(key, Control()), key in LIVE)
-                row.edited.connect(self._edited)
-                row.reset_asked.connect(self.reset)
-                if key not in LIVE:
-                    row.entered.connect(self.apply)
-                section.add(row)
-            layout.addWidget(section)
+        self.form = ParameterForm()
+        self.rows, self.sections = self.form.rows, self.form.sections
+        self.read_outs = self.form.read_outs.values
+        for key, row in self.rows.items():
+            row.edited.connect(self._edited)
+            row.reset_asked.connect(self.reset)
+            if key not in LIVE:
+                row.entered.connect(self.apply)
         self._live = LiveRows(self.rows, self.sections, session, self._draft.base, self)
-        self._read_outs = ReadOuts()
-        self.read_outs = self._read_outs.values
-        layout.addWidget(self._read_outs)
-        layout.addStretch(1)
-        width = max(row.least_label_width() for row in self.rows.values())
-        for row in self.rows.values():
-            row.set_label_width(width)
-
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(content)
         self.bar = RestartBar(_AT_ONCE_LIMIT)
         self.bar.apply_asked.connect(self._commit_and_apply)
         self.bar.revert_asked.connect(self.revert)
@@ -86,9 +59,8 @@ class ParametersPanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
-        outer.addWidget(scroll, 1)
+        outer.addWidget(self.form, 1)
         outer.addWidget(self.bar)
-        self._scroll = scroll
         for sequence in ("Ctrl+Return", "Ctrl+Enter"):
             shortcut = QShortcut(QKeySequence(sequence), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -146,11 +118,8 @@ class ParametersPanel(QWidget):
             self._sent.clear()
             self._busy = self._due = False
             self._errors = {key if key in self.rows else "": in_words(message)}
-        for section in self.sections.values():
-            if key in self.rows and section.isAncestorOf(self.rows[key]):
-                section.open()
         self._show()
-        self._reveal_later(key)
+        self.form.reveal(key)
 
     def clear_errors(self) -> None:
         """Take all messages away."""
@@ -198,10 +167,7 @@ class ParametersPanel(QWidget):
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""
         colours = theme(dark)
-        for row in self.rows.values():
-            row.set_theme(colours)
-        for section in self.sections.values():
-            section.set_theme(colours)
+        self.form.set_theme(colours)
         self.bar.set_theme(colours)
         self._show()
 
@@ -210,7 +176,7 @@ class ParametersPanel(QWidget):
     def _edited(self, key: str, value: Any) -> None:
         if key in LIVE:
             if not self._live.edit(key, value):
-                self._reveal_later(key)
+                self.form.reveal(key)
             return
         self._errors.clear()
         self._draft.set(key, value)
@@ -231,18 +197,8 @@ class ParametersPanel(QWidget):
 
     def _commit_and_apply(self) -> None:
         """A shortcut does not take the focus from the field that is being typed in."""
-        for row in self.rows.values():
-            row.editor.commit()
+        self.form.commit()
         self.apply()
-
-    def _reveal_later(self, key: str) -> None:
-        """Bring the message at a key into view; it has its place after the next layout."""
-        self._told_at = key
-        QTimer.singleShot(0, self._reveal)
-
-    def _reveal(self) -> None:
-        if self._told_at in self.rows:
-            self._scroll.ensureWidgetVisible(self.rows[self._told_at])
 
     def _at_once_changed(self, on: bool) -> None:
         self._show()
@@ -279,10 +235,8 @@ class ParametersPanel(QWidget):
             self._errors.setdefault(key, in_words(str(error)))
         for key in values:
             self.rows[key].show_message(self._errors.get(key, ""))
-        titles = sections_of(self._draft.base.system)
-        for title, section in self.sections.items():
-            section.setVisible(title in titles)
-        self._show_derived(scenario)
+        self.form.show_sections(sections_of(self._draft.base.system))
+        self.form.show_derived(scenario)
         self._live.show()
         self.bar.show_state(
             len(self._draft.changes),
@@ -291,13 +245,3 @@ class ParametersPanel(QWidget):
             self._large,
             self._errors.get("", ""),
         )
-
-    def _show_derived(self, scenario: Scenario | None) -> None:
-        sides = self._read_outs.show_derived(derive(scenario) if scenario is not None else None)
-        size, step = self.rows["box.size"].editor, self.rows[STEP].editor
-        assert isinstance(size, SizeEditor)
-        assert isinstance(step, StepEditor)
-        size.set_automatic(f"automatic: {sides}" if sides else "automatic")
-        suggested = first_step(scenario) if scenario is not None else None
-        if suggested is not None:
-            step.set_suggestion(suggested)

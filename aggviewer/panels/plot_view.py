@@ -13,6 +13,7 @@ from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEven
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from aggviewer.panels.axes import LogAxis, PlotAxis
+from aggviewer.panels.plot_points import PlotPoints
 from aggviewer.panels.style import Theme, tabular
 
 Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
@@ -20,7 +21,6 @@ Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in pl
 _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
-_SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
 
 
 class PlotView(pg.PlotWidget):  # type: ignore[misc]
@@ -54,8 +54,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._corner = corner
         self._names_x = names_x
         self._bounds: Bounds | None = None
-        self._points: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
-        self._clickable: NDArray[np.bool_] | None = None
+        self._points = PlotPoints()
         self._following = True
         self._theme: Theme | None = None
         self._grid: int | bool = False
@@ -144,9 +143,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self, x: NDArray[np.float64], y: NDArray[np.float64], clickable: NDArray[np.bool_] | None = None
     ) -> None:
         """The points that the mouse can read, in plot coordinates, and of which a click is sent (None: of none)."""
-        self._points = (x, y) if len(x) else None
-        self._clickable = clickable
-        if self._points is None:
+        self._points = PlotPoints(x, y, clickable)
+        if not len(x):
             self._hover = ""
             self._marker.clear()
 
@@ -236,41 +234,26 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._write()
         super().leaveEvent(event)
 
-    def _nearest(self, scene: QPointF, within: float, only: NDArray[np.bool_] | None = None) -> int | None:
-        """The point that lies nearest to a place of the scene, at most so many pixels away; of those in `only`."""
-        wide, high = self.getPlotItem().getViewBox().viewPixelSize()
-        if self._points is None or not (wide > 0 and high > 0):
-            return None
-        x, y = self._points
-        at = self.getPlotItem().getViewBox().mapSceneToView(scene)
-        dx, dy = (x - at.x()) / wide, (y - at.y()) / high
-        distance = dx * dx + dy * dy
-        if only is not None:
-            distance = np.where(only, distance, np.nan)
-        if not np.isfinite(distance).any():
-            return None
-        index = int(np.nanargmin(distance))
-        return index if distance[index] <= within**2 else None
-
-    def _clickable_at(self, scene: QPointF) -> int | None:
-        return None if self._clickable is None else self._nearest(scene, _HIT, self._clickable)
-
     def _mouse_at(self, scene: QPointF) -> None:
-        target = self._clickable_at(scene)
-        index = target if target is not None else self._nearest(scene, _SNAP)
-        if index is None or self._points is None:
+        box = self.getPlotItem().getViewBox()
+        at, pixel = box.mapSceneToView(scene), box.viewPixelSize()
+        target = self._points.hit(at, pixel)
+        index = target if target is not None else self._points.read(at, pixel)
+        if index is None:
             self._hover = ""
             self._marker.clear()
         else:
-            x, y = self._points
             self._hover = self.describe(index)
-            self._marker.setData([x[index]], [y[index]])
+            self._marker.setData([self._points.x[index]], [self._points.y[index]])
         shape = Qt.CursorShape.ArrowCursor if target is None else Qt.CursorShape.PointingHandCursor
         self.viewport().setCursor(shape)
         self._write()
 
     def _clicked(self, event: Any) -> None:
-        target = self._clickable_at(event.scenePos()) if event.button() == Qt.MouseButton.LeftButton else None
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        box = self.getPlotItem().getViewBox()
+        target = self._points.hit(box.mapSceneToView(event.scenePos()), box.viewPixelSize())
         if target is not None:
             self.point_clicked.emit(target)
 

@@ -1,13 +1,14 @@
-"""Where the states of one lane come out: the latest frame, and the latest indicators."""
+"""Where the states of the lanes come out: the latest frames, and the latest indicators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from aggviewer.session.analyst import Analyst
-from aggviewer.session.data import Shown
+from aggviewer.session.data import Analysis, Shown
 from aggviewer.session.engine_face import EngineFace
 from aggviewer.session.mailbox import FrameMailbox
+from aggviewer.session.notices import Notices
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.view import ViewModel
 
@@ -25,3 +26,39 @@ class Outlet:
         self.mailbox: FrameMailbox[Shown] = FrameMailbox()
         self.analyst = Analyst(engine, on_error, on_contacts)
         self.publisher = Publisher(self.mailbox, self.analyst, view)
+
+
+class Outlets:
+    """An outlet for each lane, made when it is first needed. A measurement that fails is told.
+
+    on_contacts : called when the contacts of each disc have been counted.
+    """
+
+    def __init__(self, engine: EngineFace, view: ViewModel, notices: Notices, on_contacts: Callable[[], None]) -> None:
+        self._engine = engine
+        self._view = view
+        self._notices = notices
+        self._on_contacts = on_contacts
+        self._outlets: list[Outlet] = []
+
+    def publisher_of(self, lane: int) -> Publisher:
+        """Where a lane is shown. On the simulation's thread."""
+        while len(self._outlets) <= lane:
+            self._outlets.append(Outlet(self._engine, self._view, self._on_error, self._on_contacts))
+        return self._outlets[lane].publisher
+
+    def latest_frame(self, lane: int) -> Shown | None:
+        """The newest frame of a lane, None when there is nothing new."""
+        return self._outlets[lane].mailbox.take() if lane < len(self._outlets) else None
+
+    def latest_analysis(self, lane: int) -> Analysis | None:
+        """The newest indicators of a lane, None when there are no new ones."""
+        return self._outlets[lane].analyst.take() if lane < len(self._outlets) else None
+
+    def close(self, patience: float | None = None) -> bool:
+        """Stop and join the threads; False where one takes longer than `patience` seconds."""
+        closed = [outlet.analyst.close(patience) for outlet in list(self._outlets)]
+        return all(closed)
+
+    def _on_error(self, error: Exception) -> None:
+        self._notices.unexpected("The state could not be measured", error, "The simulation goes on.")

@@ -1,4 +1,4 @@
-"""How the simulation's thread runs what there is: at a pace, step by step, both ways. Every method runs on it."""
+"""How the simulation's thread runs what there is: at a pace, step by step. Every method runs on it."""
 
 from __future__ import annotations
 
@@ -6,32 +6,28 @@ import time
 from collections.abc import Callable
 from math import inf
 
-import numpy as np
-from numpy.typing import NDArray
-
 from aggviewer.session.builder import ClosingError
-from aggviewer.session.data import Preparation, State, Status, Timeline
+from aggviewer.session.data import Preparation, State
 from aggviewer.session.keeper import Keeper
 from aggviewer.session.lane import Lane
 from aggviewer.session.lockstep import Lockstep
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.pacing import FRAME_INTERVAL, Tempo
 from aggviewer.session.replay import Player
+from aggviewer.session.reporter import Drive, Reporter
 from aggviewer.session.told import Told
 from engine.errors import InputError
 
 SLICE = 0.008
 """Seconds of work between two looks at the commands."""
 
-Drive = Lockstep | Player
-
 _RETRY_ANALYSIS = 0.05  # seconds between two offers of the last state of a pause to a busy analyst
-_MARKS_EVERY = 0.5  # seconds between two looks for large merges
 
 
 class Runner:
     """One simulation, two side by side, or a recording, and how they run. `status` may be read on any thread, all else
-    belongs to one. What there is to run comes from `aggviewer.session.director`.
+    belongs to one. What there is to run comes from `aggviewer.session.director`; how the past is shown stands in
+    `aggviewer.session.playback`.
 
     closing() : True when long work should end early; told : is told of changes.
     """
@@ -55,14 +51,12 @@ class Runner:
         self.preparation: Preparation | None = None
         self.after_slice: Callable[[], None] = lambda: None
         self.hurried: Callable[[], bool] = lambda: False  # a command waits that ends what is going on
-        self._count = 0
-        self._past: float | None = None  # the time that is shown while it is not the present
+        self.past: float | None = None  # the time that is shown while it is not the present
         self._wants_to_run = False  # what the person asked for last; a finished run that is restarted runs again
         self._tempo = Tempo(speed, clock)
         self._published_at = -inf
-        self._marks: NDArray[np.float64] = np.empty(0)
-        self._marked_at = -inf
-        self.status = Status(speed=speed)
+        self._reporter = Reporter(self._tempo, self.keeper, clock)
+        self.status = self._reporter.status
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
@@ -106,9 +100,8 @@ class Runner:
         """Run this from now on: let it run, hold it, or do as before (None)."""
         self.keeper.begin()
         self.drive = drive
-        self._count = drive.lanes[0].system.count
-        self._past = None
-        self._marked_at = -inf
+        self.past = None
+        self._reporter.begin()
         self._remember()
         self.publish()
         if run is not None:
@@ -128,7 +121,7 @@ class Runner:
             self.drive.rewind()
             self.set_state("paused")
         if self.state == "paused":
-            self._past = None
+            self.past = None
             self.set_state("running")
             self.start_pace()
 
@@ -177,52 +170,6 @@ class Runner:
         self._tempo.speed = speed
         self.start_pace()
 
-    def look_at(self, time: float) -> None:
-        """Pause, and show what was at a time: a frame of a recording, or one that is still in memory."""
-        self.pause()
-        if isinstance(self.drive, Player):
-            self.drive.seek(time)
-            self._set_playable()
-            self.publish()
-            return
-        frames = self.keeper.memory.at(time)
-        if frames is None or len(frames) != len(self.lanes):
-            return
-        present = time >= self.drive.time
-        self._past = None if present else frames[0].time
-        if present:
-            self.publish()
-        else:
-            for lane, frame in zip(self.lanes, frames, strict=True):
-                lane.publisher.show_past(frame)
-            self._update_status()
-
-    def step_back(self) -> None:
-        """Pause, and go back by one frame of a recording, or of those in memory."""
-        self.pause()
-        if isinstance(self.drive, Player):
-            self.drive.step_back()
-            self._set_playable()
-            self.publish()
-        else:
-            earlier = self.keeper.memory.times
-            earlier = earlier[earlier < self.shown_time]
-            if len(earlier):
-                self.look_at(float(earlier[-1]))
-
-    def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
-        """The direction in which a recording is played, and whether it begins again at its end."""
-        if isinstance(self.drive, Player):
-            self.drive.backwards = self.drive.backwards if backwards is None else backwards
-            self.drive.loop = self.drive.loop if loop is None else loop
-            self._set_playable()
-            self.start_pace()
-
-    @property
-    def shown_time(self) -> float:
-        """Simulation time of what is shown."""
-        return self.drive.shown_time if self._past is None else self._past
-
     # running
 
     def _run_slice(self) -> None:
@@ -242,7 +189,7 @@ class Runner:
         elif wanted and self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL:
             self.publish()
             self._remember(now_or_never=False)
-        self._update_status()
+        self.update_status()
 
     def _advance(self, until: float) -> bool:
         """A slice of work towards `until`; True when there. Frames of a recording on the way are taken."""
@@ -263,7 +210,7 @@ class Runner:
         if self.state not in ("running", "paused"):
             return
         self.pause()
-        self._past = None
+        self.past = None
         self._until(advance)
         if self.state == "paused":
             self._remember()
@@ -297,11 +244,6 @@ class Runner:
         if isinstance(self.drive, Lockstep):
             self.keeper.remember(self.lanes, now_or_never=now_or_never)
 
-    def _set_playable(self) -> None:
-        """A recording can be played from every frame but the last one."""
-        if self.state in ("paused", "finished"):
-            self.set_state("finished" if self.drive.finished else "paused")
-
     def _fail(self, error: Exception) -> None:
         self.keeper.stop_recording()
         for lane in self.lanes:
@@ -318,14 +260,7 @@ class Runner:
         for lane in self.lanes:
             lane.publish(analyse=analyse)
         self._published_at = self._clock()
-        self._update_status()
-
-    def refresh(self, *, analyse: bool = True) -> None:
-        """Show what is shown in another way."""
-        if self._past is not None:
-            self.look_at(self._past)
-        else:
-            self.publish(analyse=analyse)
+        self.update_status()
 
     def close(self, patience: float | None = None) -> bool:
         """End what has a thread or a file of its own, after the simulation's thread has ended."""
@@ -337,13 +272,13 @@ class Runner:
     def start_pace(self) -> None:
         """Count speed and rates from now on."""
         self._tempo.start(self.drive.time)
-        self._update_status()
+        self.update_status()
 
     def set_state(self, state: State) -> None:
         """Another state, which is told."""
         if state != self.state:
             self.state = state
-            self._update_status()
+            self.update_status()
             self._told.state(state)
 
     def prepared(self, done: int, total: int, what: str) -> None:
@@ -352,40 +287,8 @@ class Runner:
             raise ClosingError
         self.preparation = Preparation(done, total, what)
         self.set_state("compiling")
-        self._update_status()
+        self.update_status()
 
-    def _update_status(self) -> None:
-        running, drive = self.state == "running", self.drive
-        lanes = tuple(lane.status() for lane in self.lanes) or self.status.lanes
-        events_per_second, speed, slow = self._tempo.rates if running else (0.0, 0.0, False)
-        self.status = Status(
-            state=self.state,
-            system=lanes[0].system if lanes else "aggregation",
-            time=drive.shown_time if self.lanes else self.status.time,
-            clusters=lanes[0].clusters if lanes else 0,
-            count=self._count,
-            events=lanes[0].events if lanes else {},
-            events_per_second=events_per_second,
-            speed=self._tempo.speed,
-            speed_reached=speed,
-            slow=slow,
-            preparation=self.preparation,
-            lanes=lanes,
-            past=self._past,
-            recording=self.keeper.recording,
-            timeline=self._timeline(),
-        )
-
-    def _timeline(self) -> Timeline | None:
-        drive = self.drive
-        if not self.lanes:
-            return None
-        if self._clock() - self._marked_at > _MARKS_EVERY:
-            self._marked_at = self._clock()
-            self._marks = drive.replay.past.marks if isinstance(drive, Player) else self.keeper.memory.marks
-        if isinstance(drive, Player):
-            times = drive.replay.times
-            begin, end = float(times[0]), float(times[-1])
-            return Timeline(begin, end, self.shown_time, self._marks, True, drive.backwards, drive.loop)
-        span = self.keeper.memory.span
-        return Timeline(span[0] if span else drive.time, drive.time, self.shown_time, self._marks)
+    def update_status(self) -> None:
+        """Bring `status` up to date."""
+        self.status = self._reporter.report(self.state, self.drive, self.past, self.preparation)

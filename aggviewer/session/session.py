@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from psygnal import Signal
-
 from aggviewer.session.autosave import Autosave
 from aggviewer.session.builder import Builder
-from aggviewer.session.data import Analysis, Shown, State, Status, SystemInfo
+from aggviewer.session.data import Analysis, Shown, Status
 from aggviewer.session.director import Director
 from aggviewer.session.engine_face import Engine, EngineFace
-from aggviewer.session.notices import Notice, Notices, log
-from aggviewer.session.outlet import Outlet
-from aggviewer.session.publisher import Publisher
+from aggviewer.session.notices import Notices
+from aggviewer.session.outlet import Outlets
+from aggviewer.session.playback import Playback
 from aggviewer.session.replay import Player
 from aggviewer.session.runner import Runner
-from aggviewer.session.saved_state import SessionState
-from aggviewer.session.session_file import write_session
-from aggviewer.session.tracing import TracedStep, Tracer
+from aggviewer.session.saving import Saving
+from aggviewer.session.signals import SessionSignals, Teller
+from aggviewer.session.tracing import Tracer
 from aggviewer.session.view import ViewModel
 from aggviewer.session.worker import SimulationWorker
 from engine.errors import InputError
@@ -36,7 +33,7 @@ DEFAULT_SPEED = 2.0
 """Simulation time per second of wall time at the start."""
 
 
-class Session:
+class Session(SessionSignals):
     """Owns the simulation's thread, the analyst's thread, the latest frame and the view model.
 
     Commands return at once and are carried out in order between two slices of work. The signals may be emitted on any
@@ -44,19 +41,8 @@ class Session:
 
     One simulation runs, or two side by side (`compare`), called lanes 0 and 1; both show the same simulation time.
 
-    Signals: scenario_changed(Scenario), of lane 0; lanes_changed(tuple of the Scenarios side by side);
-    system_changed(SystemInfo), of lane 0; state_changed(str); step_traced(TracedStep) or step_refused(reason);
-    resumed(SessionState): a session was opened, with how it was shown.
-    Messages: ``notices.sent``.
+    Signals: see `SessionSignals`. Messages: ``notices.sent``.
     """
-
-    scenario_changed = Signal(object)
-    lanes_changed = Signal(object)
-    step_traced = Signal(object)
-    step_refused = Signal(str)
-    resumed = Signal(object)
-    system_changed = Signal(SystemInfo)
-    state_changed = Signal(str)
 
     def __init__(
         self,
@@ -66,31 +52,27 @@ class Session:
         autosave: Autosave | None = None,
     ) -> None:
         self.notices = notices or Notices()
-        self.autosave = autosave
         self.view = ViewModel()
-        self.scenario: Scenario | None = None
-        self._engine = engine or Engine()
-        self._outlets: list[Outlet] = []
-        told = _Told(self)
+        engine = engine or Engine()
+        self._outlets = Outlets(engine, self.view, self.notices, self._on_contacts)
+        told = Teller(self)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, told=told)
+        self._playback = Playback(self._runner)
         self._director = Director(
             self._runner,
-            Builder(self._engine, self.notices),
-            Tracer(self._engine, lambda: self._worker.closing),
-            self._publisher_of,
+            Builder(engine, self.notices),
+            Tracer(engine, lambda: self._worker.closing),
+            self._outlets.publisher_of,
             self.view,
             told,
         )
-        self._runner.after_slice = self._autosave
-        self._runner.hurried = lambda: self._urgent > 0
-        self._urgent = 0  # commands that wait and end what is going on
-        self._counting = threading.Lock()
+        self.saving = Saving(self._director, self._runner, self.notices, autosave)
+        self._runner.after_slice = self.saving.keep_safe
+        self._runner.hurried = lambda: self._worker.hurried
         self._worker = SimulationWorker(self._runner)
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self._looked_for: float | None = None
-        self.shown_plots: Callable[[], dict[str, Any]] = dict
-        self.saved_at: float | None = None
         self._closed = False
 
     # commands
@@ -165,7 +147,7 @@ class Session:
 
     def step_back(self) -> None:
         """Pause, and go back by one frame of a recording, or of the last minutes of a run."""
-        self._at_once(self._runner.step_back)
+        self._at_once(self._playback.step_back)
 
     def look_at(self, time: float) -> None:
         """Pause, and show what was at a time: in a recording, or in the last minutes of a run, which goes on from the
@@ -175,7 +157,7 @@ class Session:
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """The direction in which a recording is played, and whether it begins again at its end."""
-        self._worker.post(lambda: self._runner.play(backwards=backwards, loop=loop))
+        self._worker.post(lambda: self._playback.play(backwards=backwards, loop=loop))
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs into a .gsd file, a frame each `every` of simulation time; on bad input a notice is sent."""
@@ -187,15 +169,15 @@ class Session:
 
     def save_shown(self, path: Path) -> None:
         """Write the state that is shown; the name's ending says how. A notice says what came of it."""
-        self._worker.post(lambda: self._save_shown(path))
+        self._worker.post(lambda: self.saving.save_shown(path))
 
     def save_session(self, path: Path) -> None:
         """Write all that is needed to go on tomorrow, bit for bit. A notice says what came of it."""
-        self._worker.post(lambda: self._save_session(path))
+        self._worker.post(lambda: self.saving.save_session(path))
 
     def recover(self, path: Path) -> None:
         """Open an autosave of a program that is gone, held; it is removed when it is open."""
-        self._at_once(lambda: self._recover(path))
+        self._at_once(lambda: self.saving.recover(path))
 
     def start_from_shown(self, path: Path) -> None:
         """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it."""
@@ -212,7 +194,7 @@ class Session:
 
     def refresh(self) -> None:
         """Make a frame of the present state, to be shown in another way."""
-        self._worker.post(self._runner.refresh)
+        self._worker.post(self._playback.refresh)
 
     def save_scenario(self, path: Path) -> None:
         """Write the scenario that runs, every default written out. InputError where that cannot be done."""
@@ -227,11 +209,11 @@ class Session:
 
     def latest_frame(self, lane: int = 0) -> Shown | None:
         """The newest frame, None when there is nothing new; its buffers stay valid until the next call."""
-        return self._outlets[lane].mailbox.take() if lane < len(self._outlets) else None
+        return self._outlets.latest_frame(lane)
 
     def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators, None when there are no new ones."""
-        return self._outlets[lane].analyst.take() if lane < len(self._outlets) else None
+        return self._outlets.latest_analysis(lane)
 
     def status(self) -> Status:
         """Where the simulation is."""
@@ -282,22 +264,13 @@ class Session:
         self._worker.stop()  # first: else another program might begin
         self._runner.interrupt()
         worker = self._worker.close(patience) and self._runner.close(patience)
-        if self.autosave is not None and worker:
-            self.autosave.close()
-        analysts = [outlet.analyst.close(patience) for outlet in list(self._outlets)]
-        return worker and all(analysts)
+        if worker:
+            self.saving.close()
+        return self._outlets.close(patience) and worker
 
     def _at_once(self, command: Callable[[], None]) -> None:
         """Leave a command that ends what is going on: a linear program that is being solved is cut off."""
-
-        def carry_out() -> None:
-            with self._counting:
-                self._urgent -= 1
-            command()
-
-        with self._counting:
-            self._urgent += 1
-        self._worker.post(carry_out)
+        self._worker.post_urgent(command)
         self._runner.interrupt()
 
     # on the simulation's thread
@@ -314,37 +287,7 @@ class Session:
         """Of many places that a drag passes, the last one is enough."""
         time, self._looked_for = self._looked_for, None
         if time is not None:
-            self._runner.look_at(time)
-
-    def _save_shown(self, path: Path) -> None:
-        self._director.save_shown(path)
-        self.notices.send(Notice("info", f"Saved {path.name}", str(path), folder=str(path.parent)))
-
-    def _recover(self, path: Path) -> None:
-        if self._director.open(path, False) and self.autosave is not None:
-            self.autosave.discard(path)
-
-    def _save_session(self, path: Path) -> None:
-        state = replace(self._director.saved_state(), **self.shown_plots())
-        try:
-            write_session(path, state)
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
-        self.saved_at = state.time
-        self.notices.send(Notice("info", f"Saved {path.name}", state.describe(), folder=str(path.parent)))
-
-    def _autosave(self) -> None:
-        """Between two slices, where it is time for that."""
-        autosave, runner = self.autosave, self._runner
-        if autosave is not None and autosave.due() and not isinstance(runner.drive, Player):
-            mark = (runner.lanes[0].system, runner.drive.time)
-            autosave.offer(mark, lambda: replace(self._director.saved_state(), **self.shown_plots()))
-
-    def _publisher_of(self, lane: int) -> Publisher:
-        """Where a lane is shown; made when it is first needed."""
-        while len(self._outlets) <= lane:
-            self._outlets.append(Outlet(self._engine, self.view, self._on_analysis_error, self._on_contacts))
-        return self._outlets[lane].publisher
+            self._playback.look_at(time)
 
     def _on_contacts(self) -> None:
         self._worker.post(self._recolor)
@@ -352,43 +295,4 @@ class Session:
     def _recolor(self) -> None:
         """The contacts of each disc have been counted: show them where nothing else makes a new frame."""
         if self._runner.state != "running":
-            self._runner.refresh(analyse=False)
-
-    def _on_analysis_error(self, error: Exception) -> None:
-        self.notices.unexpected("The state could not be measured", error, "The simulation goes on.")
-
-
-class _Told:
-    """The session's signals, emitted by the simulation's thread."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def state(self, state: State) -> None:
-        self._emit("state_changed", state)
-
-    def system(self, system: SystemInfo) -> None:
-        self._emit("system_changed", system)
-
-    def scenario(self, scenario: Scenario) -> None:
-        self._session.scenario = scenario
-        self._emit("scenario_changed", scenario)
-
-    def lanes(self, scenarios: tuple[Scenario, ...]) -> None:
-        self._emit("lanes_changed", scenarios)
-
-    def step(self, step: TracedStep) -> None:
-        self._emit("step_traced", step)
-
-    def resumed(self, state: SessionState) -> None:
-        self._emit("resumed", state)
-
-    def no_step(self, reason: str) -> None:
-        self._emit("step_refused", reason)
-
-    def _emit(self, name: str, value: object) -> None:
-        """A listener that fails must not take the simulation's thread along."""
-        try:
-            getattr(self._session, name).emit(value)
-        except Exception:
-            log.exception("a listener to %s failed", name)
+            self._playback.refresh(analyse=False)

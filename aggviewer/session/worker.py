@@ -33,6 +33,8 @@ class SimulationWorker:
         self._work = work
         self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._closing = threading.Event()
+        self._urgent = 0  # commands that wait and end what is going on
+        self._counting = threading.Lock()
         self._thread = threading.Thread(target=self._loop, name="aggviewer-simulation", daemon=True)
 
     @property
@@ -47,6 +49,23 @@ class SimulationWorker:
     def post(self, command: Command) -> None:
         """Leave a command; it runs on the thread after those that were left before. Any thread."""
         self._commands.put(command)
+
+    def post_urgent(self, command: Command) -> None:
+        """Leave a command that ends what is going on: until its turn comes, long work is `hurried`. Any thread."""
+
+        def carry_out() -> None:
+            with self._counting:
+                self._urgent -= 1
+            command()
+
+        with self._counting:
+            self._urgent += 1
+        self.post(carry_out)
+
+    @property
+    def hurried(self) -> bool:
+        """True while a command waits that ends what is going on."""
+        return self._urgent > 0
 
     def stop(self) -> None:
         """No further slice nor command begins. Any thread."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from aggviewer.session import Notice, Session, SystemInfo
+from aggviewer.session import Session
 
 
 class SessionBridge(QObject):
@@ -21,48 +21,20 @@ class SessionBridge(QObject):
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
-        session.notices.sent.connect(self._on_notice)
-        session.state_changed.connect(self._on_state)
-        session.scenario_changed.connect(self._on_scenario)
-        session.system_changed.connect(self._on_system)
-        session.lanes_changed.connect(self._on_lanes)
-        session.step_traced.connect(self._on_step)
-        session.step_refused.connect(self._on_no_step)
-        session.resumed.connect(self._on_resumed)
+        self._links = [
+            (session.notices.sent, self.notice.emit),
+            (session.state_changed, self.state_changed.emit),
+            (session.scenario_changed, self.scenario_changed.emit),
+            (session.system_changed, self.system_changed.emit),
+            (session.lanes_changed, self.lanes_changed.emit),
+            (session.step_traced, self.step_traced.emit),
+            (session.step_refused, self.step_refused.emit),
+            (session.resumed, self.resumed.emit),
+        ]
+        for told, pass_on in self._links:
+            told.connect(pass_on, check_nargs=False, on_ref_error="ignore")  # signals of Qt cannot be held weakly
 
     def close(self) -> None:
         """Stop listening."""
-        session = self._session
-        session.notices.sent.disconnect(self._on_notice)
-        session.state_changed.disconnect(self._on_state)
-        session.scenario_changed.disconnect(self._on_scenario)
-        session.system_changed.disconnect(self._on_system)
-        session.lanes_changed.disconnect(self._on_lanes)
-        session.step_traced.disconnect(self._on_step)
-        session.step_refused.disconnect(self._on_no_step)
-        session.resumed.disconnect(self._on_resumed)
-
-    def _on_notice(self, notice: Notice) -> None:
-        self.notice.emit(notice)
-
-    def _on_state(self, state: str) -> None:
-        self.state_changed.emit(state)
-
-    def _on_scenario(self, scenario: object) -> None:
-        self.scenario_changed.emit(scenario)
-
-    def _on_system(self, system: SystemInfo) -> None:
-        self.system_changed.emit(system)
-
-    def _on_lanes(self, scenarios: object) -> None:
-        self.lanes_changed.emit(scenarios)
-
-    def _on_step(self, step: object) -> None:
-        self.step_traced.emit(step)
-
-    def _on_no_step(self, reason: str) -> None:
-        self.step_refused.emit(reason)
-
-    def _on_resumed(self, state: object) -> None:
-        self.resumed.emit(state)
+        for told, pass_on in self._links:
+            told.disconnect(pass_on)

@@ -237,7 +237,7 @@ def _declare_help(w: MainWindow) -> None:
     add = w.commands.add
     add(Command("help.palette", "Commands…", w.palette_popup.open, ("Ctrl+Shift+P",), "Find a command by its name"))
     add(Command("help.keys", "Keys", w.show_keys, ("?", "F1"), "All keys at one glance"))
-    add(Command("help.welcome", "Welcome", w.show_welcome, tooltip="Three scenarios to begin with"))
+    add(Command("help.welcome", "Welcome", w.welcoming.show, tooltip="Three scenarios to begin with"))
     add(
         Command(
             "help.system",

@@ -22,12 +22,12 @@ from aggviewer.window.commands import icon
 from aggviewer.window.inside_reading import InsideReading
 from aggviewer.window.inside_timeline import ChapterStrip, StorySlider
 from aggviewer.window.log_slider import LogSlider
+from aggviewer.window.step_button import ICON, step_button
 from aggviewer.window.theme import Colors, tabular
 
 SLOWEST, FASTEST, USUAL = 1.0, 60.0, 12.0
 """Ends and default of the speed, ticks per second."""
 
-_ICON = QSize(20, 20)
 _ICONS = {
     "first": "mdi6.skip-backward-outline",
     "back": "mdi6.step-backward",
@@ -140,16 +140,8 @@ class InsideStepBar(QFrame):
         self.buttons["next_place"].clicked.connect(lambda: self.place_asked.emit(1))
 
     def _button(self, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setIconSize(_ICON)
-        button.setToolTip(_TIPS[name])
-        button.setAccessibleName(_TIPS[name].partition(" (")[0])
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        if name == "play":
-            button.setObjectName("runButton")
-        else:
-            button.setProperty("flat", True)
-            button.setAutoRaise(True)
+        button = step_button(_TIPS[name], name == "play")
+        button.setAutoRaise(name != "play")
         if name in ("back", "forward", "previous_place", "next_place"):
             button.setAutoRepeat(True)
         return button
@@ -157,7 +149,7 @@ class InsideStepBar(QFrame):
     def _words(self, text: str, tip: str) -> QToolButton:
         button = QToolButton()
         button.setText(text)
-        button.setIconSize(_ICON)
+        button.setIconSize(ICON)
         button.setToolTip(tip)
         button.setProperty("flat", True)
         button.setAutoRaise(True)

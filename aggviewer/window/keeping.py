@@ -31,12 +31,12 @@ class Keeping:
         self._watched = 0.0  # seconds of running since the last start or save
         self._looked_at = time.monotonic()
         self._system: object = None
-        window.session.shown_plots = self._shown_plots
+        window.session.saving.shown_plots = self._shown_plots
 
     def look(self, status: Status, system: object) -> None:
         """Count for how long the person has watched this run."""
         now = time.monotonic()
-        if system is not self._system or self._window.session.saved_at == status.time:
+        if system is not self._system or self._window.session.saving.saved_at == status.time:
             self._system, self._watched = system, 0.0
         if status.state == "running":
             self._watched += now - self._looked_at
@@ -67,7 +67,7 @@ class Keeping:
 
     def offer_recovery(self) -> None:
         """Offer what a program that has crashed left behind."""
-        autosave = self._window.session.autosave
+        autosave = self._window.session.saving.autosave
         left = autosave.found() if autosave is not None else []
         if left:
             self._offer(left[0])
@@ -88,7 +88,7 @@ class Keeping:
         if status.recording is not None:
             return self._confirmed("A recording is being made.", "It ends here; what is in the file stays.")
         replay = status.timeline is not None and status.timeline.replay
-        unsaved = session.saved_at != status.time and status.state in ("running", "paused") and not replay
+        unsaved = session.saving.saved_at != status.time and status.state in ("running", "paused") and not replay
         if not unsaved or self._watched < _WORTH_ASKING:
             return True
         return self._confirmed(
@@ -108,7 +108,7 @@ class Keeping:
         return self.ask_save() if chosen == QMessageBox.StandardButton.Save else chosen == close
 
     def _discard(self, found: Recoverable) -> None:
-        autosave = self._window.session.autosave
+        autosave = self._window.session.saving.autosave
         if autosave is not None:
             autosave.discard(found.path)
 

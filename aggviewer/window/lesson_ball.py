@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time as clock
 from fractions import Fraction
-from html import escape
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QFontMetrics, QHideEvent, QShowEvent
-from PyQt6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtGui import QCloseEvent, QHideEvent, QShowEvent
+from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.window.inside_keys import InsideKeys
 from aggviewer.window.lesson_ball_controls import BallControls
@@ -20,12 +19,12 @@ from aggviewer.window.lesson_ball_table import EventTable
 from aggviewer.window.lesson_ball_transport import USUAL_SPEED, BallTransport
 from aggviewer.window.lesson_ball_view import BallView
 from aggviewer.window.lesson_ball_words import explain
+from aggviewer.window.lesson_ball_words_card import WordsCard
 from engine.hard_discs.ball import Detection, Drop, Fall
 
 TITLE = "Bouncing ball in floating point"
 _TICK = 16  # milliseconds
 _LONGEST = 0.1  # seconds that a tick may be, after a pause of the machine
-_WORD_LINES = 6  # of text for which there is room under the balls
 
 
 class BallLesson(QWidget):
@@ -44,7 +43,7 @@ class BallLesson(QWidget):
         self.controls = BallControls()
         self.views = {"naive": BallView("Naive detection", True), "stable": BallView("Stable detection", False)}
         self.transport = BallTransport()
-        self.words = QLabel()
+        self.words = WordsCard()
         self.sides = {"naive": QPushButton("Naive"), "stable": QPushButton("Stable")}
         self.table = EventTable()
         self.digits = DigitsPanel()
@@ -77,25 +76,12 @@ class BallLesson(QWidget):
             balls.addWidget(view)
         left.addLayout(balls, 1)
         left.addWidget(self.transport)
-        left.addWidget(self._words_card())
+        left.addWidget(self.words)
         right.addLayout(self._table_head())
         right.addWidget(self.table, 1)
         right.addWidget(self.digits)
         layout.addLayout(middle, 1)
         layout.addWidget(self.strip)
-
-    def _words_card(self) -> QFrame:
-        card = QFrame()
-        card.setObjectName("lessonCard")
-        inside = QVBoxLayout(card)
-        inside.setContentsMargins(12, 8, 12, 8)
-        self.words.setWordWrap(True)
-        self.words.setTextFormat(Qt.TextFormat.RichText)
-        self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # of one height, so that the balls do not move when the words change
-        self.words.setFixedHeight(_WORD_LINES * QFontMetrics(self.words.font()).lineSpacing() + 8)
-        inside.addWidget(self.words)
-        return card
 
     def _table_head(self) -> QHBoxLayout:
         head = QHBoxLayout()
@@ -264,18 +250,9 @@ class BallLesson(QWidget):
 
     def _write_words(self) -> None:
         if self._problem:
-            self.words.setText(f"<span style='color:{self._colors.window.error}'>{escape(self._problem)}</span>")
-            return
-        words = explain(self.story, self.number)
-        naive, stable = escape(words.naive), escape(words.stable)
-        if words.both:
-            text = f"<b>{words.heading}</b> · {naive}"
+            self.words.show_problem(self._problem, self._colors)
         else:
-            text = (
-                f"<b>{words.heading}</b><br><b style='color:{self._colors.naive}'>Naive</b> · {naive}<br>"
-                f"<b style='color:{self._colors.stable}'>Stable</b> · {stable}"
-            )
-        self.words.setText(text)
+            self.words.show_words(explain(self.story, self.number), self._colors)
 
     def _leave(self) -> None:
         self.close()

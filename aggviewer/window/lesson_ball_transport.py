@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from aggviewer.window.commands import icon
 from aggviewer.window.log_slider import LogSlider
+from aggviewer.window.step_button import step_button
 from aggviewer.window.theme import Colors, tabular
 
 SLOWEST, FASTEST, USUAL_SPEED = 0.25, 20.0, 1.5
@@ -69,15 +70,7 @@ class BallTransport(QWidget):
         self._show_speed()
 
     def _button(self, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setIconSize(QSize(20, 20))
-        button.setToolTip(_TIPS[name])
-        button.setAccessibleName(_TIPS[name].partition(" (")[0])
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        if name == "play":
-            button.setObjectName("runButton")
-        else:
-            button.setProperty("flat", True)
+        button = step_button(_TIPS[name], name == "play")
         button.clicked.connect(lambda: self.moved.emit(name))
         return button
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
-from aggviewer.panels import ParametersPanel, PlotsPanel, in_words
-from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
-from aggviewer.window import declarations, hover, menus
+from aggviewer.panels import ParametersPanel, PlotsPanel
+from aggviewer.session import Notice, Session
+from aggviewer.window import declarations, menus
 from aggviewer.window.bridge import SessionBridge
 from aggviewer.window.catalog import Catalog
 from aggviewer.window.commands import CommandSet
 from aggviewer.window.comparing import Comparing
 from aggviewer.window.exporting import Exporting
 from aggviewer.window.files import FileActions, dropped_file
-from aggviewer.window.jamming import JammingActions, PackingFacts
+from aggviewer.window.following import Following
+from aggviewer.window.jamming import JammingActions
 from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
 from aggviewer.window.key_sheet import KeySheet
@@ -34,14 +34,12 @@ from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
 from aggviewer.window.status_bar import WindowStatusBar
-from aggviewer.window.systems import JAMMING, STICKING, SystemParts
+from aggviewer.window.systems import STICKING, SystemParts
 from aggviewer.window.theme import WindowTheme
 from aggviewer.window.transport import Transport
-from aggviewer.window.welcome import WelcomeStrip
-from engine.scenario import Scenario
+from aggviewer.window.welcoming import Welcoming
 
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
-_WITH_WELCOME = ("help.welcome", "help.keys", "help.palette", "view.leave")  # commands that leave the strip where it is
 
 
 class MainWindow(QMainWindow):
@@ -77,6 +75,7 @@ class MainWindow(QMainWindow):
         self.exporting = Exporting(self)
         self.jamming = JammingActions(self)
         self.lessons = Lessons(self, self.theme)
+        self.welcoming = Welcoming(self)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
         self.stage.set_transport(self.transport)
@@ -98,20 +97,16 @@ class MainWindow(QMainWindow):
         self._bridge = SessionBridge(session, self)
         self.inside = LookingInside(self, session, self.pictures, self._bridge, self._on_inside)
         self.stage.set_transport(self.inside.mode.bar)
-        self._bridge.notice.connect(self.show_notice)
-        self._bridge.state_changed.connect(self._on_state)
-        self._bridge.scenario_changed.connect(self._on_scenario)
-        self._bridge.lanes_changed.connect(self._on_lanes)
+        self.following = Following(self, self._bridge)
         self._bridge.resumed.connect(self.keeping.show)
-        self.pictures.hovered.connect(self._show_hover)
         self.pictures.canvases_changed.connect(lambda: self.refresher.forget())
-        self.pictures.asked.connect(self._welcomed)
-        self.commands.on_used = self._on_command
-        self.stage.touched.connect(self._welcomed)
-        self.parameters.applied.connect(self._welcomed)
+        self.pictures.asked.connect(self.welcoming.begun)
+        self.commands.on_used = self.welcoming.on_command
+        self.stage.touched.connect(self.welcoming.begun)
+        self.parameters.applied.connect(self.welcoming.begun)
         self.parameters.applied.connect(self.stage.toasts.clear_input_errors)
         self.files.on_open = self.stage.toasts.clear_input_errors
-        self.transport.speed.value_changed.connect(self._welcomed)
+        self.transport.speed.value_changed.connect(self.welcoming.begun)
         for dock in (self.parameters_dock, self.plots_dock):
             dock.visibilityChanged.connect(lambda _visible: self.commands.update_checks())
         self.theme.changed.connect(self._on_theme)
@@ -119,12 +114,18 @@ class MainWindow(QMainWindow):
         self._on_view()
         self._on_theme()
         self.refresher = Refresher(
-            session, self.pictures, self._on_system, self._on_analysis, self._on_frame, self._on_status, self
+            session,
+            self.pictures,
+            self.following.system,
+            self.following.analysis,
+            self.following.frame,
+            self.following.status,
+            self,
         )
         self.layout_kept = KeptLayout(self, self.parameters_dock, self.plots_dock)
         self.layout_kept.restore(settings)
         if not settings.welcome_dismissed:
-            self.show_welcome()
+            self.welcoming.show()
         self.canvas.setFocus()
 
     def _dock(self, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -138,72 +139,16 @@ class MainWindow(QMainWindow):
         """Room for the picture between the panels."""
         return QSize(1440, 880)
 
-    # from the session, on the GUI thread
-
     def show_notice(self, notice: Notice) -> None:
         """A message over the picture, and at the field that it is about."""
-        at_field = notice.key in self.parameters.rows
-        self.stage.toasts.show(replace(notice, title=in_words(notice.title)) if at_field else notice)
-        if at_field and notice.level == "error":
-            self.parameters.show_error(notice.key, notice.title)
+        self.following.show_notice(notice)
 
-    def _on_state(self, state: str) -> None:
-        self.transport.set_state(state)
-        self.parameters.set_busy(state in ("loading", "compiling"))
-        self._on_status(self.session.status())
-
-    def _on_scenario(self, scenario: Scenario) -> None:
-        self.parameters.set_scenario(scenario)
-        title = self.catalog.title_of(scenario)
-        self.top_bar.show_scenario(title)
-        self.setWindowTitle(f"{title} – aggviewer")
-
-    def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
-        self.comparing.follow(scenarios, self.theme.dark)
-        self.commands.update_checks()
+    # layout, view and theme
 
     def _on_inside(self, on: bool) -> None:
         self.transport.setHidden(on)
         self.refresher.held = on
         self.commands.update_checks()
-
-    def _on_system(self, lane: int, system: SystemInfo) -> None:
-        self.systems.follow(system.scenario.system)
-        self.commands.update_checks()
-        self.plots.set_system(system.radii, lane)
-
-    def _on_frame(self, lane: int, shown: Shown) -> None:
-        if lane == 0:
-            self.transport.set_time(shown.frame.time)
-
-    def _on_analysis(self, lane: int, analysis: Analysis) -> None:
-        if analysis.gas is not None:
-            self.plots.refresh_gas(analysis.gas, analysis.time, lane)
-        elif analysis.jamming is not None:
-            self.plots.refresh_jamming(analysis.jamming, lane)
-        else:
-            self.plots.refresh(analysis.indicators, analysis.history, analysis.time, lane)
-
-    def _on_status(self, status: Status) -> None:
-        self.pictures.show_status(status)
-        self.transport.show_status(status)
-        shown = self.refresher.shown()
-        self.keeping.look(status, shown.system if shown is not None else None)
-        self.commands.update_checks()
-        self.comparing.show_convergence(self.refresher.shown)
-        self.commands.set_reason_against("method.inside", self.inside.reason_against(status))
-        if status.system != JAMMING:
-            self.commands.set_reason_against("run.jam", self.jamming.reason_against(status))
-        self.status.show_status(status, self.canvas.fps, self.canvas.renderer, PackingFacts.of(shown))
-        self.stage.preparation.show_status(status)
-        if self.canvas.notice:
-            self.show_notice(Notice("warning", self.canvas.notice))
-            self.canvas.notice = ""
-
-    def _show_hover(self, lane: int, disc: int) -> None:
-        self.status.show_hover(hover.describe(self.refresher.shown(lane), disc))
-
-    # view and theme
 
     def _on_view(self) -> None:
         self.theme.choose(self.session.view.theme)
@@ -277,7 +222,7 @@ class MainWindow(QMainWindow):
         steps: list[tuple[bool, Callable[[], object]]] = [
             (not self.canvas.hasFocus(), self.canvas.setFocus),
             (bool(self.stage.toasts.toasts), self.stage.toasts.dismiss_last),
-            (self.stage.welcome is not None, self._dismiss_welcome),
+            (self.stage.welcome is not None, self.welcoming.dismiss),
             (self.inside.on, self.inside.leave),
             (self.presenter.on, self.presenter.toggle),
             (self.isFullScreen(), self.toggle_full_screen),
@@ -292,25 +237,6 @@ class MainWindow(QMainWindow):
         sheet = KeySheet(self.commands, self)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sheet.open()
-
-    def show_welcome(self) -> None:
-        """The strip with three scenarios."""
-        names = {entry.name for entry in self.catalog.entries}
-        self.stage.set_welcome(WelcomeStrip(names, self.open_bundled, self._dismiss_welcome, self.stage.picture))
-
-    def _dismiss_welcome(self) -> None:
-        self._welcomed()
-        self.canvas.setFocus()
-
-    def _welcomed(self) -> None:
-        """The person has begun: the strip has done what it is for."""
-        if self.stage.welcome is not None:
-            self.settings.welcome_dismissed = True
-            self.stage.set_welcome(None)
-
-    def _on_command(self, command_id: str) -> None:
-        if command_id not in _WITH_WELCOME:
-            self._welcomed()
 
     def quit(self) -> None:
         """Close the window, and with it the program, if the person agrees."""

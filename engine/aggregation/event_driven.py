@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 
 from engine.aggregation import clusters as cl
 from engine.aggregation import loop
+from engine.aggregation.aggregating import KEPT, Aggregating
 from engine.aggregation.measures import fill_frame, totals
 from engine.errors import InputError
 from engine.geometry.box_tree import allocate_nodes
-from engine.geometry.morton import morton_order
-from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
 from engine.slices import WorkRate, in_slices
-from engine.state import InitialState, representatives
+from engine.state import InitialState
+
+_WORK = 5e6  # units a second, until it is known
 
 
-class EventDriven:
+class EventDriven(Aggregating):
     """Simulation (see `engine.simulation.Simulation`) of ballistic aggregation by exact events."""
 
-    system = "aggregation"
     method = "event-driven"
     tunable: frozenset[str] = frozenset()
 
@@ -46,38 +46,11 @@ class EventDriven:
 
         time, past : of the simulation that this one carries on, if it does.
         """
-        self.scenario = scenario
-        self._adopt(state)
-        self._past = past
-        order = morton_order(state.positions, state.box)
-        place = np.argsort(order).astype(np.int32)
-        self._original = order.astype(np.int32)
-        self._st = cl.allocate(
-            InitialState(
-                state.positions[order],
-                state.velocities[order],
-                state.radii[order],
-                state.masses[order],
-                place[representatives(state.cluster)[order]],
-                state.box,
-                state.periodic,
-            ),
-            tuning or cl.Tuning(),
-        )
+        self._st = cl.allocate(self._begin(scenario, state, past), tuning or cl.Tuning())
+        self._work_rate = WorkRate(_WORK)
         self._st.sf[cl.NOW] = time
         loop.start(self._st)
         self._initial_clusters = int(self._st.si[cl.M])
-        momentum = state.masses[:, None] * state.velocities
-        self._momentum = momentum.sum(axis=0)
-        self._momentum_scale = max(float(np.linalg.norm(momentum, axis=1).sum()), 1e-300)
-
-    def _adopt(self, state: InitialState) -> None:
-        self.count = len(state.radii)
-        self.box = state.box
-        self.periodic = state.periodic
-        self.radii = state.radii
-        self.masses = state.masses
-        self._work_rate = WorkRate(5e6)
 
     @property
     def time(self) -> float:
@@ -174,7 +147,7 @@ class EventDriven:
         k = int(self._st.si[cl.MERGES]) + 1
         log = self._st.log_f[:k].copy()
         own = History(log[:, 0], self._initial_clusters - np.arange(k), log[:, 1])
-        return own if self._past is None else self._past.followed_by(own)
+        return self._with_past(own)
 
     def state(self) -> InitialState:
         """What another method needs to carry on from here."""
@@ -193,11 +166,7 @@ class EventDriven:
         of any two discs relative to the sum of their radii."""
         _, px, py, _ = totals(self._st)
         sf = self._st.sf
-        error = np.hypot(px - self._momentum[0] - sf[cl.IMPULSE_X], py - self._momentum[1] - sf[cl.IMPULSE_Y])
-        frame = self.frame()
-        loose = np.arange(self.count, dtype=np.int32)
-        overlap, _, _ = deepest_overlap(frame.positions, self.radii, loose, self.box, self.periodic)
-        return {"momentum_error": float(error) / self._momentum_scale, "max_overlap": float(overlap)}
+        return self._invariants(px, py, sf[cl.IMPULSE_X], sf[cl.IMPULSE_Y], self.frame().positions)
 
     def set(self, key: str, value: Any) -> None:
         """The event-driven method has no parameter that may change while it runs: InputError."""
@@ -210,24 +179,17 @@ class EventDriven:
             for name, value in self._st._asdict().items()
             if name not in cl.SCRATCH and name not in cl.VIEWS
         }
-        arrays["original"] = self._original.copy()
-        arrays["radii"] = self.radii.copy()
-        arrays["masses"] = self.masses.copy()
-        arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
         arrays["initial_clusters"] = np.array(self._initial_clusters)
-        if self._past is not None:
-            arrays["past"] = self._past.to_array()
-        return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
+        return self._checkpoint(arrays)
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> EventDriven:
         """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
         a = checkpoint.arrays
         new = cls.__new__(cls)
-        new.scenario = Scenario.from_toml(checkpoint.scenario)
-        n = len(a["radii"])
-        own = {"original", "radii", "masses", "momentum", "initial_clusters", "past"}
-        new._past = History.from_array(a["past"]) if "past" in a else None
+        new._restore(checkpoint, np.array([a["sf"][cl.LX], a["sf"][cl.LY]]), bool(a["si"][cl.PERIODIC]))
+        n = new.count
+        own = KEPT | {"initial_clusters"}
         fields: dict[str, Any] = {name: value.copy() for name, value in a.items() if name not in own}
         fields["nf"] = allocate_nodes(n)
         fields["nf"][:] = a["nf"]
@@ -239,14 +201,6 @@ class EventDriven:
             fields[name] = fields[of].view(dtype)
         fields |= cl.scratch(n)
         new._st = cl.Clusters(**fields)
-        new.count = n
-        new.box = np.array([a["sf"][cl.LX], a["sf"][cl.LY]])
-        new.periodic = bool(a["si"][cl.PERIODIC])
-        new.radii = a["radii"].copy()
-        new.masses = a["masses"].copy()
-        new._original = a["original"].copy()
-        new._momentum = a["momentum"][:2].copy()
-        new._momentum_scale = float(a["momentum"][2])
         new._initial_clusters = int(a["initial_clusters"])
-        new._work_rate = WorkRate(5e6)
+        new._work_rate = WorkRate(_WORK)
         return new

@@ -16,26 +16,24 @@ from numpy.typing import NDArray
 from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation import stepping_loop as loop
+from engine.aggregation.aggregating import Aggregating
 from engine.aggregation.stepping_checkpoint import pack, unpack
 from engine.aggregation.stepping_convergence import Convergence, convergence
 from engine.aggregation.stepping_frame import FrameScratch, fill_frame, momentum
 from engine.aggregation.stepping_trace import StepTrace, trace
 from engine.errors import InputError
-from engine.geometry.morton import morton_order
-from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
 from engine.slices import NO_LIMIT, WorkRate, in_slices
-from engine.state import InitialState, representatives
+from engine.state import InitialState
 
 _DAMPING = "aggregation.damping."
 _STEPPING = "aggregation.time_stepping."
 
 
-class TimeStepping:
+class TimeStepping(Aggregating):
     """Simulation (see `engine.simulation.Simulation`) of ballistic aggregation by time steps."""
 
-    system = "aggregation"
     method = "time-stepping"
     tunable: frozenset[str] = frozenset(
         {
@@ -55,38 +53,17 @@ class TimeStepping:
 
         time, past : of the simulation that this one carries on, if it does.
         """
-        self.scenario = scenario
-        self._past = past
-        order = morton_order(state.positions, state.box)
-        place = np.argsort(order).astype(np.int32)
-        self._original = order.astype(np.int32)
-        self.radii = state.radii
-        self.masses = state.masses
-        sorted_state = InitialState(
-            state.positions[order],
-            state.velocities[order],
-            state.radii[order],
-            state.masses[order],
-            place[representatives(state.cluster)[order]],
-            state.box,
-            state.periodic,
-        )
-        self._st = ts.allocate(sorted_state, rigid=scenario.aggregation.time_stepping.clusters == "rigid")
-        self._adopt()
+        rigid = scenario.aggregation.time_stepping.clusters == "rigid"
+        self._st = ts.allocate(self._begin(scenario, state, past), rigid=rigid)
+        self._prepare()
         self._use_coefficients()
         self._st.sf[[ts.T, ts.NOW]] = time
         loop.start(self._st)
         while not loop.link_start(self._st):
             self._grow(ts.POOL_FULL)
-        moved = state.masses[:, None] * state.velocities
-        self._momentum = moved.sum(axis=0)
-        self._momentum_scale = max(float(np.linalg.norm(moved, axis=1).sum()), 1e-300)
 
-    def _adopt(self) -> None:
-        """What follows from the arrays."""
-        self.count = len(self._original)
-        self.box = self._st.sf[[ts.LX, ts.LY]]
-        self.periodic = bool(self._st.si[ts.PERIODIC])
+    def _prepare(self) -> None:
+        """What a checkpoint does not keep."""
         self._work_rate = WorkRate(5e7)
         self._scratch: FrameScratch | None = None
 
@@ -214,7 +191,7 @@ class TimeStepping:
         """One entry per step, the first one for the start, after the past's. The arrays are copies."""
         log = self._st.log_f[: self._st.si[ts.LOGGED]].copy()
         own = History(log[:, 0], log[:, 1].astype(np.int64), log[:, 2])
-        return own if self._past is None else self._past.followed_by(own)
+        return self._with_past(own)
 
     def convergence(self) -> Convergence:
         """How the minimisations of the last 256 steps went."""
@@ -225,10 +202,7 @@ class TimeStepping:
         of any two discs at the last whole step, relative to the sum of their radii."""
         px, py = momentum(self._st)
         sf = self._st.sf
-        error = np.hypot(px - self._momentum[0] - sf[ts.IMPULSE_X], py - self._momentum[1] - sf[ts.IMPULSE_Y])
-        loose = np.arange(self.count, dtype=np.int32)
-        overlap, _, _ = deepest_overlap(self.state().positions, self.radii, loose, self.box, self.periodic)
-        return {"momentum_error": float(error) / self._momentum_scale, "max_overlap": float(overlap)}
+        return self._invariants(px, py, sf[ts.IMPULSE_X], sf[ts.IMPULSE_Y], self.state().positions)
 
     def trace_step(self, max_records: int = 2_000_000) -> StepTrace:
         """What happens inside the next step, taken from a copy; the simulation stays as it is. Where a step is under
@@ -253,27 +227,13 @@ class TimeStepping:
 
     def checkpoint(self) -> Checkpoint:
         """All arrays, copied, as far as they are in use; also in the middle of a step."""
-        arrays = pack(self._st)
-        arrays["original"] = self._original.copy()
-        arrays["radii"] = self.radii.copy()
-        arrays["masses"] = self.masses.copy()
-        arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
-        if self._past is not None:
-            arrays["past"] = self._past.to_array()
-        return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
+        return self._checkpoint(pack(self._st))
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> TimeStepping:
         """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
-        a = checkpoint.arrays
         new = cls.__new__(cls)
-        new.scenario = Scenario.from_toml(checkpoint.scenario)
-        new._past = History.from_array(a["past"]) if "past" in a else None
-        new._st = unpack(a)
-        new._original = a["original"].copy()
-        new.radii = a["radii"].copy()
-        new.masses = a["masses"].copy()
-        new._momentum = a["momentum"][:2].copy()
-        new._momentum_scale = float(a["momentum"][2])
-        new._adopt()
+        new._st = st = unpack(checkpoint.arrays)
+        new._restore(checkpoint, st.sf[[ts.LX, ts.LY]], bool(st.si[ts.PERIODIC]))
+        new._prepare()
         return new

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.analysis.near_discs import count_near, list_near
 from engine.analysis.state import DiscState, disc_state
-from engine.geometry.cells import SLACK, CellGrid, axis_distance, column_ranges, row_range
-from engine.kernels import kernel
 
 CONTACT = 1.05  # discs are in contact up to this distance over R_i + R_j; half of the paper's alpha_R = 2.1
 _MOST = 6  # discs of equal size that one disc can touch
@@ -62,69 +61,10 @@ def summary(counts: NDArray[np.int32]) -> Contacts:
 
 def counts_of(state: DiscState) -> NDArray[np.int32]:
     """`contact_counts` of a checked state."""
-    counts = np.zeros(len(state.radii), np.int32)
-    _find_contacts(state.grid, state.radii[state.grid.order], counts, np.empty((0, 2), np.int32))
-    return counts
+    return count_near(state, CONTACT)
 
 
 def pairs_of(state: DiscState) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """`contact_counts` and `contact_pairs` of a checked state."""
     counts = counts_of(state)
-    pairs = np.empty((int(counts.sum(dtype=np.int64)) // 2, 2), np.int32)
-    if len(pairs):
-        _find_contacts(state.grid, state.radii[state.grid.order], np.zeros_like(counts), pairs)
-    return counts, pairs
-
-
-@kernel
-def _find_contacts(
-    grid: CellGrid, radii: NDArray[np.float64], counts: NDArray[np.int32], pairs: NDArray[np.int32]
-) -> None:
-    """Add to `counts` (by disc) and, unless `pairs` is empty, list the pairs. radii : (N,) by slot.
-
-    The larger disc of a pair finds the smaller one. A search thus never reaches farther than the disc's own
-    size, and the work stays O(N) when a few discs are very large.
-    """
-    listed = 0
-    for row in range(grid.rows):
-        for column in range(grid.columns):
-            cell = row * grid.columns + column
-            for i in range(grid.start[cell], grid.start[cell + 1]):
-                reach = 2.0 * CONTACT * SLACK * radii[i]
-                across = int(np.ceil(reach / grid.width))
-                first_row, end_row = row_range(grid, row, int(np.ceil(reach / grid.height)))
-                for other in range(first_row, end_row):
-                    begin, stop, begin2, stop2 = column_ranges(
-                        grid, other % grid.rows, column - across, column + across
-                    )
-                    listed = _find_smaller(grid, i, begin, stop, radii, counts, pairs, listed)
-                    listed = _find_smaller(grid, i, begin2, stop2, radii, counts, pairs, listed)
-
-
-@kernel
-def _find_smaller(
-    grid: CellGrid,
-    i: int,
-    begin: int,
-    end: int,
-    radii: NDArray[np.float64],
-    counts: NDArray[np.int32],
-    pairs: NDArray[np.int32],
-    listed: int,
-) -> int:
-    """Contacts of slot i with smaller discs (of equal ones: earlier ones) in slots begin to end - 1."""
-    for j in range(begin, end):
-        if radii[j] > radii[i] or (radii[j] == radii[i] and j >= i):
-            continue
-        dx = axis_distance(grid.x[i], grid.x[j], grid.period_x)
-        dy = axis_distance(grid.y[i], grid.y[j], grid.period_y)
-        limit = CONTACT * (radii[i] + radii[j])
-        if dx * dx + dy * dy <= limit * limit:
-            one, two = grid.order[i], grid.order[j]
-            counts[one] += 1
-            counts[two] += 1
-            if len(pairs):
-                pairs[listed, 0] = min(one, two)
-                pairs[listed, 1] = max(one, two)
-                listed += 1
-    return listed
+    return counts, list_near(state, CONTACT, int(counts.sum(dtype=np.int64)) // 2)

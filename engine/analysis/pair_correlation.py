@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.analysis.near_discs import count_gaps
 from engine.analysis.pair_counting import pairs_by_distance
 from engine.analysis.state import DiscState
-from engine.geometry.cells import SLACK, CellGrid, axis_distance, column_ranges, row_range
-from engine.kernels import kernel
 
 _DIAMETERS = 6.0  # range of g(r), in mean diameters
 _PER_DIAMETER = 20  # intervals
@@ -65,8 +64,7 @@ def contact_compressibility(state: DiscState) -> float | None:
     None where there are too few neighbours, or gaps too small to be told apart.
     """
     count = len(state.radii)
-    gaps = np.zeros(round(_WIDEST / _FINE), np.int64)
-    _count_gaps(state.grid, state.radii[state.grid.order], 1.0 + _WIDEST, 1.0 / _FINE, gaps)
+    gaps = count_gaps(state, _WIDEST, _FINE)
     enough = int(np.searchsorted(np.cumsum(gaps), 0.5 * _NEIGHBOURS * count))
     width = min(enough, len(gaps)) // _FIT
     if width == 0:
@@ -85,51 +83,3 @@ def _reachable(state: DiscState) -> tuple[float, float]:
     """Sides of the part of the box that centres can be in."""
     margin = 0.0 if state.periodic else 2.0 * state.mean_radius
     return float(state.box[0]) - margin, float(state.box[1]) - margin
-
-
-@kernel
-def _count_gaps(
-    grid: CellGrid, radii: NDArray[np.float64], most: float, per_unit: float, gaps: NDArray[np.int64]
-) -> None:
-    """Add pairs to `gaps` by distance / (R_i + R_j) - 1, from 0 up to `most` - 1. radii : (N,) by slot.
-
-    Overlapping pairs are left out. The larger disc of a pair finds the smaller one, as in the search for contacts.
-    """
-    for row in range(grid.rows):
-        for column in range(grid.columns):
-            cell = row * grid.columns + column
-            for i in range(grid.start[cell], grid.start[cell + 1]):
-                reach = 2.0 * most * SLACK * radii[i]
-                across = int(np.ceil(reach / grid.width))
-                first_row, end_row = row_range(grid, row, int(np.ceil(reach / grid.height)))
-                for other in range(first_row, end_row):
-                    begin, stop, begin2, stop2 = column_ranges(
-                        grid, other % grid.rows, column - across, column + across
-                    )
-                    _count_smaller(grid, i, begin, stop, radii, most, per_unit, gaps)
-                    _count_smaller(grid, i, begin2, stop2, radii, most, per_unit, gaps)
-
-
-@kernel
-def _count_smaller(
-    grid: CellGrid,
-    i: int,
-    begin: int,
-    end: int,
-    radii: NDArray[np.float64],
-    most: float,
-    per_unit: float,
-    gaps: NDArray[np.int64],
-) -> None:
-    """Gaps of slot i to smaller discs (of equal ones: earlier ones) in slots begin to end - 1."""
-    for j in range(begin, end):
-        if radii[j] > radii[i] or (radii[j] == radii[i] and j >= i):
-            continue
-        dx = axis_distance(grid.x[i], grid.x[j], grid.period_x)
-        dy = axis_distance(grid.y[i], grid.y[j], grid.period_y)
-        contact = radii[i] + radii[j]
-        squared = dx * dx + dy * dy
-        if contact * contact <= squared < most * most * contact * contact:
-            place = int((np.sqrt(squared) / contact - 1.0) * per_unit)
-            if place < len(gaps):
-                gaps[place] += 1

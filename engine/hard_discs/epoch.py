@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from engine.geometry.morton import morton_order
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.lists import move_lists
 from engine.hard_discs.log import totals
 from engine.hard_discs.prediction import bring_to, predict
 from engine.hard_discs.queue import insert
-from engine.hard_discs.shells import lay_lists, move_lists
+from engine.hard_discs.shells import lay_lists
 from engine.kernels import kernel
 
 EVENTS_A_DISC = 64  # of any kind, in an epoch

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.given import Given
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
 from engine.hard_discs.endings import Endings
@@ -38,8 +39,10 @@ TUNABLE = (
     "on_collapse",
 )
 
+_WORK = 1e6  # units a second, until it is known
 
-class HardDiscGas:
+
+class HardDiscGas(Given):
     """Simulation (see `engine.simulation.Simulation`) of discs that bounce."""
 
     system = "hard-discs"
@@ -49,7 +52,9 @@ class HardDiscGas:
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
         """Start from `state`. InputError where the scenario asks for what cannot be."""
         self._st = allocate(state)
-        self._adopt(scenario, state.radii, state.masses, state.box, state.periodic)
+        self.scenario = scenario
+        self._adopt(state.radii, state.masses, state.box, state.periodic)
+        self._work_rate = WorkRate(_WORK)
         check_settings(scenario, self._st, self.radii)
         self._endings = Endings()
         apply_settings(scenario.hard_discs, self._st)
@@ -57,22 +62,6 @@ class HardDiscGas:
         self._time = 0.0
         self._since = mark(self._st, 0.0)
         begin_log(self._st)
-
-    def _adopt(
-        self,
-        scenario: Scenario,
-        radii: NDArray[np.float64],
-        masses: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-    ) -> None:
-        self.scenario = scenario
-        self.count = len(radii)
-        self.box = box
-        self.periodic = periodic
-        self.radii = radii
-        self.masses = masses
-        self._work_rate = WorkRate(1e6)
 
     @property
     def time(self) -> float:
@@ -256,8 +245,9 @@ class HardDiscGas:
         new = cls.__new__(cls)
         new._st = restored(a)
         box = np.array([new._st.sf[d.LX], new._st.sf[d.LY]])
-        scenario = Scenario.from_toml(checkpoint.scenario)
-        new._adopt(scenario, a["radii"].copy(), a["masses"].copy(), box, bool(new._st.si[d.PERIODIC]))
+        new.scenario = Scenario.from_toml(checkpoint.scenario)
+        new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.si[d.PERIODIC]))
+        new._work_rate = WorkRate(_WORK)
         new._time = float(a["clock"][0])
         new._since = Mark.from_array(a["since"])
         new._endings = Endings()

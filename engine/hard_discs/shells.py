@@ -11,13 +11,11 @@ from __future__ import annotations
 from math import floor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.lists import SPARE, append, make_room, room, strike
 from engine.kernels import inlined, kernel, whole
-
-_SPARE = 4  # entries of a list beyond its first length
 
 
 @inlined
@@ -154,52 +152,6 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
 
 
 @inlined
-def _room(st: Discs, i: int, more: int) -> int:
-    """Entries of the pool that a list takes to hold `more` entries more: 0 where they fit."""
-    o = i << 3
-    length = whole(st.ri[o + d.LENGTH]) + more
-    if length <= whole(st.pool[whole(st.ri[o + d.START]) - 1]):
-        return 0
-    return length + (length >> 1) + _SPARE + 1
-
-
-@inlined
-def _make_room(st: Discs, i: int, more: int) -> None:
-    """Move the list of disc i to the end of the pool where `more` entries do not fit."""
-    size = _room(st, i, more)
-    if size == 0:
-        return
-    o = i << 3
-    old = whole(st.ri[o + d.START])
-    start = st.si[d.POOL_TOP] + 1
-    st.si[d.POOL_TOP] += size
-    st.pool[start - 1] = np.uint32(size - 1)
-    for k in range(st.ri[o + d.LENGTH]):
-        st.pool[start + k] = st.pool[old + k]
-    st.ri[o + d.START] = start
-
-
-@inlined
-def _append(st: Discs, i: int, j: int) -> None:
-    o = i << 3
-    st.pool[whole(st.ri[o + d.START]) + st.ri[o + d.LENGTH]] = np.uint32(j)
-    st.ri[o + d.LENGTH] += 1
-
-
-@inlined
-def _strike(st: Discs, i: int, j: int) -> None:
-    """Take disc j off the list of disc i."""
-    o = i << 3
-    start = whole(st.ri[o + d.START])
-    last = start + st.ri[o + d.LENGTH] - 1
-    k = start
-    while whole(st.pool[k]) != j:
-        k += 1
-    st.pool[k] = st.pool[last]
-    st.ri[o + d.LENGTH] -= 1
-
-
-@inlined
 def centre_shell(st: Discs, i: int) -> None:
     """Bring disc i, whose position is up to date, into the box and put its reference point there."""
     o = i << 3
@@ -232,9 +184,9 @@ def renew_shell(st: Discs, i: int) -> bool:
     y = np.float64(st.ref[2 * i + 1])
     count = _find(st, i, True, np.float64(old_x), np.float64(old_y))
     if count > 0:
-        need = _room(st, i, count)
+        need = room(st, i, count)
         for k in range(count):
-            need += _room(st, whole(st.found[k]), 1)
+            need += room(st, whole(st.found[k]), 1)
         if si[d.POOL_TOP] + need > st.si[d.POOL_SIZE]:
             st.ref[2 * i] = old_x
             st.ref[2 * i + 1] = old_y
@@ -254,16 +206,16 @@ def renew_shell(st: Discs, i: int) -> bool:
         if _distance2(st, x, y, j) <= _reach2(st, i, j):
             k += 1
         else:
-            _strike(st, j, i)
+            strike(st, j, i)
             st.ri[o + d.LENGTH] -= 1
             st.pool[start + k] = st.pool[start + st.ri[o + d.LENGTH]]
     if count > 0:
-        _make_room(st, i, count)
+        make_room(st, i, count)
         for k in range(count):
             j = whole(st.found[k])
-            _append(st, i, j)
-            _make_room(st, j, 1)
-            _append(st, j, i)
+            append(st, i, j)
+            make_room(st, j, 1)
+            append(st, j, i)
     _mark(st, i)
     return True
 
@@ -282,35 +234,13 @@ def lay_lists(arrays: Discs) -> bool:
     top = 0
     for i in range(n):
         count = _find(st, i, False, 0.0, 0.0)
-        if top + count + _SPARE + 1 > st.si[d.POOL_SIZE]:
+        if top + count + SPARE + 1 > st.si[d.POOL_SIZE]:
             return False
-        st.pool[top] = np.uint32(count + _SPARE)
+        st.pool[top] = np.uint32(count + SPARE)
         for k in range(count):
             st.pool[top + 1 + k] = st.found[k]
         st.ri[(i << 3) + d.START] = top + 1
         st.ri[(i << 3) + d.LENGTH] = count
-        top += count + _SPARE + 1
+        top += count + SPARE + 1
     st.si[d.POOL_TOP] = top
     return True
-
-
-@kernel
-def move_lists(arrays: Discs, pool: NDArray[np.uint32]) -> int:
-    """Copy all lists into another pool, one after another with room to grow; returns the entries used or, where
-    they would fill it, -1 (the old pool still holds)."""
-    st = pointers(arrays)
-    top = 0
-    for i in range(st.si[d.COUNT]):
-        top += whole(st.ri[(i << 3) + d.LENGTH]) + _SPARE + 1
-    if top > pool.shape[0] - pool.shape[0] // 8:
-        return -1
-    top = 0
-    for i in range(st.si[d.COUNT]):
-        o = i << 3
-        length = whole(st.ri[o + d.LENGTH])
-        pool[top] = np.uint32(length + _SPARE)
-        for k in range(length):
-            pool[top + 1 + k] = st.pool[whole(st.ri[o + d.START]) + k]
-        st.ri[o + d.START] = top + 1
-        top += length + _SPARE + 1
-    return top

@@ -141,8 +141,8 @@ def test_a_periodic_scenario_after_one_with_gravity(panel):
 
 
 def test_the_panel_is_never_wider_than_a_narrow_dock(panel):
-    content = panel._scroll.widget()
-    assert content.minimumSizeHint().width() <= panel._scroll.viewport().width()
+    content = panel.form.widget()
+    assert content.minimumSizeHint().width() <= panel.form.viewport().width()
 
 
 def test_rules_restart_and_tolerances_change_what_runs(qtbot, panel, session):

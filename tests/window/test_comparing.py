@@ -16,7 +16,7 @@ from aggviewer.window.comparing import half_step, runs_of
 from aggviewer.window.lane_header import METHOD
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
-from tests.window.test_window import pixels, settled, state, wait_for
+from tests.window.watching import pixels, settled, state, wait_for
 
 STEPPING = "time-stepping"
 

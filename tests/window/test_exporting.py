@@ -18,7 +18,7 @@ from aggviewer.window.export_picture import PictureDialog
 from aggviewer.window.main_window import MainWindow
 from tests.window.test_recording import recorded as recorded
 from tests.window.test_recording import run_until
-from tests.window.test_window import state, wait_for
+from tests.window.watching import state, wait_for
 
 ACCEPTED = int(QDialog.DialogCode.Accepted)
 

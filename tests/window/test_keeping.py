@@ -15,14 +15,14 @@ from aggviewer.window import dialogs
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.test_comparing import STEPPING, methods, side_by_side
-from tests.window.test_window import settled, state, time_shown, wait_for
+from tests.window.watching import settled, state, time_shown, wait_for
 
 
 def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(dialogs, "ask_save", lambda *_: path)
     window.commands.run("file.save_session")
     wait_for(qtbot, path.is_file)
-    wait_for(qtbot, lambda: window.session.saved_at is not None)
+    wait_for(qtbot, lambda: window.session.saving.saved_at is not None)
     return path
 
 
@@ -90,14 +90,14 @@ def test_what_a_crash_has_left_is_offered(
     folder = tmp_path / "autosave"
     crashed = Session()
     kept = Autosave(crashed.notices, folder, every=0.0)
-    crashed.autosave = kept
+    crashed.saving.autosave = kept
     crashed.set_speed(60.0)
     crashed.open(small, run=False)
     for _ in range(3):
         crashed.step_frame()
     crashed.run()
     wait_for(qtbot, lambda: kept.path is not None and kept.path.is_file())
-    crashed.autosave = None  # it ends without a word
+    crashed.saving.autosave = None  # it ends without a word
     crashed.close()
     kept.finish()
     assert kept._lock is not None
@@ -106,7 +106,7 @@ def test_what_a_crash_has_left_is_offered(
     kept.close()
 
     session = Session()
-    session.autosave = Autosave(session.notices, folder)
+    session.saving.autosave = Autosave(session.notices, folder)
     window = MainWindow(session, settings)
     window.show()
     window.keeping.offer_recovery()

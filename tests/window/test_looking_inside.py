@@ -9,7 +9,7 @@ from aggviewer.session.tracing import NO_STEPS
 from aggviewer.window.inside_step import ONE_CLUSTER
 from aggviewer.window.main_window import MainWindow
 from tests.window.test_comparing import STEPPING, methods, side_by_side
-from tests.window.test_window import settled, state, wait_for
+from tests.window.watching import settled, state, wait_for
 
 
 def stepping(window: MainWindow, qtbot: QtBot) -> None:

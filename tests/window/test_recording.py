@@ -13,7 +13,7 @@ from aggviewer.session import Notice
 from aggviewer.window import dialogs, recording
 from aggviewer.window.main_window import MainWindow
 from engine.files import open_trajectory
-from tests.window.test_window import settled, state, time_shown, wait_for
+from tests.window.watching import settled, state, time_shown, wait_for
 
 
 def run_until(window: MainWindow, qtbot: QtBot, time: float) -> None:

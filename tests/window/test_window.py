@@ -10,45 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QImage
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session import Notice, Session
+from aggviewer.session import Session
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario, load_scenario
-from tests.window.conftest import PATIENCE
-
-
-def pixels(path: Path) -> np.ndarray:
-    image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGBA8888)
-    data = image.constBits()
-    assert data is not None
-    shape = (image.height(), image.width(), 4)
-    return np.frombuffer(data.asstring(image.sizeInBytes()), np.uint8).reshape(shape)
-
-
-def state(window: MainWindow) -> str:
-    return window.session.status().state
-
-
-def wait_for(qtbot: QtBot, condition: Callable[[], bool]) -> None:
-    qtbot.waitUntil(condition, timeout=PATIENCE)
-
-
-def time_shown(window: MainWindow) -> float:
-    shown = window.refresher.shown()
-    return -1.0 if shown is None else shown.frame.time
-
-
-def settled(window: MainWindow, qtbot: QtBot) -> None:
-    """Every command given so far has been carried out and what came of it is shown."""
-    done = threading.Event()
-    window.session._worker.post(done.set)
-    wait_for(qtbot, done.is_set)
-    wait_for(qtbot, lambda: time_shown(window) == window.session.status().time)
+from tests.window.watching import settled, state, time_shown, wait_for
 
 
 def test_it_runs_time_goes_on_and_clusters_merge(held: MainWindow, qtbot: QtBot) -> None:
@@ -155,145 +125,6 @@ def test_plots_get_what_is_measured(held: MainWindow, qtbot: QtBot, monkeypatch:
         held.session.step_event()
     settled(held, qtbot)
     wait_for(qtbot, lambda: bool(times) and times[-1] == held.session.status().time)
-
-
-def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "picture.png"
-    assert held.files.write_snapshot(path, (640, 480))
-    image = pixels(path)
-    assert image.shape == (480, 640, 4)
-    background = np.array(held.session.view.background_rgb)
-    coloured = np.abs(image[:, :, :3].astype(int) - background).max(axis=2) > 60
-    share = coloured.mean()
-    # V_f = 0.2 of a square box that is fitted into a picture of 4 : 3
-    assert 0.08 < share < 0.25
-    assert len({tuple(c) for c in image[coloured][:, :3]}) > 8, "clusters have colours of their own"
-
-
-def test_a_4k_snapshot_from_a_small_window_is_sharp(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    held.resize(900, 600)
-    for name in ("show_legend", "show_scale_bar", "show_time", "show_box"):  # some of them are half transparent
-        setattr(held.session.view, name, False)
-    held.session.view.color_by = "speed"  # and so are lone discs where the colour is the cluster
-    wait_for(qtbot, lambda: held.canvas.scene.coloring.by == "speed")
-    path = tmp_path / "large.png"
-    assert held.files.write_snapshot(path, (3840, 2160), transparent=True)
-    image = pixels(path)
-    assert image.shape == (2160, 3840, 4)
-    alpha = image[:, :, 3]
-    assert alpha[0, 0] == 0, "the ground is transparent"
-    edge = ((alpha > 16) & (alpha < 240)).mean()
-    assert edge < 0.1 * (alpha >= 240).mean(), "edges are a pixel wide, not enlarged"
-
-
-def test_the_key_s_writes_a_snapshot_and_offers_its_folder(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
-) -> None:
-    qtbot.keyClick(held, Qt.Key.Key_S)
-    written = list(tmp_path.glob("aggviewer *.png"))
-    assert len(written) == 1
-    assert (notices[-1].level, notices[-1].folder) == ("info", str(tmp_path))
-    qtbot.keyClick(held, Qt.Key.Key_S)
-    assert len(list(tmp_path.glob("aggviewer *.png"))) == 2, "nothing is written over"
-
-
-def test_a_snapshot_that_cannot_be_written_is_told(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
-) -> None:
-    assert not held.files.write_snapshot(tmp_path / "none" / "picture.png", (64, 64))
-    assert notices[-1].level == "error"
-
-
-def test_a_file_that_is_dropped_opens(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    other = tmp_path / "other.toml"
-    other.write_text("format = 1\n[discs]\ncount = 81\n")
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "notes.txt")), QUrl.fromLocalFile(str(other))])
-    entered = QDragEnterEvent(
-        QPoint(5, 5),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    held.dragEnterEvent(entered)
-    assert entered.isAccepted()
-    held.dropEvent(
-        QDropEvent(
-            QPointF(5, 5),
-            Qt.DropAction.CopyAction,
-            data,
-            Qt.MouseButton.LeftButton,
-            Qt.KeyboardModifier.NoModifier,
-        )
-    )
-    wait_for(qtbot, lambda: held.canvas.scene.count == 81)
-    assert held.settings.recent[0] == other.resolve()
-
-
-def test_what_cannot_be_opened_is_not_taken(held: MainWindow) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile("/tmp/notes.txt")])
-    entered = QDragEnterEvent(
-        QPoint(5, 5),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    entered.ignore()
-    held.dragEnterEvent(entered)
-    assert not entered.isAccepted()
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("broken.toml", "format = = 1"),
-        ("unknown.toml", "format = 1\ncolour = 3\n"),
-        ("none.toml", "format = 1\n[discs]\ncount = 0\n"),
-        ("cut.csv", "x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n"),
-    ],
-)
-def test_a_bad_file_is_told_and_what_runs_goes_on(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, name: str, text: str
-) -> None:
-    path = tmp_path / name
-    path.write_text(text)
-    held.session.run()
-    held.files.open(path)
-    wait_for(qtbot, lambda: bool(held.stage.toasts.toasts))
-    assert held.stage.toasts.toasts[0].notice.level == "error"
-    assert not held.stage.toasts.toasts[0].notice.details, "bad input is no defect: no traceback"
-    reached = time_shown(held)
-    wait_for(qtbot, lambda: time_shown(held) > reached)
-    assert held.canvas.scene.count == 225
-
-
-def test_a_bad_file_at_the_start_is_told_and_the_default_runs(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "cut.csv"
-    path.write_text("x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n")
-    window.open_first([str(path)], "lattice-100")
-    wait_for(qtbot, lambda: window.canvas.scene.count == 100)
-    wait_for(qtbot, lambda: time_shown(window) > 0.0)
-    assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
-    window.open_bundled("lattice-400")
-    assert not window.stage.toasts.toasts, "the person has gone on to something else"
-
-
-def test_before_the_first_picture_there_is_no_snapshot(
-    window: MainWindow, notices: list[Notice], tmp_path: Path
-) -> None:
-    assert not window.files.write_snapshot(tmp_path / "nothing.png", (64, 64))
-    assert not (tmp_path / "nothing.png").exists()
-    assert notices[-1].level == "warning"
-
-
-def test_a_saved_scenario_is_complete_and_opens_again(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "saved.toml"
-    held.files.save(path)
-    assert load_scenario(path) == held.session.scenario
-    assert "volume_fraction = 0.2" in path.read_text()
 
 
 def test_the_colour_chosen_in_the_bar_reaches_the_picture(held: MainWindow, qtbot: QtBot) -> None:

@@ -1,0 +1,90 @@
+"""The form of the parameters panel: its rows in sections, what follows from them, and the way to a row."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from aggviewer.panels.contents import CONTROLS, LIVE, SECTIONS, STEP
+from aggviewer.panels.derived import derive, first_step
+from aggviewer.panels.editors import Control, SizeEditor
+from aggviewer.panels.field_row import FieldRow
+from aggviewer.panels.read_outs import ReadOuts
+from aggviewer.panels.section import Section
+from aggviewer.panels.style import Theme
+from aggviewer.panels.switch_editors import StepEditor
+from engine.scenario import Scenario, fields
+
+
+class ParameterForm(QScrollArea):
+    """rows : by dotted key; sections : by title; read_outs : numbers that cannot be edited."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: dict[str, FieldRow] = {}
+        self.sections: dict[str, Section] = {}
+        self.read_outs = ReadOuts()
+        self._told_at = ""
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(4, 8, 8, 8)
+        layout.setSpacing(16)
+        for title, keys in SECTIONS.items():
+            section = self.sections[title] = Section(title)
+            for key in keys:
+                row = self.rows[key] = FieldRow(fields()[key], CONTROLS.get(key, Control()), key in LIVE)
+                section.add(row)
+            layout.addWidget(section)
+        layout.addWidget(self.read_outs)
+        layout.addStretch(1)
+        width = max(row.least_label_width() for row in self.rows.values())
+        for row in self.rows.values():
+            row.set_label_width(width)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(content)
+
+    def commit(self) -> None:
+        """Take over what is being typed."""
+        for row in self.rows.values():
+            row.editor.commit()
+
+    def set_theme(self, colours: Theme) -> None:
+        """Colours of rows and sections."""
+        for row in self.rows.values():
+            row.set_theme(colours)
+        for section in self.sections.values():
+            section.set_theme(colours)
+
+    def show_sections(self, titles: Collection[str]) -> None:
+        """These sections alone."""
+        for title, section in self.sections.items():
+            section.setVisible(title in titles)
+
+    def show_derived(self, scenario: Scenario | None) -> None:
+        """What follows from a scenario; None for one that cannot be."""
+        sides = self.read_outs.show_derived(derive(scenario) if scenario is not None else None)
+        size, step = self.rows["box.size"].editor, self.rows[STEP].editor
+        assert isinstance(size, SizeEditor)
+        assert isinstance(step, StepEditor)
+        size.set_automatic(f"automatic: {sides}" if sides else "automatic")
+        suggested = first_step(scenario) if scenario is not None else None
+        if suggested is not None:
+            step.set_suggestion(suggested)
+
+    def reveal(self, key: str) -> None:
+        """Open the section of a key and bring its row into view: soon, as a message has its place after the next
+        layout. Nothing for a key without a row."""
+        for section in self.sections.values():
+            if key in self.rows and section.isAncestorOf(self.rows[key]):
+                section.open()
+        self._told_at = key
+        QTimer.singleShot(0, self._scroll_there)
+
+    def _scroll_there(self) -> None:
+        if self._told_at in self.rows:
+            self.ensureWidgetVisible(self.rows[self._told_at])

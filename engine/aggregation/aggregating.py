@@ -1,0 +1,83 @@
+"""What both methods of aggregation keep beside their arrays: order of the discs, momentum at the start, past."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry.morton import morton_order
+from engine.given import Given
+from engine.overlaps import deepest_overlap
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint, History
+from engine.state import InitialState, representatives
+
+KEPT = frozenset({"original", "radii", "masses", "momentum", "past"})
+"""Arrays of a checkpoint that are not those of the method."""
+
+
+class Aggregating(Given):
+    """Base of the simulations of ballistic aggregation."""
+
+    system = "aggregation"
+    method: str
+    scenario: Scenario
+    _original: NDArray[np.int32]  # (N,) the caller's number of each disc of the arrays
+    _past: History | None  # of the simulation that this one carries on
+
+    def _begin(self, scenario: Scenario, state: InitialState, past: History | None) -> InitialState:
+        """Take the start over; returns it in the order of the arrays: discs along a curve that fills the box, clusters
+        named by one of their discs."""
+        self.scenario = scenario
+        self._past = past
+        self._adopt(state.radii, state.masses, state.box, state.periodic)
+        momentum = state.masses[:, None] * state.velocities
+        self._momentum = momentum.sum(axis=0)
+        self._momentum_scale = max(float(np.linalg.norm(momentum, axis=1).sum()), 1e-300)
+        order = morton_order(state.positions, state.box)
+        place = np.argsort(order).astype(np.int32)
+        self._original = order.astype(np.int32)
+        return InitialState(
+            state.positions[order],
+            state.velocities[order],
+            state.radii[order],
+            state.masses[order],
+            place[representatives(state.cluster)[order]],
+            state.box,
+            state.periodic,
+        )
+
+    def _with_past(self, own: History) -> History:
+        """The history since this simulation began, after that of the past."""
+        return own if self._past is None else self._past.followed_by(own)
+
+    def _invariants(
+        self, px: float, py: float, impulse_x: float, impulse_y: float, positions: NDArray[np.float64]
+    ) -> dict[str, float]:
+        """From the momentum now, the impulses of the walls, and positions (N, 2) in the caller's order."""
+        error = np.hypot(px - self._momentum[0] - impulse_x, py - self._momentum[1] - impulse_y)
+        loose = np.arange(self.count, dtype=np.int32)
+        overlap, _, _ = deepest_overlap(positions, self.radii, loose, self.box, self.periodic)
+        return {"momentum_error": float(error) / self._momentum_scale, "max_overlap": float(overlap)}
+
+    def _checkpoint(self, arrays: dict[str, NDArray[Any]]) -> Checkpoint:
+        """Of the method's arrays, already copied, and what is kept here."""
+        arrays["original"] = self._original.copy()
+        arrays["radii"] = self.radii.copy()
+        arrays["masses"] = self.masses.copy()
+        arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
+        if self._past is not None:
+            arrays["past"] = self._past.to_array()
+        return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
+
+    def _restore(self, checkpoint: Checkpoint, box: NDArray[np.float64], periodic: bool) -> None:
+        """What `_checkpoint` was taken of."""
+        a = checkpoint.arrays
+        self.scenario = Scenario.from_toml(checkpoint.scenario)
+        self._past = History.from_array(a["past"]) if "past" in a else None
+        self._adopt(a["radii"].copy(), a["masses"].copy(), box, periodic)
+        self._original = a["original"].copy()
+        self._momentum = a["momentum"][:2].copy()
+        self._momentum_scale = float(a["momentum"][2])

@@ -1,0 +1,43 @@
+"""What a window shows now, and waits for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PyQt6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from aggviewer.window.main_window import MainWindow
+from tests.window.conftest import PATIENCE
+
+
+def pixels(path: Path) -> np.ndarray:
+    image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGBA8888)
+    data = image.constBits()
+    assert data is not None
+    shape = (image.height(), image.width(), 4)
+    return np.frombuffer(data.asstring(image.sizeInBytes()), np.uint8).reshape(shape)
+
+
+def state(window: MainWindow) -> str:
+    return window.session.status().state
+
+
+def wait_for(qtbot: QtBot, condition: Callable[[], bool]) -> None:
+    qtbot.waitUntil(condition, timeout=PATIENCE)
+
+
+def time_shown(window: MainWindow) -> float:
+    shown = window.refresher.shown()
+    return -1.0 if shown is None else shown.frame.time
+
+
+def settled(window: MainWindow, qtbot: QtBot) -> None:
+    """Every command given so far has been carried out and what came of it is shown."""
+    done = threading.Event()
+    window.session._worker.post(done.set)
+    wait_for(qtbot, done.is_set)
+    wait_for(qtbot, lambda: time_shown(window) == window.session.status().time)
