@@ -8,9 +8,9 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.given import Given
 from engine.hard_discs.gas import HardDiscGas
 from engine.jamming.growth import growing_discs, growing_scenario, grows
 from engine.jamming.neighbours import widest_growth
@@ -26,7 +26,7 @@ TUNABLE = ("tolerance_inflation", "tolerance_displacement", "max_iterations")
 GROWN = "grow_"  # before the names of the arrays of the discs that grow, in a checkpoint
 
 
-class JammingPacking:
+class JammingPacking(Given):
     """Simulation (see `engine.simulation.Simulation`) of discs that jam.
 
     `time` is the number of programs solved; between two of them the clock may stand at a part of one, so that a pace of
@@ -39,28 +39,17 @@ class JammingPacking:
 
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
         """Start from `state`. InputError for one that cannot be jammed."""
-        self._adopt(scenario, state.radii, state.masses, state.box, state.periodic)
-        self._take_run(new_run(state.positions, state.radii, state.box, state.periodic, scenario.jamming))
+        self._adopt(state.radii, state.masses, state.box, state.periodic)
+        self._take(scenario, new_run(state.positions, state.radii, state.box, state.periodic, scenario.jamming))
         self._growing: HardDiscGas | None = growing_discs(scenario, state) if grows(scenario, state) else None
         self._clock = 0.0
         self._start = self._present()
 
-    def _adopt(
-        self,
-        scenario: Scenario,
-        radii: NDArray[np.float64],
-        masses: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-    ) -> None:
+    def _take(self, scenario: Scenario, run: JammingRun) -> None:
         self.scenario = scenario
-        self.count = len(radii)
-        self.box = box
-        self.periodic = periodic
-        self.radii = radii
-        self.masses = masses
         self._stop = threading.Event()
         self._collisions = 0  # while discs grow
+        self._take_run(run)
 
     def _take_run(self, run: JammingRun) -> None:
         run._stop = self._stop  # one flag for all that can be interrupted
@@ -265,8 +254,8 @@ class JammingPacking:
         new = cls.__new__(cls)
         scenario = Scenario.from_toml(checkpoint.scenario)
         periodic = scenario.box.boundary == "periodic"
-        new._adopt(scenario, a["radii"].copy(), a["masses"].copy(), a["box"].copy(), periodic)
-        new._take_run(run_from(a, new.box, periodic, scenario.jamming))
+        new._adopt(a["radii"].copy(), a["masses"].copy(), a["box"].copy(), periodic)
+        new._take(scenario, run_from(a, new.box, periodic, scenario.jamming))
         new._clock = float(a["clock"][0])
         new._start = (float(a["start"][0]), float(a["start"][1]))
         new._failed = text_of(a["failed"])
