@@ -20,7 +20,7 @@ from engine.jamming.run import JammingRun
 from engine.jamming.solvers import make_solver
 
 SOLVERS = ("interior-point", "highs")
-RUNS = {256: (5, 3), 1024: (3, 1), 4096: (1, 0)}  # seeds of whole runs, by solver
+RUNS = {256: (10, 3), 1024: (10, 1), 4096: (10, 0)}  # seeds of whole runs, by solver
 PAGE = Path(__file__).parents[1] / "docs" / "jamming.md"
 MARKS = ("<!-- speed: begin -->", "<!-- speed: end -->")
 
