@@ -68,6 +68,8 @@ class PlotsPanel(QWidget):
         self.jam_convergence = JamConvergencePlot(1)
         self.forces = ForcesPlot(2)
         self.gaps = GapsPlot(3)
+        for law in (self.forces, self.gaps):
+            law.pooled_asked.connect(self.set_pooled)
         self.jam_contacts = JamContactsPlot(4)
         self.jam_fraction = JamFractionPlot(5)
         for folded in (self.spreading, self.separations, self.jam_fraction):
@@ -179,6 +181,11 @@ class PlotsPanel(QWidget):
     def refresh_jamming(self, data: JammingData, run: int = 0) -> None:
         """Draw what there is to say of discs that jam."""
         self._draw(self._of_system[_JAMMING], jamming_records(data), run)
+
+    def set_pooled(self, pooled: bool) -> None:
+        """Forces and gaps of all packings that have jammed with the present settings, or of the last one alone."""
+        for law in (self.forces, self.gaps):
+            law.set_pooled(pooled)
 
     def refresh_convergence(self, convergence: Any, tolerance: float, run: int = 0) -> None:
         """Draw an engine Convergence of a run (None for a method without), over the tolerance of the minimisation."""

@@ -8,6 +8,7 @@ from aggviewer.session.analyst import Analyst
 from aggviewer.session.data import Shown
 from aggviewer.session.engine_face import EngineFace
 from aggviewer.session.mailbox import FrameMailbox
+from aggviewer.session.packing_pool import PackingPool
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.view import ViewModel
 
@@ -21,7 +22,8 @@ class Outlet:
         view: ViewModel,
         on_error: Callable[[Exception], None],
         on_contacts: Callable[[], None],
+        pool: PackingPool,
     ) -> None:
         self.mailbox: FrameMailbox[Shown] = FrameMailbox()
-        self.analyst = Analyst(engine, on_error, on_contacts)
+        self.analyst = Analyst(engine, on_error, on_contacts, pool=pool)
         self.publisher = Publisher(self.mailbox, self.analyst, view)

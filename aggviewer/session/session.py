@@ -18,6 +18,7 @@ from aggviewer.session.director import Director
 from aggviewer.session.engine_face import Engine, EngineFace
 from aggviewer.session.notices import Notice, Notices, log
 from aggviewer.session.outlet import Outlet
+from aggviewer.session.packing_pool import PackingPool
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.replay import Player
 from aggviewer.session.runner import Runner
@@ -71,6 +72,7 @@ class Session:
         self.scenario: Scenario | None = None
         self._engine = engine or Engine()
         self._outlets: list[Outlet] = []
+        self._pool = PackingPool()
         told = _Told(self)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, told=told)
         self._director = Director(
@@ -343,7 +345,8 @@ class Session:
     def _publisher_of(self, lane: int) -> Publisher:
         """Where a lane is shown; made when it is first needed."""
         while len(self._outlets) <= lane:
-            self._outlets.append(Outlet(self._engine, self.view, self._on_analysis_error, self._on_contacts))
+            made = Outlet(self._engine, self.view, self._on_analysis_error, self._on_contacts, self._pool)
+            self._outlets.append(made)
         return self._outlets[lane].publisher
 
     def _on_contacts(self) -> None:

@@ -31,6 +31,7 @@ from aggviewer.window.pictures import Pictures
 from aggviewer.window.presenter import Presenter
 from aggviewer.window.recording import Recording
 from aggviewer.window.refresher import Refresher
+from aggviewer.window.seed_series import SeedSeries
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
 from aggviewer.window.status_bar import WindowStatusBar
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
         self.keeping = Keeping(self)
         self.exporting = Exporting(self)
         self.jamming = JammingActions(self)
+        self.series = SeedSeries(self)
         self.lessons = Lessons(self, self.theme)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
@@ -101,6 +103,7 @@ class MainWindow(QMainWindow):
         self._bridge.notice.connect(self.show_notice)
         self._bridge.state_changed.connect(self._on_state)
         self._bridge.scenario_changed.connect(self._on_scenario)
+        self._bridge.scenario_changed.connect(self.series.follow)
         self._bridge.lanes_changed.connect(self._on_lanes)
         self._bridge.resumed.connect(self.keeping.show)
         self.pictures.hovered.connect(self._show_hover)
@@ -181,6 +184,7 @@ class MainWindow(QMainWindow):
             self.plots.refresh_gas(analysis.gas, analysis.time, lane)
         elif analysis.jamming is not None:
             self.plots.refresh_jamming(analysis.jamming, lane)
+            self.series.look(lane, analysis)
         else:
             self.plots.refresh(analysis.indicators, analysis.history, analysis.time, lane)
 
@@ -192,6 +196,7 @@ class MainWindow(QMainWindow):
         self.commands.update_checks()
         self.comparing.show_convergence(self.refresher.shown)
         self.commands.set_reason_against("method.inside", self.inside.reason_against(status))
+        self.series.show_status(status)
         if status.system != JAMMING:
             self.commands.set_reason_against("run.jam", self.jamming.reason_against(status))
         self.status.show_status(status, self.canvas.fps, self.canvas.renderer, PackingFacts.of(shown))

@@ -49,9 +49,7 @@ class ElidedLabel(QLabel):
 
     def text(self) -> str:
         """As much of it as is shown."""
-        return QFontMetrics(self.font()).elidedText(
-            self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 4)
-        )
+        return QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 4))
 
     def sizeHint(self) -> QSize:
         """As high as a line."""
