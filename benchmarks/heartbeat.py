@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import threading
 import time
-import traceback
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,25 +44,16 @@ class Gaps:
 
 
 class Heartbeat(QObject):
-    """Beats in the event loop of the thread that makes it. With `limit`, milliseconds, another thread writes down what
-    all threads do while a beat is longer overdue than that, in `stalls`: (milliseconds since the last beat, by how much
-    the other thread was late itself because it did not get the interpreter, stacks)."""
+    """Beats in the event loop of the thread that makes it."""
 
-    def __init__(self, limit: float | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._times: list[float] = []
-        self._last = time.perf_counter()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(int(1000 * _BEAT))
-        self._timer.timeout.connect(self._beat)
+        self._timer.timeout.connect(lambda: self._times.append(time.perf_counter()))
         self._timer.start()
-        self._main = threading.get_ident()
-        self._watching = limit is not None
-        self.stalls: list[tuple[float, float, str]] = []
-        if limit is not None:
-            self._watcher = threading.Thread(target=self._watch, args=(limit / 1000.0,), daemon=True, name="watch")
-            self._watcher.start()
 
     def take(self) -> Gaps:
         """What was measured since the last call."""
@@ -75,26 +63,3 @@ class Heartbeat(QObject):
     def stop(self) -> None:
         """Beat no more."""
         self._timer.stop()
-        if self._watching:
-            self._watching = False
-            self._watcher.join()
-
-    def _beat(self) -> None:
-        self._last = time.perf_counter()
-        self._times.append(self._last)
-
-    def _watch(self, limit: float) -> None:
-        told = 0.0
-        while self._watching:
-            asleep = time.perf_counter()
-            time.sleep(_BEAT)
-            now, last = time.perf_counter(), self._last
-            if now - last > limit and last != told:
-                told = last
-                names = {thread.ident: thread.name for thread in threading.enumerate()}
-                stacks = [
-                    f"{names.get(of)}: " + "".join(traceback.format_stack(frame)[-4:])
-                    for of, frame in sys._current_frames().items()
-                    if of != threading.get_ident()
-                ]
-                self.stalls.append((1000.0 * (now - last), 1000.0 * (now - asleep - _BEAT), "\n".join(stacks)))
