@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import typer
@@ -10,19 +11,17 @@ import typer
 from aggviewer.cli.summary import summary, to_json, to_text
 from engine.errors import InputError
 
+if TYPE_CHECKING:
+    from engine.files import FileFrame
+
 
 def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
     """Read, measure, write to stdout; returns the exit status. What a damaged file lacks is told on stderr. Raises
     InputError."""
-    from engine.files import open_trajectory
-    from engine.state_file import box_of, frame_of
+    from engine.state_file import box_of
 
-    with open_trajectory(path) as trajectory:
-        frame = frame_of(trajectory, frame_number)
-        if trajectory.notice:
-            typer.echo(f"aggviewer: {path}: {trajectory.notice}", err=True)
-    if frame.radii is None:
-        raise InputError(f"{path} has no radii, and the indicators need them", str(path))
+    frame = measurable_frame(path, frame_number)
+    assert frame.radii is not None
     box = box_of(frame, path)
 
     from engine.analysis import Held, analyse, analyse_packing
@@ -53,3 +52,17 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
     )
     typer.echo(to_json(values) if as_json else to_text(values))
     return 0
+
+
+def measurable_frame(path: Path, frame_number: int) -> FileFrame:
+    """A state of a file, with radii; what a damaged file lacks is told on stderr. Raises InputError."""
+    from engine.files import open_trajectory
+    from engine.state_file import frame_of
+
+    with open_trajectory(path) as trajectory:
+        frame = frame_of(trajectory, frame_number)
+        if trajectory.notice:
+            typer.echo(f"aggviewer: {path}: {trajectory.notice}", err=True)
+    if frame.radii is None:
+        raise InputError(f"{path} has no radii, and the indicators need them", str(path))
+    return frame

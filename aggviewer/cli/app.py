@@ -81,14 +81,24 @@ def run(
 
 @app.command()
 def analyse(
-    file: Annotated[Path, typer.Argument(help="A state (.csv).")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE…", help="A state (.csv .gsd .xyz .dump), or several packings with forces (.gsd)."),
+    ],
     frame: Annotated[int, typer.Option(metavar="K", help="Which frame, from 0; -1 is the last one.")] = -1,
     json: Json = False,
 ) -> int:
-    """Measure a state: contacts, pair distribution, fractal dimension, shape, cluster sizes."""
+    """Measure a state: contacts, pair distribution, fractal dimension, shape, cluster sizes.
+
+    Of several packings, the distributions of forces and gaps of all of them together, with their power laws.
+    """
+    if len(files) > 1:
+        from aggviewer.cli.pool import pool_files
+
+        return pool_files(files, frame, json)
     from aggviewer.cli.analyse import analyse_file
 
-    return analyse_file(file, frame, json)
+    return analyse_file(files[0], frame, json)
 
 
 @app.command()

@@ -14,9 +14,10 @@ from engine.scenario import Jamming
 from engine.simulation import JammingHistory
 
 if TYPE_CHECKING:
-    from engine.analysis.packing import Density
+    from engine.analysis import Density, PackingIndicators, PooledPackings
 
 Floats = NDArray[np.float64]
+NOTHING: Floats = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,21 @@ class Programs:
 
 
 @dataclass(frozen=True)
-class ForceCurves:
-    """P(f / ⟨f⟩) of extended contacts and of those of bucklers, discs that three contacts hold; None where there are
-    none."""
+class Sampled:
+    """A density with the values (n,) behind it; None where there are none."""
 
-    extended: Density | None
-    bucklers: Density | None
+    density: Density | None
+    values: Floats
+
+
+@dataclass(frozen=True)
+class Laws:
+    """Forces of extended contacts and of those of bucklers, discs that three contacts hold, or gaps alone. own : of the
+    packing that is shown; pooled : of all packings of its settings; packings : how many those are."""
+
+    own: tuple[Sampled, ...]
+    pooled: tuple[Sampled, ...]
+    packings: int
 
 
 @dataclass(frozen=True)
@@ -59,7 +69,7 @@ class Filling:
     fraction: Floats
 
 
-JammingRecords = tuple[Programs | None, ForceCurves | None, "Density | None", DiscContacts | None, Filling | None]
+JammingRecords = tuple[Programs | None, Laws | None, Laws | None, DiscContacts | None, Filling | None]
 
 
 def jamming_records(data: JammingData) -> JammingRecords:
@@ -68,11 +78,23 @@ def jamming_records(data: JammingData) -> JammingRecords:
     steps = filling = None
     if isinstance(history, JammingHistory):
         steps, filling = programs(history, data.scenario.jamming), filled(history)
+    own, pooled = _laws(found), _laws(data.pooled)
+    packings = data.pooled.packings if data.pooled is not None else 0
+    forces, gaps = Laws(own[:2], pooled[:2], packings), Laws(own[2:], pooled[2:], packings)
+    contacts = None if found is None else disc_contacts(found.contacts_histogram, found.rattlers)
+    return steps, forces, gaps, contacts, filling
+
+
+def _laws(found: PackingIndicators | PooledPackings | None) -> tuple[Sampled, ...]:
+    """Forces of extended contacts and of bucklers, gaps."""
     if found is None:
-        return steps, None, None, None, filling
-    curves = ForceCurves(found.extended_forces, found.buckler_forces)
-    forces = None if curves.extended is None and curves.bucklers is None else curves
-    return steps, forces, found.gaps, disc_contacts(found.contacts_histogram, found.rattlers), filling
+        return (Sampled(None, NOTHING),) * 3
+    values = found.samples
+    return (
+        Sampled(found.extended_forces, values.extended),
+        Sampled(found.buckler_forces, values.bucklers),
+        Sampled(found.gaps, values.gaps),
+    )
 
 
 def programs(history: JammingHistory, limits: Jamming) -> Programs | None:

@@ -150,6 +150,10 @@ class PlotCard(QWidget):
         self.view.set_theme(theme)
         self._restyle()
 
+    def values(self) -> dict[str, NDArray[np.float64]]:
+        """What a table has beside what is drawn: name to values (n,)."""
+        return {}
+
     # for the subclasses
 
     def _pen(self, colour: str, width: float) -> QPen:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.panels.box_counting import BoxCountingPlot
@@ -27,6 +28,7 @@ from aggviewer.panels.legend import RunLegend
 from aggviewer.panels.pair_correlation import PairCorrelationPlot
 from aggviewer.panels.pair_distribution import PairDistributionPlot
 from aggviewer.panels.plot_card import PlotCard
+from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.pressure import PressurePlot
 from aggviewer.panels.records import records
 from aggviewer.panels.runs import RunStyle, carried_over, looks
@@ -66,6 +68,8 @@ class PlotsPanel(QWidget):
         self.jam_convergence = JamConvergencePlot(1)
         self.forces = ForcesPlot(2)
         self.gaps = GapsPlot(3)
+        for law in (self.forces, self.gaps):
+            law.pooled_asked.connect(self.set_pooled)
         self.jam_contacts = JamContactsPlot(4)
         self.jam_fraction = JamFractionPlot(5)
         for folded in (self.spreading, self.separations, self.jam_fraction):
@@ -167,29 +171,36 @@ class PlotsPanel(QWidget):
 
     def refresh(self, indicators: Any, history: Any, time: float, run: int = 0) -> None:
         """Draw engine Indicators and History (either may be None) of a run at the simulation time `time`."""
-        found = records(indicators, history, time, self._radii[run])
-        for card, data in zip(self._of_system[_STICKING], found, strict=False):
-            card.set_data(data, run)
+        cards = self._of_system[_STICKING][:-1]  # the convergence comes apart
+        self._draw(cards, records(indicators, history, time, self._radii[run]), run)
 
     def refresh_gas(self, gas: GasData, time: float, run: int = 0) -> None:
         """Draw what there is to say of discs that bounce at the simulation time `time`."""
-        for card, data in zip(self._of_system[_BOUNCING], gas_records(gas, time, self._radii[run]), strict=True):
-            card.set_data(data, run)
+        self._draw(self._of_system[_BOUNCING], gas_records(gas, time, self._radii[run]), run)
 
     def refresh_jamming(self, data: JammingData, run: int = 0) -> None:
         """Draw what there is to say of discs that jam."""
-        for card, one in zip(self._of_system[_JAMMING], jamming_records(data), strict=True):
-            card.set_data(one, run)
+        self._draw(self._of_system[_JAMMING], jamming_records(data), run)
+
+    def set_pooled(self, pooled: bool) -> None:
+        """Forces and gaps of all packings that have jammed with the present settings, or of the last one alone."""
+        for law in (self.forces, self.gaps):
+            law.set_pooled(pooled)
 
     def refresh_convergence(self, convergence: Any, tolerance: float, run: int = 0) -> None:
         """Draw an engine Convergence of a run (None for a method without), over the tolerance of the minimisation."""
-        self.convergence.set_data(Steps.of(convergence, tolerance), run)
+        self._draw((self.convergence,), (Steps.of(convergence, tolerance),), run)
 
     def clear(self) -> None:
         """Back to the empty states."""
         for card in self._every:
             for run in range(len(self._runs)):
                 card.set_data(None, run)
+
+    def _draw(self, cards: Sequence[PlotCard], data: Sequence[Any], run: int) -> None:
+        with _painted_at_once([view for card in cards for view in card.findChildren(PlotView) if view.isVisible()]):
+            for card, one in zip(cards, data, strict=True):
+                card.set_data(one, run)
 
     # which plots are seen
 
@@ -229,3 +240,19 @@ class PlotsPanel(QWidget):
     def _nothing_to_scroll(self) -> bool:
         bar = self._scroll.verticalScrollBar()
         return bar is None or bar.maximum() <= bar.minimum()
+
+
+@contextmanager
+def _painted_at_once(views: Sequence[PlotView]) -> Iterator[None]:
+    """Paint what changes together. A scene that has changed has Qt paint and compose the window when it comes to it,
+    with all other scenes still to come: here each of them does so while there is nothing to paint."""
+    for view in views:
+        view.setUpdatesEnabled(False)
+    try:
+        yield
+        for view in views:
+            view.scene().prepareForPaint()  # ranges change here, else while it is painted
+            QCoreApplication.sendPostedEvents(view.scene(), QEvent.Type.MetaCall.value)
+    finally:
+        for view in views:
+            view.setUpdatesEnabled(True)

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.engine_face import EngineFace
 from aggviewer.session.gas import GasAnalysis, GasFacts, GasSample
-from aggviewer.session.packing import PackingSample, measure_packing
+from aggviewer.session.packing import PackingFacts, PackingSample, measure_packing
+from aggviewer.session.packing_pool import PackingPool
 
 if TYPE_CHECKING:
-    from engine.scenario import Scenario
     from engine.simulation import Frame, History
 
 INTERVAL = 0.15
@@ -54,8 +54,10 @@ class Analyst:
         on_error: Callable[[Exception], None],
         on_contacts: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.perf_counter,
+        pool: PackingPool | None = None,
     ) -> None:
         self._engine = engine
+        self._pool = pool or PackingPool()
         self._on_error = on_error
         self._on_contacts = on_contacts
         self._clock = clock
@@ -83,12 +85,12 @@ class Analyst:
         history: Callable[[], History | None],
         contacts: bool = False,
         facts: Callable[[], GasFacts] | None = None,
-        jamming: Scenario | None = None,
+        jamming: Callable[[], PackingFacts] | None = None,
     ) -> bool:
         """Copy `frame` and start measuring it; False when the analyst is not ready.
 
         `history` is called only if it is; `contacts`: count those of each disc too, for `contacts_of`; `facts`: for
-        discs that bounce, called as `history` is; `jamming`: for discs that jam, their scenario as it is tuned.
+        discs that bounce, called as `history` is; `jamming`: the same for discs that jam.
         """
         if not self.ready:
             return False
@@ -102,7 +104,7 @@ class Analyst:
         if facts is not None:
             sample.gas = GasSample.of(frame, facts())
         if jamming is not None:
-            sample.packing = PackingSample.of(frame, jamming)
+            sample.packing = PackingSample.of(frame, jamming())
         with self._changed:
             self._sample = sample
             self._busy = True
@@ -164,7 +166,7 @@ class Analyst:
             self._fresh = True
             return
         if sample.packing is not None:
-            self._result = measure_packing(face, system, sample.packing, cast("History", sample.history))
+            self._result = measure_packing(face, system, sample.packing, cast("History", sample.history), self._pool)
             self._fresh = True
             return
         indicators = face.analyse(sample.positions, system.radii, system.box, system.periodic, sample.cluster)

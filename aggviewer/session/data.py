@@ -13,8 +13,7 @@ if TYPE_CHECKING:  # the engine is imported by the worker, after the window is u
     from aggviewer.session.coloring import Coloring
     from aggviewer.session.recorder import RecordingStatus
     from engine.aggregation.stepping_convergence import Convergence
-    from engine.analysis import GasIndicators
-    from engine.analysis.packing import PackingIndicators
+    from engine.analysis import GasIndicators, PackingIndicators, PooledPackings
     from engine.scenario import Scenario
     from engine.simulation import Frame, History
 
@@ -82,7 +81,9 @@ class JammingData:
     """What there is to say of discs that jam, after one program.
 
     scenario : as it is tuned now; count : N; periodic : of the box; history : since the start, a JammingHistory but of
-    a recording; indicators : of the packing as it is then, None where its contacts are not known.
+    a recording; indicators : of the packing as it is then, None where its contacts are not known; ended : no program is
+    left to be solved; pooled : all packings of this session that have jammed with these settings, None where they are
+    not kept.
     """
 
     scenario: Scenario
@@ -90,6 +91,8 @@ class JammingData:
     periodic: bool
     history: History
     indicators: PackingIndicators | None
+    ended: bool = False
+    pooled: PooledPackings | None = None
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class Lane:
 
     def publish(self, *, analyse: bool = True) -> None:
         """Show the present state, and have it measured."""
-        self.publisher.publish(self.progress.events, analyse=analyse)
+        self.publisher.publish(self.progress.events, ended=self.progress.finished, analyse=analyse)
 
     def status(self) -> LaneStatus:
         """Where it is."""

@@ -9,6 +9,7 @@ from aggviewer.session.data import Analysis, Shown
 from aggviewer.session.engine_face import EngineFace
 from aggviewer.session.mailbox import FrameMailbox
 from aggviewer.session.notices import Notices
+from aggviewer.session.packing_pool import PackingPool
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.view import ViewModel
 
@@ -22,9 +23,10 @@ class Outlet:
         view: ViewModel,
         on_error: Callable[[Exception], None],
         on_contacts: Callable[[], None],
+        pool: PackingPool,
     ) -> None:
         self.mailbox: FrameMailbox[Shown] = FrameMailbox()
-        self.analyst = Analyst(engine, on_error, on_contacts)
+        self.analyst = Analyst(engine, on_error, on_contacts, pool=pool)
         self.publisher = Publisher(self.mailbox, self.analyst, view)
 
 
@@ -39,12 +41,14 @@ class Outlets:
         self._view = view
         self._notices = notices
         self._on_contacts = on_contacts
+        self._pool = PackingPool()  # of all lanes
         self._outlets: list[Outlet] = []
 
     def publisher_of(self, lane: int) -> Publisher:
         """Where a lane is shown. On the simulation's thread."""
         while len(self._outlets) <= lane:
-            self._outlets.append(Outlet(self._engine, self._view, self._on_error, self._on_contacts))
+            made = Outlet(self._engine, self._view, self._on_error, self._on_contacts, self._pool)
+            self._outlets.append(made)
         return self._outlets[lane].publisher
 
     def latest_frame(self, lane: int) -> Shown | None:

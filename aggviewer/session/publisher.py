@@ -9,6 +9,7 @@ from aggviewer.session.coloring import Coloring, Colorist, color_of
 from aggviewer.session.data import Shown, SystemInfo
 from aggviewer.session.gas import count_impacts, facts_of
 from aggviewer.session.mailbox import FrameMailbox
+from aggviewer.session.packing import packing_facts
 from aggviewer.session.view import ColorBy, ViewModel
 from engine.simulation import Frame, Simulation
 from engine.state import InitialState
@@ -25,6 +26,7 @@ class Publisher:
         self._simulation: Simulation | None = None
         self._system: SystemInfo | None = None
         self._past: Frame | None = None  # what is shown while it is not the present
+        self._ended = False  # what is shown is the end
         self.analysis_due = False
 
     def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
@@ -65,12 +67,13 @@ class Publisher:
         """True when a state would be measured at once."""
         return self._analyst.ready
 
-    def publish(self, events: dict[str, int], *, analyse: bool = True) -> None:
-        """Write the present state into the mailbox and have it measured, now or when the analyst has time."""
+    def publish(self, events: dict[str, int], *, ended: bool = False, analyse: bool = True) -> None:
+        """Write the present state into the mailbox and have it measured, now or when the analyst has time. ended : it
+        is the last one."""
         simulation, system = self._simulation, self._system
         if simulation is None or system is None:
             return
-        self._past = None
+        self._past, self._ended = None, ended
         shown = self._mailbox.back
         simulation.frame(shown.frame)
         contacts = self._analyst.contacts_of(system)
@@ -93,7 +96,7 @@ class Publisher:
         contacts = self._analyst.contacts_of(system)
         shown.scalar, shown.coloring = self._colorist.color(frame, self._color_by(simulation), contacts)
         shown.convergence = None
-        self._past = frame
+        self._past, self._ended = frame, False
         self.analysis_due = True
         self.offer(frame)
         self._mailbox.publish()
@@ -112,7 +115,8 @@ class Publisher:
             state = frame or past or simulation.frame()
             history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
             facts = facts_of(simulation, past=past is not None)
-            jamming = simulation.scenario if simulation.system == "jamming" else None
+            jams, ended = simulation.system == "jamming", self._ended
+            jamming = (lambda: packing_facts(simulation, ended=ended)) if jams else None
             if self._analyst.offer(system, state, history, contacts, facts, jamming):
                 self.analysis_due = False
 

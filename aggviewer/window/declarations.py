@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aggviewer.session.view import BACKGROUNDS, Theme
 from aggviewer.window.commands import Command
 from aggviewer.window.declare_files import declare_files, declare_past
+from aggviewer.window.declare_jamming import declare_jamming
 from aggviewer.window.declare_lessons import declare_lessons
 from aggviewer.window.declare_methods import declare_methods
 from aggviewer.window.dialogs import SystemInformation, show_about
@@ -30,6 +31,7 @@ _SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
 def declare(window: MainWindow) -> None:
     """Declare every command of the window."""
     _declare_run(window)
+    declare_jamming(window)
     declare_methods(window)
     declare_past(window)
     declare_files(window)
@@ -79,16 +81,6 @@ def _declare_run(w: MainWindow) -> None:
             ("Shift+R",),
             "Begin again with other random numbers",
             "mdi6.dice-multiple-outline",
-        )
-    )
-    add(
-        Command(
-            "run.jam",
-            "Jam this",
-            w.jamming.jam_shown,
-            ("J",),
-            "Let the discs that are shown grow and make room for each other until none can: a chain of linear programs",
-            "mdi6.vector-polygon",
         )
     )
     add(

@@ -141,7 +141,7 @@ class Exporting:
         for card in cards:
             one = path if len(cards) == 1 else path.with_stem(f"{path.stem}-{card.number}")
             x_log, y_log = card.view.logarithmic
-            columns = columns_of(card.view.getPlotItem(), card.view.labels, x_log=x_log, y_log=y_log)
+            columns = columns_of(card.view.getPlotItem(), card.view.labels, x_log=x_log, y_log=y_log) | card.values()
             card.set_theme(LIGHT)  # for paper
             try:
                 done = self._try(partial(write_plot, one, card.view))

@@ -25,6 +25,7 @@ class Following:
         bridge.notice.connect(self.show_notice)
         bridge.state_changed.connect(self._on_state)
         bridge.scenario_changed.connect(self._on_scenario)
+        bridge.scenario_changed.connect(window.series.follow)
         bridge.lanes_changed.connect(self._on_lanes)
         window.pictures.hovered.connect(self._show_hover)
 
@@ -72,6 +73,7 @@ class Following:
             plots.refresh_gas(analysis.gas, analysis.time, lane)
         elif analysis.jamming is not None:
             plots.refresh_jamming(analysis.jamming, lane)
+            self._window.series.look(lane, analysis)
         else:
             plots.refresh(analysis.indicators, analysis.history, analysis.time, lane)
 
@@ -85,6 +87,7 @@ class Following:
         window.commands.update_checks()
         window.comparing.show_convergence(window.refresher.shown)
         window.commands.set_reason_against("method.inside", window.inside.reason_against(status))
+        window.series.show_status(status)
         if status.system != JAMMING:
             window.commands.set_reason_against("run.jam", window.jamming.reason_against(status))
         window.status.show_status(status, window.canvas.fps, window.canvas.renderer, PackingFacts.of(shown))

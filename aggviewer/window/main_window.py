@@ -31,6 +31,7 @@ from aggviewer.window.pictures import Pictures
 from aggviewer.window.presenter import Presenter
 from aggviewer.window.recording import Recording
 from aggviewer.window.refresher import Refresher
+from aggviewer.window.seed_series import SeedSeries
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
 from aggviewer.window.status_bar import WindowStatusBar
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
         self.keeping = Keeping(self)
         self.exporting = Exporting(self)
         self.jamming = JammingActions(self)
+        self.series = SeedSeries(self)
         self.lessons = Lessons(self, self.theme)
         self.welcoming = Welcoming(self)
         declarations.declare(self)

@@ -75,8 +75,6 @@ class Refresher(QObject):
         """Take over what is new."""
         now = time.perf_counter()
         lanes = range(len(self._pictures.canvases))
-        if not self.held and self._canvases_are_free(now):
-            self._take_frames(now, lanes)
         for lane in lanes:
             analysis = self._session.latest_analysis(lane)
             if analysis is not None:
@@ -87,6 +85,9 @@ class Refresher(QObject):
                 if analysis is not None and analysis.system is self._systems.get(lane):
                     self._plots_at = now
                     self.on_analysis(lane, self._analyses.pop(lane))
+        # where plots are to be painted the picture waits for the next tick: both at once take too long
+        if now > self._plots_at and not self.held and self._canvases_are_free(now):
+            self._take_frames(now, lanes)
         if now - self._status_at >= _STATUS_EVERY:
             self._status_at = now
             status = self._session.status()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from math import isinf
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QFontMetrics
+from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from aggviewer.session import Status
 from aggviewer.window import numbers
 from aggviewer.window.jamming import PackingFacts
+from aggviewer.window.steady_label import SteadyLabel
 from aggviewer.window.theme import tabular
 
 _LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
@@ -30,7 +31,8 @@ _STATES = {
 
 
 class ElidedLabel(QLabel):
-    """A label that shortens its text instead of asking for room; the whole text is its tool tip."""
+    """A label that shortens its text instead of asking for room; the whole text is its tool tip. It paints the text by
+    itself: a label that is given another text has the layouts of the whole window made anew."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,15 +44,29 @@ class ElidedLabel(QLabel):
         if text != self._whole:
             self._whole = text
             self.setToolTip(text)
-            self._elide()
+            self.setAccessibleName(text)
+            self.update()
 
-    def resizeEvent(self, event: object) -> None:
-        """Shorten to the new width."""
-        self._elide()
+    def text(self) -> str:
+        """As much of it as is shown."""
+        return QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 4))
 
-    def _elide(self) -> None:
-        metrics = QFontMetrics(self.font())
-        self.setText(metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 4)))
+    def sizeHint(self) -> QSize:
+        """As high as a line."""
+        return QSize(0, QFontMetrics(self.font()).height())
+
+    def minimumSizeHint(self) -> QSize:
+        """No width is too small."""
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """The text in the colour of the style."""
+        style = self.style()
+        if style is not None:
+            style.drawItemText(
+                QPainter(self), self.rect(), self.alignment().value, self.palette(), self.isEnabled(), self.text(),
+                self.foregroundRole(),
+            )  # fmt: skip
 
 
 class WindowStatusBar(QStatusBar):
@@ -76,11 +92,9 @@ class WindowStatusBar(QStatusBar):
         self.setContentsMargins(8, 0, 8, 0)
 
     def _label(self, widest: str, tip: str, strong: bool = False) -> QLabel:
-        label = QLabel()
-        label.setFont(tabular())
+        label = SteadyLabel(widest + "  ")
         label.setToolTip(tip)
         label.setProperty("strong", strong)
-        label.setMinimumWidth(QFontMetrics(label.font()).horizontalAdvance(widest + "  "))
         self.addWidget(label)
         return label
 

@@ -82,6 +82,8 @@ class SystemParts:
         commands.set_offered("file.contacts", system == JAMMING)
         commands.set_offered("run.step_frame", system != JAMMING)
         commands.set_offered("run.jam", system != JAMMING)
+        for name in ("run.next_seed", "run.next_seeds"):
+            commands.set_offered(name, system == JAMMING)
         commands.rename("run.step_event", *STEPS.get(system, STEPS[STICKING]))
         for name in (*METHODS, "compare_steps", "inside"):
             commands.set_offered(f"method.{name}", system == STICKING)

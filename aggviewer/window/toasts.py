@@ -78,8 +78,8 @@ class Toast(QFrame):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_INFO_MS)
         self._timer.timeout.connect(self.dismiss)
-        self._waits = notice.level != "info" or bool(choices)
-        if not self._waits:
+        self.waits = notice.level != "info" or bool(choices)
+        if not self.waits:
             self._timer.start()
 
     def dismiss(self) -> None:
@@ -105,7 +105,7 @@ class Toast(QFrame):
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """Count again."""
-        if not self._waits:
+        if not self.waits:
             self._timer.start()
 
 
@@ -141,6 +141,11 @@ class ToastStack(QObject):
     def clear_input_errors(self) -> None:
         """Take away what was said about input: the person tries other input."""
         for toast in [toast for toast in self.toasts if toast.notice.key]:
+            toast.dismiss()
+
+    def clear_news(self) -> None:
+        """Take away what would go by itself: something else has begun."""
+        for toast in [toast for toast in self.toasts if not toast.waits]:
             toast.dismiss()
 
     def dismiss_last(self) -> bool:

@@ -12,6 +12,7 @@ from aggviewer.session import DEFAULT_SPEED, Session, Status
 from aggviewer.window import numbers
 from aggviewer.window.commands import CommandSet, icon
 from aggviewer.window.log_slider import LogSlider
+from aggviewer.window.steady_label import SteadyLabel
 from aggviewer.window.theme import Colors, tabular
 from aggviewer.window.timeline import TimelineBar
 
@@ -61,10 +62,8 @@ class Transport(QFrame):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             layout.addWidget(button)
 
-        self.time = QLabel()
-        self.time.setFont(tabular())
+        self.time = SteadyLabel("t = 00000.000")
         self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.time.setMinimumWidth(QFontMetrics(self.time.font()).horizontalAdvance("t = 00000.00"))
         layout.addStretch(1)
         layout.addWidget(self.time)
         layout.addStretch(1)

@@ -1,8 +1,8 @@
 """Indicators of a state of discs: contacts, pair distribution, fractal dimension, shape, cluster sizes.
 
 `analyse` gives all of them, `analyse_gas` what there is to say of discs that bounce, `analyse_packing` of discs
-that jam; the other functions give one each,
-from the same arrays. Equation numbers are those of the paper on ballistic aggregation (section 4.2).
+that jam, `pool_packings` of several packings; the other functions give one each, from the same arrays.
+Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 """
 
 from engine.analysis.clusters import cluster_sizes
@@ -12,8 +12,10 @@ from engine.analysis.fluctuations import DensityFluctuations
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension
 from engine.analysis.gas import GasIndicators, analyse_gas
 from engine.analysis.indicators import Indicators, analyse
-from engine.analysis.packing import Density, Held, PackingIndicators, PowerLaw, analyse_packing
+from engine.analysis.packing import Held, PackingIndicators, Samples, analyse_packing
 from engine.analysis.pair_correlation import PairCorrelation
+from engine.analysis.pooling import PooledPackings, pool_packings
+from engine.analysis.power_laws import Density, PowerLaw
 from engine.analysis.shape import Gyration, gyration
 from engine.analysis.speeds import Speeds
 
@@ -30,7 +32,9 @@ __all__ = [
     "PackingIndicators",
     "PairCorrelation",
     "PairDistribution",
+    "PooledPackings",
     "PowerLaw",
+    "Samples",
     "Speeds",
     "analyse",
     "analyse_gas",
@@ -43,4 +47,5 @@ __all__ = [
     "fit_dimension",
     "gyration",
     "pair_distribution",
+    "pool_packings",
 ]

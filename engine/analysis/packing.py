@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.analysis.power_laws import Density, density_of
 from engine.jamming.neighbours import near_pairs
 from engine.jamming.network import isostatic_count
 from engine.simulation import Network
@@ -22,9 +23,8 @@ Floats = NDArray[np.float64]
 FORCE_RANGE = 0.3  # of the mean force: below it small forces are fitted
 GAP_RANGE = 0.03  # of the mean diameter: the same for gaps
 WIDEST_GAP = 0.5  # of the mean diameter: no gaps beyond are looked for
+NOTHING: Floats = np.zeros(0)
 CLOSED = 1e-9  # of the mean diameter: closer than this is a contact, also where it carries no force
-FEWEST = 20  # values in the range that a fit takes
-_PER_DECADE = 5
 
 
 class Contacts(Protocol):
@@ -79,43 +79,25 @@ class Held:
         return self.network.rattlers
 
 
-@dataclass(frozen=True)
-class PowerLaw:
-    """P(x) = amplitude · x^exponent in low <= x <= high, of maximum likelihood for the `count` values up to `high`.
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """The values behind the distributions of a packing, or of several, (n,) each, all > 0.
 
-    error : standard error of the exponent; low : the smallest of the values.
+    extended, bucklers : f / ⟨f⟩ of contacts without and with a buckler, ⟨f⟩ of all contacts of the packing; gaps :
+    h / ⟨σ⟩ between discs that are no rattlers and do not touch, up to half a mean diameter.
     """
 
-    exponent: float
-    error: float
-    amplitude: float
-    low: float
-    high: float
-    count: int
+    extended: Floats
+    bucklers: Floats
+    gaps: Floats
 
-    def to_dict(self) -> dict[str, float]:
-        """The same names."""
-        return dict(vars(self))
-
-
-@dataclass(frozen=True, eq=False)
-class Density:
-    """edges : (B + 1,), equally far apart in log x; density : (B,), P(x) of all values, 0 where there are none;
-    count : how many values; fit : the power law at small x, None where there are too few."""
-
-    edges: Floats
-    density: Floats
-    count: int
-    fit: PowerLaw | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same names with plain lists."""
-        return {
-            "edges": self.edges.tolist(),
-            "density": self.density.tolist(),
-            "count": self.count,
-            "fit": None if self.fit is None else self.fit.to_dict(),
-        }
+    def densities(self) -> tuple[Density | None, Density | None, Density | None]:
+        """Of the three, in their order, with the power laws of small forces and gaps; None without values."""
+        return (
+            density_of(self.extended, FORCE_RANGE),
+            density_of(self.bucklers, FORCE_RANGE),
+            density_of(self.gaps, GAP_RANGE),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +106,7 @@ class PackingIndicators:
 
     volume_fraction; contacts : that carry a force; rattlers : discs that nothing holds; isostatic_gap : contacts less
     those of an isostatic packing of the other discs; contacts_histogram : (k,) discs with 0, 1, … contacts;
-    extended_forces, buckler_forces : f / ⟨f⟩ of contacts without and with a buckler, ⟨f⟩ of all; gaps : h / ⟨σ⟩
-    between discs that are no rattlers and do not touch, up to half a mean diameter.
+    extended_forces, buckler_forces, gaps : the distributions of `samples`.
     """
 
     volume_fraction: float
@@ -136,23 +117,24 @@ class PackingIndicators:
     extended_forces: Density | None
     buckler_forces: Density | None
     gaps: Density | None
+    samples: Samples
 
     def to_dict(self) -> dict[str, Any]:
-        """The same names with plain lists, numbers and None, ready for JSON."""
-
-        def plain(density: Density | None) -> dict[str, Any] | None:
-            return None if density is None else density.to_dict()
-
+        """The same names but for the samples, with plain lists, numbers and None, ready for JSON."""
         return {
             "volume_fraction": self.volume_fraction,
             "contacts": self.contacts,
             "rattlers": self.rattlers,
             "isostatic_gap": self.isostatic_gap,
             "contacts_histogram": self.contacts_histogram.tolist(),
-            "extended_forces": plain(self.extended_forces),
-            "buckler_forces": plain(self.buckler_forces),
-            "gaps": plain(self.gaps),
+            **plain_densities(self.extended_forces, self.buckler_forces, self.gaps),
         }
+
+
+def plain_densities(extended: Density | None, bucklers: Density | None, gaps: Density | None) -> dict[str, Any]:
+    """Ready for JSON."""
+    named = {"extended_forces": extended, "buckler_forces": bucklers, "gaps": gaps}
+    return {name: None if density is None else density.to_dict() for name, density in named.items()}
 
 
 def analyse_packing(packing: Contacts) -> PackingIndicators:
@@ -163,58 +145,27 @@ def analyse_packing(packing: Contacts) -> PackingIndicators:
     held = np.bincount(np.concatenate((first, second[inner])), minlength=count)
     stable = ~packing.rattlers & (held > 0)
     forces = packing.forces
-    extended = buckler = None
+    extended = buckler = NOTHING
     if len(forces):
         bucklers = stable & (held == 3)
         of_buckler = bucklers[first]
         of_buckler[inner] |= bucklers[second[inner]]
         relative = forces / forces.mean()
-        extended = _density(relative[~of_buckler], FORCE_RANGE)
-        buckler = _density(relative[of_buckler], FORCE_RANGE)
+        extended, buckler = relative[~of_buckler], relative[of_buckler]
     standing = int(stable.sum())
+    samples = Samples(extended, buckler, _gaps(packing, stable) if standing else NOTHING)
+    of_extended, of_bucklers, of_gaps = samples.densities()
     return PackingIndicators(
         volume_fraction=float(np.pi * np.square(packing.radii).sum() / packing.box.prod()),
         contacts=len(forces),
         rattlers=int(packing.rattlers.sum()),
         isostatic_gap=len(forces) - isostatic_count(standing, 2, packing.periodic) if standing else None,
         contacts_histogram=np.bincount(held).astype(np.int64),
-        extended_forces=extended,
-        buckler_forces=buckler,
-        gaps=_density(_gaps(packing, stable), GAP_RANGE) if standing else None,
+        extended_forces=of_extended,
+        buckler_forces=of_bucklers,
+        gaps=of_gaps,
+        samples=samples,
     )
-
-
-def power_law(values: Floats, high: float) -> PowerLaw | None:
-    """The power law from 0 to `high` that the values (n,), > 0, are most likely drawn from; None below 20 values there.
-
-    P(x) = (θ + 1) x^θ / high^(θ + 1) gives 1 / (θ + 1) = mean of ln(high / x), with the relative error 1 / √n. The
-    amplitude is that of the density of all values.
-    """
-    small = values[values <= high]
-    spread = float(np.log(high / small).sum()) if len(small) else 0.0
-    if len(small) < FEWEST or spread <= 0.0:
-        return None
-    slope = len(small) / spread
-    share = len(small) / len(values)
-    return PowerLaw(
-        exponent=slope - 1.0,
-        error=slope / float(np.sqrt(len(small))),
-        amplitude=share * slope / high**slope,
-        low=float(small.min()),
-        high=high,
-        count=len(small),
-    )
-
-
-def _density(values: Floats, high: float) -> Density | None:
-    """The density of values (n,), > 0, in logarithmic bins, with the power law up to `high`; None without values."""
-    if not len(values):
-        return None
-    low, top = (np.log10(float(end)) * _PER_DECADE for end in (values.min(), values.max()))
-    edges = 10.0 ** (np.arange(np.floor(low), np.floor(top) + 2.0) / _PER_DECADE)
-    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
-    counts = np.bincount(place, minlength=len(edges) - 1)
-    return Density(edges, counts / (len(values) * np.diff(edges)), len(values), power_law(values, high))
 
 
 def _gaps(packing: Contacts, stable: NDArray[np.bool_]) -> Floats:

@@ -78,3 +78,31 @@ def test_what_a_damaged_file_lacks_is_told(call: Call, tmp_path: Path) -> None:
     assert done.status == 0
     assert done.json["sim_time"] == 0.1
     assert done.err == f"aggviewer: {path}: the last frame is incomplete and was left out\n"
+
+
+def test_several_packings_are_pooled(call: Call, tmp_path: Path) -> None:
+    found = []
+    for seed in ("1", "2"):
+        values = ("system=jamming", "discs.arrangement=random", "discs.volume_fraction=0.78", "discs.radii=bidisperse")
+        more = ("discs.spread=1.4", "box.boundary=periodic", f"seed={seed}")
+        out = tmp_path / seed
+        arguments = [part for value in (*values, *more) for part in ("--set", value)]
+        assert call("run", "lattice-100", *arguments, "--out", out).status == 0
+        found.append(call("analyse", out / "final.gsd", "--json").json)
+    files = [tmp_path / seed / "final.gsd" for seed in ("1", "2")]
+    pooled = call("analyse", *files, "--json").json
+    assert set(pooled) == set(found[0])
+    assert pooled["count"] == 200
+    packing = pooled["indicators"]["packing"]
+    assert packing["packings"] == 2
+    for name in ("extended_forces", "buckler_forces", "gaps"):
+        counts = [one["indicators"]["packing"][name]["count"] for one in found]
+        assert packing[name]["count"] == sum(counts)
+    text = call("analyse", *files)
+    assert text.status == 0
+    assert "gaps γ" in text.out
+    state = tmp_path / "s.csv"
+    state.write_text("x,y,radius\n1,1,0.5\n", encoding="utf-8")
+    done = call("analyse", files[0], state)
+    assert done.status == 2
+    assert f"{state} has no contacts with forces" in done.err

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from engine.analysis import analyse_packing
-from engine.analysis.packing import CLOSED, power_law
+from engine.analysis.packing import CLOSED, FORCE_RANGE, GAP_RANGE, Samples
+from engine.analysis.pooling import pool_packings
+from engine.analysis.power_laws import power_law
 from engine.jamming import jam
 
 
@@ -98,3 +100,62 @@ def test_a_real_packing() -> None:
     assert found.extended_forces is not None
     assert found.buckler_forces is not None
     assert found.extended_forces.count + found.buckler_forces.count == found.contacts
+
+
+def drawn(rng: np.random.Generator, count: int = 600) -> Samples:
+    """Forces and gaps of a packing, from power laws that are known."""
+
+    def law(exponent: float, count: int) -> np.ndarray:
+        return rng.random(count) ** (1.0 / (exponent + 1.0))  # on [0, 1]
+
+    return Samples(law(0.42, count), law(0.17, count // 2), law(-0.41, 3 * count))
+
+
+def test_many_packings_find_the_exponents_that_their_values_are_drawn_from() -> None:
+    rng = np.random.default_rng(7)
+    packings = [drawn(rng) for _ in range(64)]
+    pooled = pool_packings(packings)
+    assert pooled.packings == 64
+    found = (pooled.extended_forces, pooled.buckler_forces, pooled.gaps)
+    alone = packings[0].densities()
+    for density, one, exponent in zip(found, alone, (0.42, 0.17, -0.41), strict=True):
+        assert density is not None
+        assert density.fit is not None
+        assert one is not None
+        assert one.fit is not None
+        assert density.fit.exponent == pytest.approx(exponent, abs=3.0 * density.fit.error)
+        assert density.fit.high == one.fit.high
+        assert density.fit.error == pytest.approx(one.fit.error / 8.0, rel=0.25)  # a root of 64 better
+        assert density.fit.error < 0.04
+
+
+def test_pooling_is_the_fit_of_all_values_together() -> None:
+    rng = np.random.default_rng(8)
+    packings = [drawn(rng, count) for count in (200, 300, 50)]
+    pooled = pool_packings(packings)
+    for name in ("extended", "bucklers", "gaps"):
+        values = np.concatenate([getattr(one, name) for one in packings])
+        np.testing.assert_array_equal(getattr(pooled.samples, name), values)
+    for density, values, limit in (
+        (pooled.extended_forces, pooled.samples.extended, FORCE_RANGE),
+        (pooled.buckler_forces, pooled.samples.bucklers, FORCE_RANGE),
+        (pooled.gaps, pooled.samples.gaps, GAP_RANGE),
+    ):
+        assert density is not None
+        assert density.count == len(values)
+        assert density.fit == power_law(values, limit)
+    one = pool_packings(packings[:1])
+    assert one.to_dict()["gaps"] == packings[0].densities()[2].to_dict()  # type: ignore[union-attr]
+
+
+def test_no_packing_has_no_distribution() -> None:
+    pooled = pool_packings([])
+    assert pooled.to_dict() == {"packings": 0, "extended_forces": None, "buckler_forces": None, "gaps": None}
+
+
+def test_a_packing_tells_the_values_behind_its_distributions() -> None:
+    found = analyse_packing(packing())  # type: ignore[arg-type]
+    assert np.sort(found.samples.bucklers).tolist() == [0.5, 1.0, 1.5]
+    assert len(found.samples.extended) == 3
+    assert len(found.samples.gaps) == 2
+    assert "samples" not in found.to_dict()

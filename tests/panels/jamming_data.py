@@ -52,8 +52,28 @@ def indicators(**changes: Any) -> Any:
         "gaps": density(-0.41, 1e-6, 0.5),
         "contacts_histogram": np.array([12, 0, 0, 70, 104, 60, 10]),
         "rattlers": 12,
+        "samples": samples(),
     }
     return SimpleNamespace(**(found | changes))
+
+
+def samples(packings: int = 1) -> Any:
+    """Values as they come from so many packings."""
+    rng = np.random.default_rng(1)
+    sizes = {"extended": 300, "bucklers": 100, "gaps": 200}
+    return SimpleNamespace(**{name: rng.random(size * packings) + 0.01 for name, size in sizes.items()})
+
+
+def pooled(packings: int) -> Any:
+    """Of so many packings: other exponents than those of `indicators`."""
+    none = packings == 0
+    return SimpleNamespace(
+        packings=packings,
+        extended_forces=None if none else density(0.4),
+        buckler_forces=None if none else density(0.2),
+        gaps=None if none else density(-0.38, 1e-6, 0.5),
+        samples=samples(packings),
+    )
 
 
 def jamming_data(**changes: Any) -> JammingData:

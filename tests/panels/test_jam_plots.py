@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtWidgets import QApplication
 
 from aggviewer.panels import PlotsPanel, RunStyle
 from aggviewer.panels.jamming_records import disc_contacts, jamming_records
 from engine.simulation import History
-from tests.panels.jamming_data import density, history, indicators, jamming_data
+from tests.panels.jamming_data import density, history, indicators, jamming_data, pooled
 
 TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", "event-driven", 1)
 
@@ -86,7 +88,7 @@ def test_forces_show_both_kinds_with_fits_that_name_range_and_count(panel):
         x, y = data_of(line)
         assert_allclose(x, [-3.0, -1.0])
         assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(exponent)
-    for words in ("θ<sub>e</sub>", "0.42(3)", "θ<sub>l</sub>", "0.17(3)", "10⁻³…0.1, 123"):
+    for words in ("θ<sub>e</sub>", "0.42(3)", "θ<sub>l</sub>", "0.17(3)", "(≤ 0.1, 123)"):
         assert words in panel.forces.view.value
 
 
@@ -140,7 +142,8 @@ def test_what_is_not_known_stays_empty(panel):
         assert card.view.empty_text
     assert not panel.jam_fraction.view.empty_text  # that of the start
     plain = History(np.zeros(1), np.ones(1, np.int64), np.zeros(1))  # of a recording
-    assert jamming_records(jamming_data(history=plain, indicators=None)) == (None,) * 5
+    steps, _, _, contacts, filling = jamming_records(jamming_data(history=plain, indicators=None))
+    assert (steps, contacts, filling) == (None, None, None)
 
 
 def test_two_runs_side_by_side(panel):
@@ -162,3 +165,81 @@ def test_the_mouse_reads_programs_and_densities(panel):
     assert "gap −25" in words
     assert panel.forces._describe(0).startswith("extended, f/⟨f⟩ =")
     assert panel.jam_contacts._describe(3).startswith("3: 27.3 %, 70 discs")
+
+
+def test_all_packings_are_shown_by_a_switch_in_both_plots(panel):
+    laws = (panel.forces, panel.gaps)
+    assert [law.pool_button.text() for law in laws] == ["All packings (0)"] * 2
+    panel.refresh_jamming(jamming_data(pooled=pooled(7)))
+    assert [law.pool_button.text() for law in laws] == ["All packings (7)"] * 2
+    assert "0.42(3)" in panel.forces.view.value
+    panel.forces.pool_button.click()
+    assert all(law.pooled for law in laws)
+    for words in ("0.40(3)", "0.20(3)", "7 packings"):
+        assert words in panel.forces.view.value
+    assert "0.38(3)" in panel.gaps.view.value
+    assert panel.forces._describe(0).endswith("(7 packings)")
+    panel.refresh_jamming(jamming_data(pooled=pooled(8)))
+    assert "8 packings" in panel.gaps.view.value
+    panel.gaps.pool_button.click()
+    assert not any(law.pooled for law in laws)
+    assert "0.42(3)" in panel.forces.view.value
+    assert "packings" not in panel.forces.view.value
+
+
+def test_pooled_while_the_next_packing_has_no_contacts(panel):
+    panel.set_pooled(True)
+    panel.refresh_jamming(jamming_data(indicators=None, pooled=pooled(0)))
+    for law in (panel.forces, panel.gaps):
+        assert "No packing of these settings has jammed yet" in law.view.empty_text
+    panel.refresh_jamming(jamming_data(indicators=None, pooled=pooled(1)))
+    for law in (panel.forces, panel.gaps):
+        assert not law.view.empty_text
+        assert "1 packing" in law.view.value
+        assert "packings" not in law.view.value
+    panel.set_pooled(False)
+    assert "Known once contacts carry" in panel.forces.view.empty_text
+
+
+def test_tables_have_every_value_behind_what_is_shown(panel):
+    panel.refresh_jamming(jamming_data(pooled=pooled(3)))
+    assert {name: len(values) for name, values in panel.forces.values().items()} == {
+        "f/⟨f⟩ (extended, all values)": 300,
+        "f/⟨f⟩ (bucklers, all values)": 100,
+    }
+    panel.set_pooled(True)
+    assert [len(values) for values in panel.forces.values().values()] == [900, 300]
+    assert {name: len(values) for name, values in panel.gaps.values().items()} == {"gap h (all values)": 600}
+
+
+def test_two_runs_have_packings_of_their_own(panel):
+    panel.set_runs([TRUST, PACKAGE])
+    panel.refresh_jamming(jamming_data(pooled=pooled(3)), 0)
+    panel.refresh_jamming(jamming_data(pooled=pooled(2)), 1)
+    assert panel.forces.pool_button.text() == "All packings (3 | 2)"
+    panel.set_pooled(True)
+    assert panel.gaps.view.value.endswith("3 and 2 packings")
+    assert len(panel.gaps.values()) == 2
+
+
+def test_plots_that_change_together_are_painted_together(panel, qtbot):
+    """A plot whose scene has changed has Qt paint the window at once: with five of them, five times."""
+    painted = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched, event):
+            if event.type() == QEvent.Type.UpdateRequest and watched is panel:
+                painted.append(event)
+            return False
+
+    watch = Watch()
+    panel.refresh_jamming(jamming_data())
+    qtbot.wait(50)
+    QApplication.instance().installEventFilter(watch)
+    try:
+        panel.refresh_jamming(jamming_data(history=history(60), indicators=indicators(gaps=density(-0.5, 1e-6, 0.5))))
+        qtbot.waitUntil(lambda: len(painted) > 0)
+        qtbot.wait(50)
+    finally:
+        QApplication.instance().removeEventFilter(watch)
+    assert len(painted) <= 2  # the second where labels have found another size

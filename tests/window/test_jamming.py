@@ -14,6 +14,7 @@ from aggviewer.window import dialogs, hover, numbers
 from aggviewer.window.comparing import opposite, runs_of
 from aggviewer.window.jamming import JammingActions, PackingFacts
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.seed_series import SeedSeries
 from aggviewer.window.systems import PLOTS
 from engine.scenario import load_scenario
 
@@ -206,3 +207,71 @@ def test_two_rules_side_by_side(scenario: Path) -> None:
     second = first.with_values(variant)
     assert opposite(second) == {"jamming.rules": "trust-region"}
     assert [run.name for run in runs_of([first, second])] == ["trust region", "CALiPPSO"]
+
+
+def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
+    """Until so many packings can be pooled and nothing runs."""
+    text = f"All packings ({packings})"
+    qtbot.waitUntil(
+        lambda: window.plots.forces.pool_button.text() == text and window.session.status().state == "finished",
+        timeout=PATIENCE,
+    )
+
+
+def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: QtBot) -> None:
+    through(jammed, qtbot, 1)
+    action = jammed.commands.action("run.next_seed")
+    assert action.isVisible()
+    assert action.isEnabled()
+    jammed.commands.run("run.next_seed")
+    through(jammed, qtbot, 2)
+    assert jammed.session.scenario is not None
+    assert jammed.session.scenario.seed == 6
+    one = jammed.plots.gaps.values()["gap h (all values)"]
+    jammed.plots.gaps.pool_button.click()
+    assert "2 packings" in jammed.plots.forces.view.value
+    assert len(jammed.plots.gaps.values()["gap h (all values)"]) > len(one)
+    jammed.session.restart()  # the same seed is the same packing
+    jammed.session.run()
+    qtbot.waitUntil(lambda: jammed.session.status().state == "running", timeout=PATIENCE)
+    through(jammed, qtbot, 2)
+
+
+def test_several_seeds_one_after_the_other(jammed: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    through(jammed, qtbot, 1)
+    monkeypatch.setattr("aggviewer.window.seed_series.QInputDialog.getInt", lambda *args: (3, True))
+    jammed.commands.run("run.next_seeds")
+    assert jammed.commands.action("run.next_seeds").isChecked()
+    through(jammed, qtbot, 4)
+    qtbot.waitUntil(
+        lambda: any(toast.notice.title == "Seeds 6 to 8 are through" for toast in jammed.stage.toasts.toasts),
+        timeout=PATIENCE,
+    )
+    assert not jammed.series.on
+    assert not jammed.commands.action("run.next_seeds").isChecked()
+
+
+def test_another_setting_ends_a_series_and_begins_another_pool(jammed: MainWindow, qtbot: QtBot) -> None:
+    through(jammed, qtbot, 1)
+    jammed.series.begin(50)
+    assert jammed.series.on
+    assert jammed.session.scenario is not None
+    jammed.session.load(jammed.session.scenario.with_values({"discs.count": 50}), run=True)
+    qtbot.waitUntil(lambda: not jammed.series.on, timeout=PATIENCE)
+    through(jammed, qtbot, 1)
+    jammed.series.begin(50)
+    jammed.commands.run("run.next_seeds")  # again: the one that runs is the last
+    assert not jammed.series.on
+    through(jammed, qtbot, 2)
+
+
+def test_no_next_seed_where_nothing_is_random(window: MainWindow, scenario: Path) -> None:
+    reason, random = SeedSeries.reason_against, load_scenario(scenario)
+    running = Status(state="running", system="jamming", lanes=(LaneStatus(),))
+    assert reason(running, random) == ""
+    lattice = random.with_values({"discs.arrangement": "lattice", "discs.radii": "equal", "discs.spread": 0.0})
+    assert "the same packing" in reason(running, lattice)
+    assert reason(running, lattice.with_values({"jamming.start": "grown"})) == ""
+    assert reason(Status(state="loading"), random) == "There is no packing yet."
+    window.series.jam_next()
+    assert any("no next packing" in toast.notice.title for toast in window.stage.toasts.toasts)

@@ -1,0 +1,86 @@
+"""Densities of positive numbers on logarithmic axes, with the power law at their small end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+FEWEST = 20  # values in the range that a fit takes
+_PER_DECADE = 5
+
+
+@dataclass(frozen=True)
+class PowerLaw:
+    """P(x) = amplitude · x^exponent in low <= x <= high, of maximum likelihood for the `count` values up to `high`.
+
+    error : standard error of the exponent; low : the smallest of the values.
+    """
+
+    exponent: float
+    error: float
+    amplitude: float
+    low: float
+    high: float
+    count: int
+
+    def to_dict(self) -> dict[str, float]:
+        """The same names."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """edges : (B + 1,), equally far apart in log x; density : (B,), P(x) of all values, 0 where there are none;
+    count : how many values; fit : the power law at small x, None where there are too few."""
+
+    edges: Floats
+    density: Floats
+    count: int
+    fit: PowerLaw | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same names with plain lists."""
+        return {
+            "edges": self.edges.tolist(),
+            "density": self.density.tolist(),
+            "count": self.count,
+            "fit": None if self.fit is None else self.fit.to_dict(),
+        }
+
+
+def power_law(values: Floats, high: float) -> PowerLaw | None:
+    """The power law from 0 to `high` that the values (n,), > 0, are most likely drawn from; None below 20 values there.
+
+    P(x) = (θ + 1) x^θ / high^(θ + 1) gives 1 / (θ + 1) = mean of ln(high / x), with the relative error 1 / √n. The
+    amplitude is that of the density of all values.
+    """
+    small = values[values <= high]
+    spread = float(np.log(high / small).sum()) if len(small) else 0.0
+    if len(small) < FEWEST or spread <= 0.0:
+        return None
+    slope = len(small) / spread
+    share = len(small) / len(values)
+    return PowerLaw(
+        exponent=slope - 1.0,
+        error=slope / float(np.sqrt(len(small))),
+        amplitude=share * slope / high**slope,
+        low=float(small.min()),
+        high=high,
+        count=len(small),
+    )
+
+
+def density_of(values: Floats, high: float) -> Density | None:
+    """The density of values (n,), > 0, in logarithmic bins, with the power law up to `high`; None without values."""
+    if not len(values):
+        return None
+    low, top = (np.log10(float(end)) * _PER_DECADE for end in (values.min(), values.max()))
+    edges = 10.0 ** (np.arange(np.floor(low), np.floor(top) + 2.0) / _PER_DECADE)
+    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
+    counts = np.bincount(place, minlength=len(edges) - 1)
+    return Density(edges, counts / (len(values) * np.diff(edges)), len(values), power_law(values, high))
