@@ -9,11 +9,16 @@ PYTHON_HERE := .venv/bin/python
 WITH_DISPLAY := .ci/with-display
 # pytest-xvfb starts a server of its own unless told not to, and that one has no window manager
 PYTEST := PYTHONFAULTHANDLER=1 $(WITH_DISPLAY) $(PYTHON_HERE) -m pytest --no-xvfb
+# a process for each processor, with an X server of its own: two windows on one server take the focus from each other
+PYTEST_JOBS = PYTHONFAULTHANDLER=1 $(PYTHON_HERE) -m pytest --no-xvfb --benchmark-disable --dist loadfile \
+	--tx '$(JOBS)*popen//python=$(WITH_DISPLAY) $(PYTHON_HERE)'
 
 # Files or names of bundled scenarios to open: make run FILES="dense-2500"
 FILES ?=
 # How long the window runs where there is no display
 DEMO_SECONDS ?= 10
+# In how many processes `make test` runs the tests; each takes about 1 GB of memory
+JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 4 ? n : 4)))
 # How many spoiled files `make fuzz` reads
 FUZZ_CASES ?= 10000
 
@@ -61,7 +66,8 @@ lint: environment ## Check style, types and the arrows between the parts
 
 .PHONY: test
 test: lint display-packages ## Check everything: lint, and the tests with the real window under a virtual X server
-	@$(PYTEST) -m "not slow" </dev/null
+	@$(PYTHON_HERE) -m tests.compiled
+	@$(PYTEST_JOBS) -m "not slow" </dev/null
 
 .PHONY: soak
 soak: environment display-packages ## Run the tests that take minutes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import threading
 import time
@@ -18,6 +19,16 @@ for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
 os.environ.setdefault("PYTHONFAULTHANDLER", "1")
 
 _JOIN_PATIENCE = 20.0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def colors_of_the_desktop() -> None:
+    """Each file begins with Qt's own colours, whichever window chose a theme before it in this process."""
+    widgets, gui = sys.modules.get("PyQt6.QtWidgets"), sys.modules.get("PyQt6.QtGui")
+    application = None if widgets is None else widgets.QApplication.instance()
+    if application is not None and gui is not None:
+        application.setStyleSheet("")
+        application.setPalette(gui.QPalette())
 
 
 @pytest.fixture(autouse=True)

@@ -47,7 +47,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             "bottom": LogAxis("bottom") if x_log else PlotAxis("bottom"),
             "left": LogAxis("left") if y_log else PlotAxis("left"),
         }
-        super().__init__(parent=parent, background=None, axisItems=axes)
+        super().__init__(parent=parent, background=None, axisItems=axes, enableMenu=False)
         self.wheel_zooms: Callable[[], bool] = lambda: True
         self.describe: Callable[[int], str] = lambda index: ""
         self.logarithmic = (x_log, y_log)
@@ -61,7 +61,6 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._value = ""
         self._hover = ""
 
-        self.setMenuEnabled(False)
         self.hideButtons()
         # pyqtgraph's bars do not announce what they used to cover, and part of it would stay painted
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)

@@ -148,5 +148,7 @@ class WindowTheme(QObject):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.setPalette(palette(self.colors))
-            application.setStyleSheet(style_sheet(self.colors))
+            sheet = style_sheet(self.colors)
+            if application.styleSheet() != sheet:  # given once more, it would style every widget again
+                application.setStyleSheet(sheet)
         self.changed.emit(self.dark)

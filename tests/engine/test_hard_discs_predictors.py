@@ -37,6 +37,16 @@ def falling(dx, dy, ux, uy, ax, ay, sigma, alpha, limit):
     return p.falling_pair_time(dx, dy, ux, uy, ax, ay, sigma, alpha, limit)
 
 
+def roots_of(coefficients):
+    """All roots of a polynomial, highest power first."""
+    if len(coefficients) != 3:
+        return mpmath.polyroots(coefficients[::-1], asc=True, maxsteps=300, extraprec=400)
+    a, b, c = coefficients
+    with mpmath.workdps(180):  # digits enough to lose some in a difference
+        root = mpmath.sqrt(b * b - 4 * a * c)
+        return [(-b - root) / (2 * a), (-b + root) / (2 * a)]
+
+
 def smallest_falling_root(coefficients):
     """The smallest t > 0 at which the polynomial (highest power first) passes 0 downwards, in 60 digits; and f'."""
     mpmath.mp.dps = 60
@@ -44,7 +54,7 @@ def smallest_falling_root(coefficients):
         coefficients = coefficients[1:]
     if len(coefficients) == 1:
         return inf, -inf
-    roots = mpmath.polyroots(coefficients[::-1], asc=True, maxsteps=300, extraprec=400)
+    roots = roots_of(coefficients)
     slope = [c * k for c, k in zip(coefficients, range(len(coefficients) - 1, 0, -1), strict=False)]
     found = []
     for z in roots:

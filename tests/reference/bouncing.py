@@ -26,6 +26,8 @@ def _first_after(a: float, b: float, c: float) -> float:
     """The smallest t >= 0 with a t^2 + 2 b t + c <= 0 while falling."""
     if c <= 0.0 and b < 0.0:
         return 0.0
+    if a >= 0.0 and c > 0.0 and (b >= 0.0 or b * b < (1.0 - 1e-9) * a * c):
+        return np.inf  # no term is negative, or no root is real: most pairs are done with here
     roots = np.roots([a, 2.0 * b, c]) if a != 0.0 else (np.array([-c / (2.0 * b)]) if b != 0.0 else np.array([]))
     real = [float(z.real) for z in roots if abs(z.imag) < 1e-14 * max(1.0, abs(z.real))]
     falling = [t for t in real if t > 0.0 and a * t + b < 0.0]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QTimer
+from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -43,13 +45,18 @@ def compiled() -> None:
     canvas_package.warm_up()
 
 
+def settings_in(folder: Path) -> WindowSettings:
+    """Settings of nobody else, with that folder for pictures."""
+    made = WindowSettings(folder / "window.ini")
+    made.welcome_dismissed = True
+    made.set_folder("snapshot", folder)
+    return made
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> WindowSettings:
     """Settings of one test alone."""
-    made = WindowSettings(tmp_path / "window.ini")
-    made.welcome_dismissed = True
-    made.set_folder("snapshot", tmp_path)
-    return made
+    return settings_in(tmp_path)
 
 
 @pytest.fixture
@@ -60,32 +67,67 @@ def small(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def make_window(
-    qapp: QApplication, qtbot: QtBot, compiled: None, settings: WindowSettings
-) -> Iterator[Callable[[], MainWindow]]:
-    """Makes windows; they are closed afterwards, and none of their timers may go on."""
-    made: list[MainWindow] = []
+def shown(settings: WindowSettings) -> MainWindow:
+    """A window on the screen that has the keys."""
+    window = MainWindow(Session(), settings)
+    window.resize(1280, 800)
+    window.show()
+    QTest.qWaitForWindowExposed(window, PATIENCE)
+    QApplication.setActiveWindow(window)  # keys need it, and there may be no window manager
+    wait_until(window.isActiveWindow)
+    return window
 
-    def make() -> MainWindow:
-        window = MainWindow(Session(), settings)
-        made.append(window)
-        window.resize(1280, 800)
-        window.show()
-        qtbot.waitExposed(window)
-        QApplication.setActiveWindow(window)  # keys need it, and there may be no window manager
-        qtbot.waitUntil(window.isActiveWindow, timeout=PATIENCE)
-        return window
 
-    yield make
-    for window in made:
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Handle events until a condition is true."""
+    end = time.monotonic() + 1e-3 * PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "the condition did not come true"
+        QTest.qWait(5)
+
+
+def put_away(windows: list[MainWindow]) -> None:
+    """Close windows and delete them; none of their timers may go on."""
+    for window in windows:
         window.close()
         alive = [timer for timer in window.findChildren(QTimer) if timer.isActive()]
         assert not alive, f"timers left running: {[timer.parent() for timer in alive]}"
         window.deleteLater()
-    made.clear()
-    qapp.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
+    windows.clear()
+    QApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
     gc.collect()
+
+
+def hold(window: MainWindow, scenario: Path) -> None:
+    """Load a scenario; its first frame is shown then, and the run is paused."""
+    window.session.open(scenario, run=False)
+    wait_until(lambda: window.session.status().state == "paused" and window.canvas.frames_drawn > 0)
+
+
+@pytest.fixture
+def make_window(
+    qapp: QApplication, qtbot: QtBot, compiled: None, settings: WindowSettings
+) -> Iterator[Callable[[], MainWindow]]:
+    """Makes windows; they are closed afterwards."""
+    made: list[MainWindow] = []
+
+    def make() -> MainWindow:
+        made.append(shown(settings))
+        return made[-1]
+
+    yield make
+    put_away(made)
+
+
+@pytest.fixture(scope="module")
+def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """One paused window for all tests of a module that leave it as they found it: to open one takes a second."""
+    folder = tmp_path_factory.mktemp("shared")
+    (folder / "small.toml").write_text(SMALL)
+    window = shown(settings_in(folder))
+    hold(window, folder / "small.toml")
+    yield window
+    put_away([window])
 
 
 @pytest.fixture
@@ -103,10 +145,7 @@ def notices(window: MainWindow) -> list[Notice]:
 
 
 @pytest.fixture
-def held(window: MainWindow, qtbot: QtBot, small: Path) -> MainWindow:
+def held(window: MainWindow, small: Path) -> MainWindow:
     """A window that shows the first frame of the small scenario, paused."""
-    window.session.open(small, run=False)
-    qtbot.waitUntil(
-        lambda: window.session.status().state == "paused" and window.canvas.frames_drawn > 0, timeout=PATIENCE
-    )
+    hold(window, small)
     return window

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QLabel, QLineEdit, QSpinBox, QToolButton, QWidget
+from PyQt6.QtWidgets import QApplication, QLabel, QLineEdit, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.window.commands import Command, CommandSet
@@ -12,6 +12,14 @@ from aggviewer.window.key_sheet import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.palette import matches
 from tests.window.conftest import PATIENCE
+
+
+@pytest.fixture
+def held(shared_window: MainWindow) -> MainWindow:
+    """The window of all these tests, whose keys go to the picture at the start."""
+    QApplication.setActiveWindow(shared_window)
+    shared_window.canvas.setFocus()
+    return shared_window
 
 
 @pytest.fixture
@@ -59,6 +67,7 @@ def test_keys_go_into_a_field_that_has_the_focus(held: MainWindow, qtbot: QtBot,
     field = QLineEdit(held.stage.picture)
     field.show()
     field.setFocus()
+    qtbot.addWidget(field)
     for key in (Qt.Key.Key_R, Qt.Key.Key_Space, Qt.Key.Key_1, Qt.Key.Key_Period, Qt.Key.Key_Right):
         qtbot.keyClick(field, key)
     assert ran == []
@@ -66,6 +75,7 @@ def test_keys_go_into_a_field_that_has_the_focus(held: MainWindow, qtbot: QtBot,
     number = QSpinBox(held.stage.picture)
     number.show()
     number.setFocus()
+    qtbot.addWidget(number)
     for key in (Qt.Key.Key_4, Qt.Key.Key_S):
         qtbot.keyClick(number, key)
     assert ran == []
@@ -77,6 +87,7 @@ def test_space_does_not_press_a_button_that_has_the_focus(held: MainWindow, qtbo
     button.clicked.connect(pressed.append)
     button.show()
     button.setFocus()
+    qtbot.addWidget(button)
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert pressed == []
     assert ran == ["run.toggle"]
@@ -116,10 +127,12 @@ def test_the_palette_finds_a_command_by_its_words(held: MainWindow, qtbot: QtBot
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert not palette.isVisible()
     assert held.session.view.color_by == "speed"
+    held.session.view.color_by = "cluster"
 
 
 def test_the_palette_offers_only_what_can_be_used(held: MainWindow, qtbot: QtBot) -> None:
-    held.commands.action("run.step_event").setEnabled(False)
+    action = held.commands.action("run.step_event")
+    action.setEnabled(False)
     palette = held.palette_popup
     palette.open()
     qtbot.keyClicks(palette.field, "single event")
@@ -127,6 +140,7 @@ def test_the_palette_offers_only_what_can_be_used(held: MainWindow, qtbot: QtBot
     qtbot.keyClick(palette.field, Qt.Key.Key_Down)
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert not palette.isVisible()
+    action.setEnabled(True)
 
 
 def test_words_match_in_any_order_and_case() -> None:
@@ -188,5 +202,6 @@ def test_escape_leaves_a_field_for_the_picture(held: MainWindow, qtbot: QtBot) -
     field = QLineEdit(held.stage.picture)
     field.show()
     field.setFocus()
+    qtbot.addWidget(field)
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert held.canvas.hasFocus()
