@@ -168,7 +168,9 @@ class JamConvergencePlot(PlotCard):
 
 
 def _text(value: float) -> str:
-    return power_text(value, 2) if np.isfinite(value) and value > 0.0 else "0" if value == 0.0 else "–"
+    if not np.isfinite(value):
+        return "–"
+    return power_text(value, 2) if value > 0.0 else "0"  # radii give way to rounding: no growth
 
 
 def _signed(value: float) -> str:

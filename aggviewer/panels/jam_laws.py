@@ -60,6 +60,7 @@ class LawPlot(PlotCard):
         super().__init__(number, view, parent)
         self.pool_button = QToolButton(self)
         self.pool_button.setCheckable(True)
+        self.pool_button.setProperty("switch", True)
         self.pool_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.pool_button.setToolTip(_POOL_TIP)
         self.pool_button.clicked.connect(self.pooled_asked)

@@ -75,6 +75,8 @@ def test_a_displacement_of_zero_leaves_a_gap_and_no_error(panel):
     panel.refresh_jamming(jamming_data(history=replace(steps, displacement=steps.displacement * 0.0)))
     assert np.isnan(data_of(panel.jam_convergence.items[0].displacement)[1]).all()
     assert "max |s| = <b>0</b>" in panel.jam_convergence.view.value
+    panel.refresh_jamming(jamming_data(history=replace(steps, inflation=steps.inflation * 0.0 - 2e-16)))
+    assert "√Γ - 1 = <b>0</b>" in panel.jam_convergence.view.value
 
 
 def test_forces_show_both_kinds_with_fits_that_name_range_and_count(panel):
