@@ -83,9 +83,7 @@ class SeedSeries:
         elif scenario.seed > self._first:
             pooled = data.pooled.packings if data.pooled is not None else 0
             words = f"{pooled} packings of these settings can be pooled in the plots of forces and gaps."
-            self._window.show_notice(
-                Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words)
-            )
+            self._window.show_notice(Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words))
 
     def show_status(self, status: Status) -> None:
         """Offer what can be done now."""
