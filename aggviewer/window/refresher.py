@@ -67,8 +67,8 @@ class Refresher(QObject):
         self._timer.stop()
 
     def forget(self) -> None:
-        """There is a picture more or less: show all lanes from the start. A frame that came before its picture was there
-        has been taken already, and those of a pause come once: they are asked for again."""
+        """There is a picture more or less: show all lanes from the start. A frame that came before its picture was
+        there has been taken already, and those of a pause come once: they are asked for again."""
         for found in (self._systems, self._shown, self._waiting, self._analyses, self._drawn):
             found.clear()
         self._session.refresh()
