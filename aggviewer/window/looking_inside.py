@@ -59,6 +59,7 @@ class LookingInside:
         status = self._session.status()
         if not self.reason_against(status):
             lane = next(k for k, lane in enumerate(status.lanes) if lane.method == _STEPPING)
+            self._methods = tuple(lane.method for lane in status.lanes)  # the word of them may still be under way
             self._on_change(True)
             self.mode.enter(self._pictures.canvases[min(lane, len(self._pictures.canvases) - 1)])
 
