@@ -109,9 +109,10 @@ def _factors(matrix: sparse.csc_array) -> splu:
     return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
 
-def closed_contacts(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[Ints, Ints, Floats]:
-    """Pairs and walls closer than 1e-9 of the mean diameter, without rattlers: first, second, vectors."""
-    near = CLOSED * 2.0 * float(radii.mean())
+def closed_contacts(
+    positions: Floats, radii: Floats, box: Floats, periodic: bool, near: float
+) -> tuple[Ints, Ints, Floats]:
+    """Pairs and walls with a gap of at most `near`, without rattlers: first, second, vectors."""
     growth = 1.0 + near / float(radii.min())
     first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=0.0, growth=growth, step=0.0)
     closed = np.linalg.norm(vectors, axis=1) - radii[first] - radii[second] <= near

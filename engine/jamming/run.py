@@ -124,7 +124,7 @@ class JammingRun:
     def packing(self) -> Packing:
         """The state as a packing. Where it is jammed, forces balance at the final places of the discs (`tuning`)."""
         network = self._in_balance() if self.jammed else self.network
-        first, second, vectors = closed_contacts(self.positions, self.radii, self.box, self.periodic)
+        first, second, vectors = closed_contacts(self.positions, self.radii, self.box, self.periodic, self._near())
         stresses = 0
         if self.jammed and len(first):
             fixed = int(first[0]) if self.periodic else -1

@@ -42,7 +42,7 @@ def in_balance(
     """
     own = without_open(network, radii, near)
     found = [own, balanced(own, fixed)]
-    closed, _, _ = closed_contacts(positions, radii, box, periodic)
+    closed, _, _ = closed_contacts(positions, radii, box, periodic, near)
     lacks = len(found[-1].first) == 0 or (middle and len(found[-1].first) < len(closed))
     if lacks or found[-1].force_mismatch() > FINE:
         found.append(_from_closed(own, positions, radii, box, periodic, near, fixed, stop))
