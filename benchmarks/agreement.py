@@ -9,19 +9,17 @@ table between the markers of docs/time-stepping.md; without it, it is printed. S
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 
 import engine
+from benchmarks.pages import put
 from engine import Scenario
 from engine.analysis import analyse
 
 FRACTIONS = (0.25, 0.5, 1.0)
 VOLUME_FRACTIONS = (0.1, 0.2, 0.3)
 RIGID_AT = 0.2  # the volume fraction at which rigid clusters are compared as well
-BEGIN, END = "<!-- agreement: begin -->", "<!-- agreement: end -->"
-DOCUMENT = Path(__file__).parent.parent / "docs" / "time-stepping.md"
 
 
 def indicators(values: dict[str, object]) -> tuple[float, float, float, float]:
@@ -90,9 +88,7 @@ def main() -> None:
     given = parser.parse_args()
     table = "\n".join(rows([int(n) for n in given.counts.split(",")], given.seeds))
     if given.write:
-        text = DOCUMENT.read_text(encoding="utf-8")
-        head, rest = text.split(BEGIN)
-        DOCUMENT.write_text(f"{head}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}", encoding="utf-8")
+        put("time-stepping.md", "agreement", table)
     else:
         print(table)
 

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.figures import new_figure, save
+from benchmarks.pages import put
 from engine.hard_discs.ball import DETECTIONS, LIMIT, Drop, Sample, fall, sample
 from engine.hard_discs.theory import rest_time
 
 RESTITUTIONS = (0.5, 0.7, 0.9, 0.95)
 FEWER = 10  # times fewer plates but for the restitution of figure 7: up to 20 000 events each
-BEGIN, END = "<!-- bouncing ball: begin -->", "<!-- bouncing ball: end -->"
 DOCS = Path(__file__).parent.parent / "docs"
 
 
@@ -96,10 +96,7 @@ def main() -> None:
     given = parser.parse_args()
     lines, naive = table(given.plates)
     if given.write:
-        document = DOCS / "hard-discs.md"
-        head, rest = document.read_text(encoding="utf-8").split(BEGIN)
-        written = "\n".join(lines)
-        document.write_text(f"{head}{BEGIN}\n{written}\n{END}{rest.split(END)[1]}", encoding="utf-8")
+        put("hard-discs.md", "bouncing ball", "\n".join(lines))
         draw(naive)
     else:
         print("\n".join(lines))

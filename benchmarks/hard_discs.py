@@ -11,16 +11,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from math import pi, sqrt
-from pathlib import Path
 
 import numpy as np
 
 import engine
+from benchmarks.pages import put
 from engine import Scenario
 from engine.hard_discs import theory
 from engine.hard_discs.gas import HardDiscGas
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "hard-discs.md"
 BLOCKS = 20  # whose scatter is the standard error of a mean
 
 
@@ -170,15 +169,6 @@ TABLES: dict[str, Callable[[int], list[str]]] = {
 }
 
 
-def put(name: str, text: str) -> None:
-    """Replace what stands between the markers of a table."""
-    document = DOCUMENT.read_text(encoding="utf-8")
-    head, rest = document.split(f"<!-- {name}: begin -->")
-    tail = rest.split(f"<!-- {name}: end -->")[1]
-    marked = f"{head}<!-- {name}: begin -->\n{text}\n<!-- {name}: end -->{tail}"
-    DOCUMENT.write_text(marked, encoding="utf-8")
-
-
 def main() -> None:
     """Make the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -191,7 +181,7 @@ def main() -> None:
             parser.error(f"there is no table {name}; there are {', '.join(TABLES)}")
         text = "\n".join(TABLES[name](given.events))
         if given.write:
-            put(name, text)
+            put("hard-discs.md", name, text)
         else:
             print(f"{name}\n{text}\n")
 

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.figures import new_figure, save
-from benchmarks.hard_discs import gas, put, run
+from benchmarks.hard_discs import gas, run
+from benchmarks.pages import put
 
 COUNT = 13_500
 SHOWN = 200  # units in the last place to both sides
@@ -114,7 +115,7 @@ def main() -> None:
     for name, make in (("impacts", impact_separations), ("three-body", three_body)):
         text = "\n".join(make(given.events))
         if given.write:
-            put(name, text)
+            put("hard-discs.md", name, text)
         else:
             print(text)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import argparse
 import time
 from math import pi, sqrt
-from pathlib import Path
 from statistics import median
 
 import numpy as np
 
+from benchmarks.pages import put
 from engine.initial.relaxation import relax
 from engine.jamming.program import Program, build_program
 from engine.jamming.run import JammingRun
@@ -21,8 +21,6 @@ from engine.jamming.solvers import make_solver
 
 SOLVERS = ("interior-point", "highs")
 RUNS = {256: (10, 3), 1024: (10, 1), 4096: (10, 0)}  # seeds of whole runs, by solver
-PAGE = Path(__file__).parents[1] / "docs" / "jamming.md"
-MARKS = ("<!-- speed: begin -->", "<!-- speed: end -->")
 
 
 def relaxed(count: int, seed: int, fraction: float = 0.83) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -119,9 +117,7 @@ def main() -> None:
     arguments = parser.parse_args()
     made = table([int(count) for count in arguments.counts.split(",")])
     if arguments.write:
-        before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-        after = rest.split(MARKS[1])[1]
-        PAGE.write_text(f"{before}{MARKS[0]}\n{made}\n{MARKS[1]}{after}", encoding="utf-8")
+        put("jamming.md", "speed", made)
 
 
 if __name__ == "__main__":

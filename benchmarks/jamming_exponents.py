@@ -8,15 +8,13 @@ Charbonneau, Corwin, Parisi and Zamponi, Phys. Rev. Lett. 114, 125504 (2015).
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from benchmarks.jamming import whole_run
+from benchmarks.pages import put
 from engine.analysis import analyse_packing, pool_packings
 from engine.analysis.packing import FORCE_RANGE, GAP_RANGE
 from engine.analysis.power_laws import power_law
 
-PAGE = Path(__file__).parents[1] / "docs" / "jamming.md"
-MARKS = ("<!-- exponents: begin -->", "<!-- exponents: end -->")
 LITERATURE = (("extended contacts, small forces", 0.423), ("bucklers, small forces", 0.174), ("small gaps", -0.413))
 SHARES = (1.0, 0.1, 0.01)  # of the range that the program fits: exponents are those of the smallest values
 
@@ -53,9 +51,7 @@ def main() -> None:
     made = table(arguments.count, arguments.packings)
     print(made)
     if arguments.write:
-        before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-        after = rest.split(MARKS[1])[1]
-        PAGE.write_text(f"{before}{MARKS[0]}\n{made}\n{MARKS[1]}{after}", encoding="utf-8")
+        put("jamming.md", "exponents", made)
 
 
 if __name__ == "__main__":
