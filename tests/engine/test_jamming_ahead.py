@@ -5,28 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.initial.relaxation import relax
 from engine.jamming import jam
 from engine.jamming.ahead import worth_ahead
 from engine.jamming.highs import HighsSolver
 from engine.jamming.interior_point import InteriorPointSolver
 from engine.jamming.program import build_program
 from engine.jamming.run import JammingRun
-from tests.reference.jamming import scattered
+from tests.reference.jamming import dense, scattered
 
 
 def never():
     return False
-
-
-def start(count, seed, fraction=0.8):
-    """Bidisperse discs 1 : 1.4 in a periodic box, relaxed."""
-    rng = np.random.default_rng(seed)
-    radii = np.where(np.arange(count) < count // 2, 1.4, 1.0)
-    box = np.full(2, np.sqrt(np.pi * (radii**2).sum() / fraction))
-    positions = relax(rng.random((count, 2)) * box, radii, box, True)
-    assert positions is not None
-    return positions, radii, box
 
 
 def program_of(seed, periodic):
@@ -95,7 +84,7 @@ def test_discs_that_go_to_the_bound_stay_numbers():
 
 
 def test_only_rules_that_hurry_look_ahead():
-    positions, radii, box = start(60, 3, 0.7)
+    positions, radii, box = dense(60, 3, 0.7)
     hurried = JammingRun(positions, radii, box)
     exact = JammingRun(positions, radii, box, rules="calippso")
     for _ in range(6):
@@ -107,7 +96,7 @@ def test_only_rules_that_hurry_look_ahead():
 
 def test_a_program_that_stops_early_names_a_network():
     """Its duals are not those of a vertex, but nearly all discs are held by contacts already."""
-    run = JammingRun(*start(256, 1, 0.83))
+    run = JammingRun(*dense(256, 1, 0.83))
     early = 0
     while not run.reason and early < 8:
         entry = run.step()
@@ -120,7 +109,7 @@ def test_a_program_that_stops_early_names_a_network():
 
 def test_shrinking_is_not_worth_what_comes_later():
     """Growth never goes back, however much the displacements of the last program promise."""
-    run = JammingRun(*start(60, 5, 0.75))
+    run = JammingRun(*dense(60, 5, 0.75))
     run.step()
     run._ahead = np.random.default_rng(1).normal(0.0, 5.0, run.positions.shape)
     before = run.volume_fraction
@@ -142,7 +131,7 @@ def test_a_straight_line_across_the_box_is_said():
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_four_thousand_discs(seed):
-    packing = jam(*start(4096, seed, 0.83))
+    packing = jam(*dense(4096, seed, 0.83))
     assert packing.jammed
     assert packing.force_mismatch <= 1e-10
     assert packing.min_gap > -1e-12

@@ -10,19 +10,9 @@ from hypothesis import strategies as st
 from engine.initial.relaxation import relax
 from engine.jamming import JammingRun, jam
 from engine.jamming.program import Solution
-from tests.reference.jamming import gaps, scattered
+from tests.reference.jamming import dense, gaps, scattered
 
 SOLVERS = ["interior-point", "highs"]
-
-
-def dense(count, seed, fraction=0.8):
-    """Bidisperse discs 1 : 1.4 in a periodic box, relaxed."""
-    rng = np.random.default_rng(seed)
-    radii = np.where(np.arange(count) < count // 2, 1.4, 1.0)
-    box = np.full(2, sqrt(pi * (radii**2).sum() / fraction))
-    positions = relax(rng.random((count, 2)) * box, radii, box, True)
-    assert positions is not None
-    return positions, radii, box
 
 
 def check(packing):

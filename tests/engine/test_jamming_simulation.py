@@ -16,16 +16,8 @@ from engine.files import FileFrame, write
 from engine.jamming.jamming import JammingPacking
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, JammingHistory
+from tests.reference.jamming import DENSE
 
-DENSE = {
-    "system": "jamming",
-    "box.boundary": "periodic",
-    "discs.count": 64,
-    "discs.arrangement": "random",
-    "discs.volume_fraction": 0.78,
-    "discs.radii": "bidisperse",
-    "discs.spread": 1.4,
-}
 GROWN = {"jamming.start": "grown", "discs.volume_fraction": 0.4}
 
 

@@ -1,4 +1,4 @@
-"""One program of jamming straight from its definition, with every pair and every image, by scipy's linprog."""
+"""Starts of jamming, and one program straight from its definition: every pair and image, by scipy's linprog."""
 
 from __future__ import annotations
 
@@ -7,7 +7,30 @@ from itertools import product
 import numpy as np
 from scipy.optimize import linprog
 
+from engine.initial.relaxation import relax
+
 SHIFTS = 2  # images to either side
+
+DENSE = {
+    "system": "jamming",
+    "box.boundary": "periodic",
+    "discs.count": 64,
+    "discs.arrangement": "random",
+    "discs.volume_fraction": 0.78,
+    "discs.radii": "bidisperse",
+    "discs.spread": 1.4,
+}
+"""Settings of a scenario that jams in some twenty programs."""
+
+
+def dense(count, seed, fraction=0.8):
+    """Bidisperse discs 1 : 1.4 in a periodic box, relaxed: positions, radii, box."""
+    rng = np.random.default_rng(seed)
+    radii = np.where(np.arange(count) < count // 2, 1.4, 1.0)
+    box = np.full(2, np.sqrt(np.pi * (radii**2).sum() / fraction))
+    positions = relax(rng.random((count, 2)) * box, radii, box, True)
+    assert positions is not None
+    return positions, radii, box
 
 
 def images(box, periodic):

@@ -17,20 +17,11 @@ from engine.files import FileFrame, read
 from engine.jamming.jamming import JammingPacking
 from engine.scenario import Scenario
 from engine.simulation import Frame, JammingHistory, Progress
+from tests.reference.jamming import DENSE
 from tests.session.driving import PATIENCE, load, settle, until
 from tests.session.fakes import FakeEngine, FakeSimulation
 
-PACKING = Scenario().with_values(
-    {
-        "system": "jamming",
-        "box.boundary": "periodic",
-        "discs.count": 64,
-        "discs.arrangement": "random",
-        "discs.volume_fraction": 0.78,
-        "discs.radii": "bidisperse",
-        "discs.spread": 1.4,
-    }
-)
+PACKING = Scenario().with_values(DENSE)
 
 
 class LongProgram(FakeSimulation):
