@@ -68,6 +68,7 @@ class JammingRun:
         self.reason = ""
         self._fixed = self.count - 1 if self.periodic else -1
         self._ahead: Floats | None = None  # while discs move far
+        self._balanced: tuple[Network, float, Network] | None = None  # of which contacts, how near; see `_in_balance`
         self._stop = threading.Event()
 
     @property
@@ -152,11 +153,17 @@ class JammingRun:
         )
 
     def _in_balance(self) -> Network:
-        """Contacts and forces of a state that does not change any more."""
-        return in_balance(
+        """Contacts and forces of a state that does not change any more. Kept: to judge it and to pack it needs both."""
+        near = self._near()
+        if self._balanced is not None and self._balanced[0] is self.network and self._balanced[1] == near:
+            return self._balanced[2]
+        found = in_balance(
             self.network, self.positions, self.radii, self.box, self.periodic,
-            near=self._near(), fixed=self._fixed, middle=self._solver.name == "interior-point", stop=self._stop.is_set,
+            near=near, fixed=self._fixed, middle=self._solver.name == "interior-point", stop=self._stop.is_set,
         )  # fmt: skip
+        if not self._stop.is_set():  # else it may be the best of what there was time for
+            self._balanced = (self.network, near, found)
+        return found
 
     def _near(self) -> float:
         """How far apart discs in contact may be."""

@@ -66,9 +66,7 @@ def _from_closed(
     """Forces from a program on contacts that are closed, or `before` where it finds none."""
     unit = 2.0 * float(radii.mean())
     most = 2.0 * near / float(radii.min())
-    program = build_program(
-        positions, radii, box, periodic, unit=unit, cutoff=0.0, bound=0.0, most=most, fixed=fixed
-    )  # fmt: skip
+    program = build_program(positions, radii, box, periodic, unit=unit, cutoff=0.0, bound=0.0, most=most, fixed=fixed)
     if len(program.first) == 0:
         return before
     closed = replace(program, slack=np.zeros_like(program.slack), bound=inf, most=1.0)
