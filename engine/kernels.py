@@ -76,11 +76,12 @@ def inlined(function: F) -> F:
 
 def fused(function: F) -> F:
     """`kernel` for sums of products whose last bits nothing depends on: a product and a sum are rounded once where the
-    processor can. The same bits on every run of one machine, not on all machines.
+    processor can, and sums are taken in the order that suits its vectors. The same bits on every run of one machine,
+    not on all machines.
     """
-    compiled: F = numba.njit(nogil=True, cache=CACHE_DIR is not None, error_model="numpy", fastmath={"contract"})(
-        function
-    )
+    compiled: F = numba.njit(
+        nogil=True, cache=CACHE_DIR is not None, error_model="numpy", fastmath={"contract", "reassoc"}
+    )(function)
     return compiled
 
 

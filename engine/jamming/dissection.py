@@ -1,8 +1,9 @@
 """The order in which discs are eliminated, and where the factor of their stiffness has entries.
 
-Nested dissection by geometry: the discs are cut in two across their longer side; those next to the cut come last,
-both halves are cut again. Each separator, and each of the small parts that are left, is a *node* of a tree: a dense
-block of columns. The rows of a node are its own discs and those of its ancestors that it is joined to.
+Nested dissection by geometry: the discs are cut in two across their longer side, near the middle and where few are next
+to the cut; those come last, and both halves are cut again. Each separator, and each of the small parts that are left,
+is a *node* of a tree: a dense block of columns. The rows of a node are its own discs and those of its ancestors that it
+is joined to.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from engine.jamming.neighbours import Floats, Ints
 from engine.kernels import kernel
 
 _SMALLEST = 12  # discs that are not cut any more
+_OFF_MIDDLE = 0.3  # of half a part: by so much may a cut be off its middle
 
 Longs = NDArray[np.int64]
 
@@ -28,8 +30,7 @@ class Elimination(NamedTuple):
     children : (T, 2), -1 for none; into, into_start : for each row of node t that is not its own, which row of the
     parent it is. links, links_start : the pairs that node t assembles, ``links[links_start[t] : links_start[t + 1]]``.
     one, other : (m,) by link: its two rows within the node; `other` is -1 where the second disc has no place.
-    entries : (T + 1,) where the node's part of the factor begins, in blocks of discs; widest : rows of the widest node;
-    stack : blocks that wait for their parents at most.
+    widest : rows of the widest node; stack : blocks of discs that wait for their parents at most.
     """
 
     order: Ints
@@ -43,7 +44,6 @@ class Elimination(NamedTuple):
     links_start: Longs
     one: Ints
     other: Ints
-    entries: Longs
     widest: int
     stack: int
 
@@ -80,7 +80,7 @@ def _adjacency(first: Ints, second: Ints, count: int) -> tuple[Longs, Ints]:
 @kernel
 def _cut(places: Floats, start: Longs, neighbours: Ints) -> tuple[Ints, Longs, Longs]:
     """The order (N,), first places of the nodes (T + 1,), and their children (T, 2)."""
-    count, dimensions = places.shape
+    count = len(places)
     order = np.arange(count).astype(np.int32)
     room = 2 * count + 2
     # parts that wait: begin, end, or a separator whose halves are done: begin of it, end, marked
@@ -104,28 +104,9 @@ def _cut(places: Floats, start: Longs, neighbours: Ints) -> tuple[Ints, Longs, L
             nodes += 1
             continue
         part = order[begin:end].copy()
-        axis, longest = 0, -1.0
-        for a in range(dimensions):
-            low, high = np.inf, -np.inf
-            for i in part:
-                low, high = min(low, places[i, a]), max(high, places[i, a])
-            if high - low > longest:
-                axis, longest = a, high - low
-        key = np.empty(len(part))
-        for k in range(len(part)):
-            key[k] = places[part[k], axis]
-        ranked = part[np.argsort(key)]
-        half = len(part) // 2
+        ranked, half, chosen = _best_cut(part, places, start, neighbours, side)
         for k in range(len(part)):
             side[ranked[k]] = 1 if k < half else 2
-        # the separator is taken from the half in which fewer discs are next to the cut
-        edge = np.zeros(3, np.int64)
-        for i in part:
-            for q in range(start[i], start[i + 1]):
-                if side[i] + side[neighbours[q]] == 3:
-                    edge[side[i]] += 1
-                    break
-        chosen = 1 if edge[1] <= edge[2] else 2
         left, right, last = begin, 0, 0
         kept = np.empty(len(part), np.int32)
         cut = np.empty(len(part), np.int32)
@@ -158,6 +139,52 @@ def _cut(places: Floats, start: Longs, neighbours: Ints) -> tuple[Ints, Longs, L
 
 
 @kernel
+def _best_cut(part: Ints, places: Floats, start: Longs, neighbours: Ints, rank: Longs) -> tuple[Ints, int, int]:
+    """Across the longer side: the discs in order, how many are before the cut, and whether those next to it are taken
+    from before (1) or after it (2). rank : (N,), zeros; left as it is for discs of the part.
+
+    A disc before a cut is next to it where a neighbour is after it: one pass over the neighbours counts those of all
+    cuts. Of the cuts near the middle the one is taken where they are fewest.
+    """
+    count, dimensions = len(part), places.shape[1]
+    axis, longest = 0, -1.0
+    for a in range(dimensions):
+        low, high = np.inf, -np.inf
+        for i in part:
+            low, high = min(low, places[i, a]), max(high, places[i, a])
+        if high - low > longest:
+            axis, longest = a, high - low
+    key = np.empty(count)
+    for k in range(count):
+        key[k] = places[part[k], axis]
+    ranked = part[np.argsort(key)]
+    for k in range(count):
+        rank[ranked[k]] = k + 1
+    before, after = np.zeros(count + 2, np.int64), np.zeros(count + 2, np.int64)
+    for k in range(1, count + 1):
+        lowest = highest = k
+        i = ranked[k - 1]
+        for q in range(start[i], start[i + 1]):
+            r = rank[neighbours[q]]
+            if r > 0:
+                lowest, highest = min(lowest, r), max(highest, r)
+        before[k] += 1
+        before[highest] -= 1
+        after[lowest] += 1
+        after[k] -= 1
+    best, half, chosen = np.inf, count // 2, 1
+    edge_before = edge_after = 0
+    for k in range(1, count):
+        edge_before += before[k]
+        edge_after += after[k]
+        off = abs(2.0 * k / count - 1.0)
+        cost = min(edge_before, edge_after) * (1.0 + off * off)
+        if off <= _OFF_MIDDLE and cost < best:
+            best, half, chosen = cost, k, 1 if edge_before <= edge_after else 2
+    return ranked, half, chosen
+
+
+@kernel
 def _structure(
     order: Ints, pivots: Longs, children: Longs, start: Longs, neighbours: Ints, first: Ints, second: Ints
 ) -> Elimination:
@@ -168,7 +195,6 @@ def _structure(
         place[order[p]] = p
     rows_start = np.zeros(nodes + 1, np.int64)
     into_start = np.zeros(nodes + 1, np.int64)
-    entries = np.zeros(nodes + 1, np.int64)
     rows = np.empty(16 * count + 64, np.int32)
     seen = np.full(count, -1, np.int64)
     widest, stack, waiting = 0, 0, 0
@@ -212,7 +238,6 @@ def _structure(
         rows[own:free] = np.sort(rows[own:free])
         rows_start[t + 1] = free
         wide, below = free - rows_start[t], free - own
-        entries[t + 1] = entries[t] + (end - begin) * wide
         into_start[t + 1] = into_start[t] + below
         widest = max(widest, wide)
         waiting += below * below
@@ -258,5 +283,5 @@ def _structure(
             one[k], other[k] = (a, b) if a >= 0 else (b, a)
     return Elimination(
         order, pivots, rows[: rows_start[nodes]].copy(), rows_start, children, into, into_start,
-        links, links_start[: nodes + 1].copy(), one, other, entries, widest, stack,
+        links, links_start[: nodes + 1].copy(), one, other, widest, stack,
     )  # fmt: skip

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from engine.jamming.dissection import Elimination
-from engine.jamming.neighbours import Floats, Ints
-from engine.kernels import fused, kernel
+from engine.jamming.dissection import Elimination, Longs
+from engine.jamming.neighbours import Floats
+from engine.jamming.tiles import TALL, WIDE, beyond, subtract_row, subtract_tall
+from engine.kernels import fused, inlined, pointer
 
 SMALLEST_PIVOT = 1e-300  # below it the unknown stays zero
-_SLICE = 1e8  # multiplications and additions
+_SLICE = 2e8  # multiplications and additions
+_DEPTH = 48  # pivots whose rows are taken from the rest together: what fits into the fastest memory
 
 
 class Factor:
@@ -28,12 +31,16 @@ class Factor:
     def __init__(self, tree: Elimination, direction: Floats) -> None:
         d = direction.shape[1]
         self.tree, self.direction = tree, direction
-        self._factor = np.empty(int(tree.entries[-1]) * d * d)
+        size, own = np.diff(tree.rows_start) * d, np.diff(tree.pivots) * d
+        # tiles reach beyond the last row and column
+        self._strides: Longs = (size + (TALL - 1) + (WIDE - 1)) // WIDE * WIDE
+        self._starts: Longs = np.concatenate(([0], np.cumsum(own * self._strides)))
+        self._factor = np.empty(int(self._starts[-1]))
         self._pivot = np.empty(len(tree.order) * d)
-        self._front = np.empty((tree.widest * d) ** 2)
+        widest = int(self._strides.max(initial=0))
+        self._front = np.empty(widest * widest)
         self._stack = np.empty(tree.stack * d * d)
         # nodes in slices of some 0.05 s, between which one can stop
-        size, own = np.diff(tree.rows_start) * d, np.diff(tree.pivots) * d
         share = np.cumsum(own.astype(np.float64) * size * size) // _SLICE
         cuts = np.flatnonzero(np.diff(share)) + 1
         self._slices = [int(cut) for cut in (0, *cuts, len(size))]
@@ -45,20 +52,25 @@ class Factor:
             if stop():
                 return False
             top = _factorise(
-                self.tree, self.direction, weight, diagonal, first, last, top,
+                self.tree, self._starts, self._strides, self.direction, weight, diagonal, first, last, top,
                 self._front, self._stack, self._factor, self._pivot,
             )  # fmt: skip
         return True
 
     def solve(self, x: Floats) -> Floats:
-        """Solve in place: x (N d,) becomes the solution, and is returned."""
-        _solve(self.tree, self._factor, self._pivot, x)
+        """Solve in place: x (N d,), or (k, N d) for k right sides, becomes the solution, and is returned.
+
+        Two right sides together take little longer than one: the time is that of reading the factor.
+        """
+        _solve(self.tree, self._starts, self._strides, self._factor, self._pivot, x.reshape(-1, x.shape[-1]))
         return x
 
 
-@kernel
+@fused
 def _factorise(
     tree: Elimination,
+    starts: Longs,
+    strides: Longs,
     direction: Floats,
     weight: Floats,
     diagonal: Floats,
@@ -76,157 +88,164 @@ def _factorise(
     parents fills `stack` up to `top`, which is returned.
     """
     d = direction.shape[1]
+    f = pointer(front)
+    where = np.empty(tree.widest * d, np.int64)
     for t in range(first, last):
         begin, end = tree.pivots[t], tree.pivots[t + 1]
         own = (end - begin) * d
         size = (tree.rows_start[t + 1] - tree.rows_start[t]) * d
-        f = front[: size * size].reshape(size, size)
-        f[:] = 0.0
+        stride = strides[t]
+        front[: (size + TALL - 1) * stride] = 0.0
         for k in range(own):
-            f[k, k] = diagonal[begin * d + k]
+            f[k * stride + k] = diagonal[begin * d + k]
         for q in range(tree.links_start[t], tree.links_start[t + 1]):
             k = tree.links[q]
-            _assemble(f, direction[k], weight[k], tree.one[k] * d, tree.other[k] * d, d)
+            _assemble(f, stride, direction, weight, k, tree.one[k] * d, tree.other[k] * d)
         for side in range(1, -1, -1):
             child = tree.children[t, side]
             if child >= 0:
-                into = tree.into[tree.into_start[child] : tree.into_start[child + 1]]
-                below = len(into) * d
+                into = tree.into_start[child]
+                below = (tree.into_start[child + 1] - into) * d
+                for a in range(below):
+                    where[a] = tree.into[into + a // d] * d + a % d
                 top -= below * below
-                _extend(f, stack[top : top + below * below].reshape(below, below), into, d)
-        _eliminate(f, own, pivot[begin * d : end * d])
-        at = tree.entries[t] * d * d
-        factor[at : at + own * size] = front[: own * size]
+                for a in range(below):  # rows keep their order in the parent
+                    row, line = where[a] * stride, top + a * below
+                    for b in range(a, below):
+                        f[row + where[b]] += stack[line + b]
+        _eliminate(f, beyond(pointer(factor), starts[t]), stride, size, own, beyond(pointer(pivot), begin * d))
         below = size - own
-        rest = stack[top : top + below * below].reshape(below, below)
         for a in range(below):
-            rest[a, a:] = f[own + a, own + a :]
+            row, line = (own + a) * stride + own, top + a * below
+            for b in range(a, below):
+                stack[line + b] = f[row + b]
         top += below * below
     return top
 
 
-@kernel
-def _assemble(f: Floats, c: Floats, weight: float, one: int, other: int, d: int) -> None:
-    """Adds one link to the upper triangle."""
+@inlined
+def _assemble(f: Any, stride: int, direction: Floats, weight: Floats, k: int, one: int, other: int) -> None:
+    """Adds link k to the upper triangle."""
+    d = direction.shape[1]
     for a in range(d):
         for b in range(d):
-            value = weight * c[a] * c[b]
+            value = weight[k] * direction[k, a] * direction[k, b]
             if b >= a:
-                f[one + a, one + b] += value
+                f[(one + a) * stride + one + b] += value
                 if other >= 0:
-                    f[other + a, other + b] += value
+                    f[(other + a) * stride + other + b] += value
             if other >= 0:
                 if one < other:
-                    f[one + a, other + b] -= value
+                    f[(one + a) * stride + other + b] -= value
                 else:
-                    f[other + a, one + b] -= value
-
-
-@kernel
-def _extend(f: Floats, rest: Floats, into: Ints, d: int) -> None:
-    """Adds what a child has left; its rows keep their order in the parent."""
-    for a in range(len(into)):
-        for x in range(d):
-            row = into[a] * d + x
-            for b in range(a, len(into)):
-                column = into[b] * d
-                for y in range(x if a == b else 0, d):
-                    f[row, column + y] += rest[a * d + x, b * d + y]
+                    f[(other + a) * stride + one + b] -= value
 
 
 @fused
-def _eliminate(f: Floats, own: int, inverse: Floats) -> None:
-    """Eliminates the first `own` unknowns of the upper triangle, four at a time; their rows become rows of Lᵀ."""
-    size = f.shape[0]
-    k = 0
-    while k < own:
-        last = min(k + 4, own)
-        for p in range(k, last):
-            for q in range(k, p):
-                x = f[q, p] * inverse[q]
-                for b in range(p, size):
-                    f[p, b] -= x * f[q, b]
-            inverse[p] = 1.0 / f[p, p] if f[p, p] > SMALLEST_PIVOT else 0.0
-        if last - k == 4:
-            p0, p1, p2, p3 = f[k], f[k + 1], f[k + 2], f[k + 3]
-            i0, i1, i2, i3 = inverse[k], inverse[k + 1], inverse[k + 2], inverse[k + 3]
-            a = last
-            while a + 3 < size:  # four rows at a time: each pivot row is read once for all of them
-                r0, r1, r2, r3 = f[a], f[a + 1], f[a + 2], f[a + 3]
-                w0, w1, w2, w3 = p0[a] * i0, p1[a] * i1, p2[a] * i2, p3[a] * i3
-                x0, x1, x2, x3 = p0[a + 1] * i0, p1[a + 1] * i1, p2[a + 1] * i2, p3[a + 1] * i3
-                y0, y1, y2, y3 = p0[a + 2] * i0, p1[a + 2] * i1, p2[a + 2] * i2, p3[a + 2] * i3
-                z0, z1, z2, z3 = p0[a + 3] * i0, p1[a + 3] * i1, p2[a + 3] * i2, p3[a + 3] * i3
-                for b in range(a, size):  # below the diagonal nothing is read
-                    q0, q1, q2, q3 = p0[b], p1[b], p2[b], p3[b]
-                    r0[b] -= w0 * q0 + w1 * q1 + w2 * q2 + w3 * q3
-                    r1[b] -= x0 * q0 + x1 * q1 + x2 * q2 + x3 * q3
-                    r2[b] -= y0 * q0 + y1 * q1 + y2 * q2 + y3 * q3
-                    r3[b] -= z0 * q0 + z1 * q1 + z2 * q2 + z3 * q3
-                a += 4
-            while a < size:
-                w0, w1, w2, w3 = p0[a] * i0, p1[a] * i1, p2[a] * i2, p3[a] * i3
-                r0 = f[a]
-                for b in range(a, size):
-                    r0[b] -= w0 * p0[b] + w1 * p1[b] + w2 * p2[b] + w3 * p3[b]
-                a += 1
-        else:
+def _eliminate(f: Any, rows: Any, stride: int, size: int, own: int, inverse: Any) -> None:
+    """Eliminates the first `own` of `size` unknowns of f, an upper triangle; what is below the diagonal is not read.
+
+    f, rows, inverse : pointers; fills `rows` of Lᵀ (own, stride) and the inverses of the pivots (own,).
+    """
+    for begin in range(0, own, _DEPTH):
+        end = min(begin + _DEPTH, own)
+        for k in range(begin, end, TALL):
+            last = min(k + TALL, end)
+            left, right, depth = begin * stride + k, begin * stride, k - begin
+            for b in range(k // WIDE * WIDE, size, WIDE):
+                if last - k == TALL:
+                    subtract_tall(beyond(f, k * stride + b), beyond(rows, left), beyond(f, right + b), stride, depth)
+                else:  # the rows after `last` wait for all pivots up to `end`
+                    for p in range(k, last):
+                        subtract_row(
+                            beyond(f, p * stride + b), beyond(rows, left + p - k), beyond(f, right + b), stride, depth
+                        )
             for p in range(k, last):
-                for a in range(last, size):
-                    x = f[p, a] * inverse[p]
-                    for b in range(a, size):
-                        f[a, b] -= x * f[p, b]
-        k = last
-    for p in range(own):
-        for b in range(p + 1, size):
-            f[p, b] *= inverse[p]
+                line = beyond(f, p * stride)
+                for q in range(k, p):
+                    x, above = rows[q * stride + p], beyond(f, q * stride)
+                    for b in range(p // WIDE * WIDE, stride):
+                        line[b] -= x * above[b]
+                x, row = 1.0 / line[p] if line[p] > SMALLEST_PIVOT else 0.0, beyond(rows, p * stride)
+                inverse[p] = x
+                for b in range(p // WIDE * WIDE, stride):
+                    row[b] = x * line[b]
+        for a in range(end, size, TALL):
+            for b in range(a // WIDE * WIDE, size, WIDE):
+                subtract_tall(
+                    beyond(f, a * stride + b), beyond(rows, begin * stride + a), beyond(f, begin * stride + b),
+                    stride, end - begin,
+                )  # fmt: skip
 
 
 @fused
-def _solve(tree: Elimination, factor: Floats, pivot: Floats, x: Floats) -> None:
-    nodes = len(tree.children)
+def _solve(tree: Elimination, starts: Longs, strides: Longs, factor: Floats, pivot: Floats, x: Floats) -> None:
+    nodes, sides = len(tree.children), len(x)
     d = len(pivot) // max(len(tree.order), 1)
-    local = np.empty(tree.widest * d)
+    local = np.empty((sides, tree.widest * d))
     for t in range(nodes):
-        size, own, rows, at = _node(tree, t, d)
+        own, size = _load(tree, t, d, x, local)
+        _forward(beyond(pointer(factor), starts[t]), strides[t], own, size, local)
         for r in range(size // d):
-            for a in range(d):
-                local[r * d + a] = x[rows[r] * d + a]
-        for p in range(own):
-            row = factor[at + p * size : at + (p + 1) * size]
-            value = local[p]
-            for b in range(p + 1, size):
-                local[b] -= row[b] * value
-        for r in range(size // d):
-            for a in range(d):
-                x[rows[r] * d + a] = local[r * d + a]
-    for k in range(len(pivot)):
-        x[k] *= pivot[k]
+            for side in range(sides):
+                for a in range(d):
+                    x[side, tree.rows[tree.rows_start[t] + r] * d + a] = local[side, r * d + a]
+    for side in range(sides):
+        for k in range(len(pivot)):
+            x[side, k] *= pivot[k]
     for t in range(nodes - 1, -1, -1):
-        size, own, rows, at = _node(tree, t, d)
-        for r in range(size // d):
+        own, size = _load(tree, t, d, x, local)
+        _backward(beyond(pointer(factor), starts[t]), strides[t], own, size, local)
+        for side in range(sides):
+            for p in range(own):
+                x[side, tree.pivots[t] * d + p] = local[side, p]
+
+
+@inlined
+def _load(tree: Elimination, t: int, d: int, x: Floats, local: Floats) -> tuple[int, int]:
+    """The unknowns of a node, by its rows; returns how many are its own, and how many there are."""
+    start, end = tree.rows_start[t], tree.rows_start[t + 1]
+    for r in range(end - start):
+        for side in range(len(x)):
             for a in range(d):
-                local[r * d + a] = x[rows[r] * d + a]
-        for p in range(own - 1, -1, -1):
-            row = factor[at + p * size : at + (p + 1) * size]
-            s0 = s1 = s2 = s3 = 0.0
-            b = p + 1
-            while b + 3 < size:
-                s0 += row[b] * local[b]
-                s1 += row[b + 1] * local[b + 1]
-                s2 += row[b + 2] * local[b + 2]
-                s3 += row[b + 3] * local[b + 3]
-                b += 4
-            while b < size:
-                s0 += row[b] * local[b]
-                b += 1
-            local[p] -= (s0 + s1) + (s2 + s3)
-        for p in range(own):
-            x[tree.pivots[t] * d + p] = local[p]
+                local[side, r * d + a] = x[side, tree.rows[start + r] * d + a]
+    return (tree.pivots[t + 1] - tree.pivots[t]) * d, (end - start) * d
 
 
-@kernel
-def _node(tree: Elimination, t: int, d: int) -> tuple[int, int, Ints, int]:
-    """Unknowns of a node, its own, its rows, and where its factor begins."""
-    rows = tree.rows[tree.rows_start[t] : tree.rows_start[t + 1]]
-    return len(rows) * d, (tree.pivots[t + 1] - tree.pivots[t]) * d, rows, tree.entries[t] * d * d
+@fused
+def _forward(rows: Any, stride: int, own: int, size: int, x: Floats) -> None:
+    """x = L⁻¹ x, four pivots at a time."""
+    p = 0
+    while p + 3 < own:
+        r0, r1 = beyond(rows, p * stride), beyond(rows, (p + 1) * stride)
+        r2, r3 = beyond(rows, (p + 2) * stride), beyond(rows, (p + 3) * stride)
+        for side in range(len(x)):
+            y = beyond(pointer(x), side * x.shape[1])
+            x0 = y[p]
+            x1 = y[p + 1] - r0[p + 1] * x0
+            x2 = y[p + 2] - r0[p + 2] * x0 - r1[p + 2] * x1
+            x3 = y[p + 3] - r0[p + 3] * x0 - r1[p + 3] * x1 - r2[p + 3] * x2
+            y[p + 1], y[p + 2], y[p + 3] = x1, x2, x3
+            for b in range(p + 4, size):
+                y[b] -= (r0[b] * x0 + r1[b] * x1) + (r2[b] * x2 + r3[b] * x3)
+        p += 4
+    while p < own:
+        row = beyond(rows, p * stride)
+        for side in range(len(x)):
+            y = beyond(pointer(x), side * x.shape[1])
+            for b in range(p + 1, size):
+                y[b] -= row[b] * y[p]
+        p += 1
+
+
+@fused
+def _backward(rows: Any, stride: int, own: int, size: int, x: Floats) -> None:
+    """x = L⁻ᵀ x for the node's own unknowns."""
+    for p in range(own - 1, -1, -1):
+        row = beyond(rows, p * stride)
+        for side in range(len(x)):
+            y = beyond(pointer(x), side * x.shape[1])
+            total = 0.0
+            for b in range(p + 1, size):
+                total += row[b] * y[b]
+            y[p] -= total

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.jamming.neighbours import Floats, Ints
-from engine.kernels import kernel
+from engine.kernels import fused, inlined, kernel
 
 
 class Rows(NamedTuple):
@@ -63,7 +63,16 @@ class Aim(NamedTuple):
     cap: Floats
 
 
-@kernel
+@fused
+def dot(one: Floats, other: Floats) -> float:
+    """The sum of products; numpy's would wake threads that wait for work in circles."""
+    total = 0.0
+    for k in range(len(one)):
+        total += one[k] * other[k]
+    return total
+
+
+@inlined
 def along(rows: Rows, k: int, u: Floats) -> float:
     """Row k of A u."""
     d = rows.direction.shape[1]
@@ -77,7 +86,7 @@ def along(rows: Rows, k: int, u: Floats) -> float:
     return total
 
 
-@kernel
+@inlined
 def spread(rows: Rows, values: Floats, out: Floats) -> None:
     """Adds Aᵀ values to out (N d,)."""
     d = rows.direction.shape[1]

@@ -98,7 +98,7 @@ class _Search:
                 wanted *= 0.1
             if self.gap < CLOSEST:
                 return "optimal"
-            worth = float(point.cap[0] + self.ahead @ point.moved)
+            worth = float(point.cap[0]) + kernels.dot(self.ahead, point.moved)
             if loose and point.cap[0] > 0.0 and self.gap < LOOSE * worth and balance < 1e-3:
                 return "stopped early"
             if self._newton(residual, pressure, products, stop) < SHORTEST:
@@ -119,17 +119,20 @@ class _Search:
         corner = kernels.stiffness(rows, point, self.weight, self.diagonal, border)
         if not self.factor.factorise(self.weight, self.diagonal, stop):
             return 0.0
-        bent = self.factor.solve(border.copy())
-        corner -= float(border @ bent)
-        if not corner > 0.0:  # nothing but rounding is left of it
-            return 0.0
-        right = np.empty(len(residual))
+        bent, right = sides = np.empty((2, len(residual)))
+        bent[:] = border
         target = 0.0
         for second_order in (False, True):
             kernels.aim(point, target, change, self.wanted)
             top = kernels.right_side(rows, point, residual, pressure, self.wanted, right)
-            self.factor.solve(right)
-            growth = (top - float(border @ right)) / corner
+            if second_order:
+                self.factor.solve(right)
+            else:  # with the border, whose solution stays
+                self.factor.solve(sides)
+                corner -= kernels.dot(border, bent)
+                if not corner > 0.0:  # nothing but rounding is left of it
+                    return 0.0
+            growth = (top - kernels.dot(border, right)) / corner
             change.moved[:] = right - growth * bent
             kernels.complete(rows, point, self.weight, self.wanted, growth, change)
             primal, dual = kernels.longest(point, change)

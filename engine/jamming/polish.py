@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.jamming.factor import Factor
-from engine.jamming.interior_kernels import Point, Rows, along, spread
+from engine.jamming.interior_kernels import Point, Rows, along, dot, spread
 from engine.jamming.neighbours import Floats
 from engine.kernels import kernel
 
@@ -39,32 +39,25 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
     border = np.zeros(len(held))
     spread(rows, weight * rows.inflation, border)
     bent = factor.solve(border.copy())
-    corner = 1.0 + float((weight * rows.inflation) @ rows.inflation) - float(border @ bent)
-
-    def solved(right: Floats, top: float) -> tuple[Floats, float]:
-        factor.solve(right)
-        growth = (top - float(border @ right)) / corner
-        return right - growth * bent, growth
+    corner = 1.0 + dot(weight * rows.inflation, rows.inflation) - dot(border, bent)
 
     moved = np.where(high, 1.0, np.where(low, -1.0, point.moved))
-    growth = float(point.cap[0])
-    left, right = np.empty(len(binding)), np.empty(len(held))
+    growth, force = float(point.cap[0]), np.where(binding, point.force, 0.0)
+    left = np.empty(len(binding))
     for _ in range(_ROUNDS):
+        # both at once: displacements that close the rows, and what the forces lack, which moves nothing
+        close, balance = sides = np.zeros((2, len(held)))
         _left_over(rows, moved, growth, left)
-        right[:] = 0.0
         open_rows = weight * left
-        spread(rows, open_rows, right)
-        right[held] = 0.0
-        change, grown = solved(right, float(open_rows @ rows.inflation))
-        moved, growth = moved + change, growth + grown
-    force = np.where(binding, point.force, 0.0)
-    for _ in range(_ROUNDS):
-        right = np.zeros(len(held))
-        spread(rows, force, right)
-        right -= ahead
-        right[held] = 0.0
-        change, grown = solved(-right, 1.0 - float(force @ rows.inflation))
-        _left_over(rows, change, grown, left)
+        spread(rows, open_rows, close)
+        spread(rows, force, balance)
+        balance[:] = ahead - balance
+        sides[:, held] = 0.0
+        factor.solve(sides)
+        grown = (dot(open_rows, rows.inflation) - dot(border, close)) / corner
+        moved, growth = moved + close - grown * bent, growth + grown
+        grown = (1.0 - dot(force, rows.inflation) - dot(border, balance)) / corner
+        _left_over(rows, balance - grown * bent, grown, left)
         force = force + weight * (rows.slack - left)
     _left_over(rows, moved, growth, left)
     violated, pulls = -float(left.min()), float(force.min()) < 0.0

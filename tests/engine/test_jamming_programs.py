@@ -113,21 +113,23 @@ def test_smallest_gap_is_that_of_all_pairs(periodic):
 
 
 @pytest.mark.parametrize("d", [2, 3])
-def test_factor_solves_what_a_dense_matrix_solves(d):
+@pytest.mark.parametrize(("count", "reach"), [(1, 0.0), (3, 1.0), (40, 2.0), (90, 0.25), (171, 0.4)])
+def test_factor_solves_what_a_dense_matrix_solves(d, count, reach):
+    """A few discs in one block, wide blocks (all joined to all), and many narrow ones."""
     rng = np.random.default_rng(5)
-    places = rng.random((90, d))
-    near = np.linalg.norm(places[:, None] - places[None], axis=2) < 0.25
+    places = rng.random((count, d))
+    near = np.linalg.norm(places[:, None] - places[None], axis=2) < reach
     first, second = (x.astype(np.int32) for x in np.nonzero(np.triu(near, 1)))
     second[rng.random(len(second)) < 0.1] = -1  # links to a disc without a place
     first = np.append(first, np.int32(-1))
-    second = np.append(second, np.int32(3))
+    second = np.append(second, np.int32(count - 1))
     direction, weight = rng.normal(size=(len(first), d)), rng.random(len(first))
-    diagonal = rng.random(90 * d) + 0.01
+    diagonal = rng.random(count * d) + 0.01
     tree = eliminate(places, first, second)
-    place = np.empty(90, int)
-    place[tree.order] = np.arange(90)
-    assert sorted(tree.order) == list(range(90))
-    links = np.zeros((len(first), 90 * d))
+    place = np.empty(count, int)
+    place[tree.order] = np.arange(count)
+    assert sorted(tree.order) == list(range(count))
+    links = np.zeros((len(first), count * d))
     for k, (i, j) in enumerate(zip(first, second, strict=True)):
         for disc, sign in ((i, -1.0), (j, 1.0)):
             if disc >= 0:
@@ -135,8 +137,10 @@ def test_factor_solves_what_a_dense_matrix_solves(d):
     matrix = links.T @ (weight[:, None] * links) + np.diag(diagonal)
     factor = Factor(tree, direction)
     assert factor.factorise(weight, diagonal)
-    right = rng.normal(size=90 * d)
-    assert factor.solve(right.copy()) == pytest.approx(np.linalg.solve(matrix, right), abs=1e-9)
+    right = rng.normal(size=(3, count * d))
+    wanted = np.linalg.solve(matrix, right.T).T
+    assert factor.solve(right[0].copy()) == pytest.approx(wanted[0], abs=1e-9)
+    assert factor.solve(right.copy()) == pytest.approx(wanted, abs=1e-9)  # several together
     assert not factor.factorise(weight, diagonal, lambda: True)
 
 
