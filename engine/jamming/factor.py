@@ -7,7 +7,6 @@ links and what its children have left, eliminates its own discs and leaves the r
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from engine.jamming.tiles import TALL, WIDE, beyond, subtract_row, subtract_tall
 from engine.kernels import fused, inlined, pointer
 
 SMALLEST_PIVOT = 1e-300  # below it the unknown stays zero
-_SLICE = 2e8  # multiplications and additions
+_SLICE = 2e8  # multiplications and additions: some 0.05 s, after which one can stop
 _DEPTH = 48  # pivots whose rows are taken from the rest together: what fits into the fastest memory
 
 
@@ -40,19 +39,15 @@ class Factor:
         widest = int(self._strides.max(initial=0))
         self._front = np.empty(widest * widest)
         self._stack = np.empty(tree.stack * d * d)
-        # nodes in slices of some 0.05 s, between which one can stop
-        share = np.cumsum(own.astype(np.float64) * size * size) // _SLICE
-        cuts = np.flatnonzero(np.diff(share)) + 1
-        self._slices = [int(cut) for cut in (0, *cuts, len(size))]
 
     def factorise(self, weight: Floats, diagonal: Floats, stop: Callable[[], bool] = lambda: False) -> bool:
         """Factorise Σ weight c cᵀ + diagonal, (m,) and (N d,); False, and no factor, where `stop` says so."""
-        top = 0
-        for first, last in pairwise(self._slices):
+        reached = np.zeros(3, np.int64)  # node, pivot of it, what of the stack is in use
+        while reached[0] < len(self._strides):
             if stop():
                 return False
-            top = _factorise(
-                self.tree, self._starts, self._strides, self.direction, weight, diagonal, first, last, top,
+            _factorise(
+                self.tree, self._starts, self._strides, self.direction, weight, diagonal, reached,
                 self._front, self._stack, self._factor, self._pivot,
             )  # fmt: skip
         return True
@@ -74,52 +69,65 @@ def _factorise(
     direction: Floats,
     weight: Floats,
     diagonal: Floats,
-    first: int,
-    last: int,
-    top: int,
+    reached: Longs,
     front: Floats,
     stack: Floats,
     factor: Floats,
     pivot: Floats,
-) -> int:
-    """Nodes `first` to `last`; fills their part of `factor` (flat) and `pivot` (N d,), the inverses of D.
+) -> None:
+    """A slice of the work, on from `reached`; fills its part of `factor` (flat) and `pivot` (N d,), the inverses of D.
 
     The factor of a node is L transposed: for each of its unknowns a row over all unknowns of the node. What waits for
-    parents fills `stack` up to `top`, which is returned.
+    parents fills `stack`; `front` is the node that is being eliminated.
     """
     d = direction.shape[1]
-    f = pointer(front)
+    t, begin, top = reached
     where = np.empty(tree.widest * d, np.int64)
-    for t in range(first, last):
-        begin, end = tree.pivots[t], tree.pivots[t + 1]
-        own = (end - begin) * d
+    work = 0.0
+    while t < len(strides) and work < _SLICE:
+        own = (tree.pivots[t + 1] - tree.pivots[t]) * d
         size = (tree.rows_start[t + 1] - tree.rows_start[t]) * d
-        stride = strides[t]
-        front[: (size + TALL - 1) * stride] = 0.0
-        for k in range(own):
-            f[k * stride + k] = diagonal[begin * d + k]
-        for q in range(tree.links_start[t], tree.links_start[t + 1]):
-            k = tree.links[q]
-            _assemble(f, stride, direction, weight, k, tree.one[k] * d, tree.other[k] * d)
-        for side in range(1, -1, -1):
-            child = tree.children[t, side]
-            if child >= 0:
-                into = tree.into_start[child]
-                below = (tree.into_start[child + 1] - into) * d
-                for a in range(below):
-                    where[a] = tree.into[into + a // d] * d + a % d
-                top -= below * below
-                for a in range(below):  # rows keep their order in the parent
-                    row, line = where[a] * stride, top + a * below
-                    for b in range(a, below):
-                        f[row + where[b]] += stack[line + b]
-        _eliminate(f, beyond(pointer(factor), starts[t]), stride, size, own, beyond(pointer(pivot), begin * d))
+        f, stride, first = pointer(front), strides[t], tree.pivots[t] * d
+        if begin == 0:
+            front[: (size + TALL - 1) * stride] = 0.0
+            for k in range(own):
+                f[k * stride + k] = diagonal[first + k]
+            for q in range(tree.links_start[t], tree.links_start[t + 1]):
+                k = tree.links[q]
+                _assemble(f, stride, direction, weight, k, tree.one[k] * d, tree.other[k] * d)
+            for side in range(1, -1, -1):
+                if tree.children[t, side] >= 0:
+                    top = _extend(tree, tree.children[t, side], d, f, stride, stack, top, where)
+        rows, inverse = beyond(pointer(factor), starts[t]), beyond(pointer(pivot), first)
+        while begin < own and work < _SLICE:
+            end = min(begin + _DEPTH, own)
+            _eliminate(f, rows, stride, size, begin, end, inverse)
+            work += (end - begin) * float(size - begin) ** 2
+            begin = end
+        if begin < own:
+            break
         below = size - own
         for a in range(below):
             row, line = (own + a) * stride + own, top + a * below
             for b in range(a, below):
                 stack[line + b] = f[row + b]
         top += below * below
+        t, begin = t + 1, 0
+    reached[:] = t, begin, top
+
+
+@inlined
+def _extend(tree: Elimination, child: int, d: int, f: Any, stride: int, stack: Floats, top: int, where: Longs) -> int:
+    """Adds what a child has left, the last on the stack; returns what of the stack is in use then."""
+    into = tree.into_start[child]
+    below = (tree.into_start[child + 1] - into) * d
+    for a in range(below):
+        where[a] = tree.into[into + a // d] * d + a % d
+    top -= below * below
+    for a in range(below):  # rows keep their order in the parent
+        row, line = where[a] * stride, top + a * below
+        for b in range(a, below):
+            f[row + where[b]] += stack[line + b]
     return top
 
 
@@ -142,40 +150,38 @@ def _assemble(f: Any, stride: int, direction: Floats, weight: Floats, k: int, on
 
 
 @fused
-def _eliminate(f: Any, rows: Any, stride: int, size: int, own: int, inverse: Any) -> None:
-    """Eliminates the first `own` of `size` unknowns of f, an upper triangle; what is below the diagonal is not read.
+def _eliminate(f: Any, rows: Any, stride: int, size: int, begin: int, end: int, inverse: Any) -> None:
+    """Eliminates unknowns `begin` to `end` of f, an upper triangle of `size`; what is below its diagonal is not read.
 
-    f, rows, inverse : pointers; fills `rows` of Lᵀ (own, stride) and the inverses of the pivots (own,).
+    f, rows, inverse : pointers; fills these `rows` of Lᵀ (own, stride) and the inverses of their pivots (own,).
     """
-    for begin in range(0, own, _DEPTH):
-        end = min(begin + _DEPTH, own)
-        for k in range(begin, end, TALL):
-            last = min(k + TALL, end)
-            left, right, depth = begin * stride + k, begin * stride, k - begin
-            for b in range(k // WIDE * WIDE, size, WIDE):
-                if last - k == TALL:
-                    subtract_tall(beyond(f, k * stride + b), beyond(rows, left), beyond(f, right + b), stride, depth)
-                else:  # the rows after `last` wait for all pivots up to `end`
-                    for p in range(k, last):
-                        subtract_row(
-                            beyond(f, p * stride + b), beyond(rows, left + p - k), beyond(f, right + b), stride, depth
-                        )
-            for p in range(k, last):
-                line = beyond(f, p * stride)
-                for q in range(k, p):
-                    x, above = rows[q * stride + p], beyond(f, q * stride)
-                    for b in range(p // WIDE * WIDE, stride):
-                        line[b] -= x * above[b]
-                x, row = 1.0 / line[p] if line[p] > SMALLEST_PIVOT else 0.0, beyond(rows, p * stride)
-                inverse[p] = x
+    for k in range(begin, end, TALL):
+        last = min(k + TALL, end)
+        left, right, depth = begin * stride + k, begin * stride, k - begin
+        for b in range(k // WIDE * WIDE, size, WIDE):
+            if last - k == TALL:
+                subtract_tall(beyond(f, k * stride + b), beyond(rows, left), beyond(f, right + b), stride, depth)
+            else:  # the rows after `last` wait for all pivots up to `end`
+                for p in range(k, last):
+                    subtract_row(
+                        beyond(f, p * stride + b), beyond(rows, left + p - k), beyond(f, right + b), stride, depth
+                    )
+        for p in range(k, last):
+            line = beyond(f, p * stride)
+            for q in range(k, p):
+                x, above = rows[q * stride + p], beyond(f, q * stride)
                 for b in range(p // WIDE * WIDE, stride):
-                    row[b] = x * line[b]
-        for a in range(end, size, TALL):
-            for b in range(a // WIDE * WIDE, size, WIDE):
-                subtract_tall(
-                    beyond(f, a * stride + b), beyond(rows, begin * stride + a), beyond(f, begin * stride + b),
-                    stride, end - begin,
-                )  # fmt: skip
+                    line[b] -= x * above[b]
+            x, row = 1.0 / line[p] if line[p] > SMALLEST_PIVOT else 0.0, beyond(rows, p * stride)
+            inverse[p] = x
+            for b in range(p // WIDE * WIDE, stride):
+                row[b] = x * line[b]
+    for a in range(end, size, TALL):
+        for b in range(a // WIDE * WIDE, size, WIDE):
+            subtract_tall(
+                beyond(f, a * stride + b), beyond(rows, begin * stride + a), beyond(f, begin * stride + b),
+                stride, end - begin,
+            )  # fmt: skip
 
 
 @fused

@@ -1,9 +1,10 @@
 """The last digits of a solution: rows that bind are closed to rounding, their forces balance to rounding.
 
-Which rows bind and which discs lean on the bound is read off an interior point (the dual is larger than what it
-multiplies). Then A u + b g = h and Aᵀλ = a, bᵀλ = 1 on these rows are linear equations. Both are solved by the method
-of multipliers with one factor, that of ρ AᵀA + 1: it takes the nearest solution, whether the equations leave a choice
-(discs without contacts) or not all are independent (states of self-stress).
+Which rows bind and which discs lean on the bound is read off an interior point: the dual is larger than what it
+multiplies, forces times the number of rows m, since they are of the order of 1/m where rooms are of order one. Then
+A u + b g = h and Aᵀλ = a, bᵀλ = 1 on these rows are linear equations. Both are solved by the method of multipliers with
+one factor, that of ρ AᵀA + 1: it takes the nearest solution, whether the equations leave a choice (discs without
+contacts) or not all are independent (states of self-stress).
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ from engine.kernels import kernel
 _WEIGHT = 1e10  # ρ: every round leaves 1 / (ρ σ²) of the error, σ² an eigenvalue of the stiffness
 _HELD = 1e30  # added where a disc leans on the bound
 _ROUNDS = 4
+_BALANCED = 1e-4  # of the mean force
 TOLERATED = 1e-9  # of s_b: by so much may a row be violated before less growth makes up for it
 
 
 def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: bool) -> bool:
-    """Polish u, g and λ of `point`; False, and nothing changed, where a row is violated or a force would pull.
+    """Polish u, g and λ of `point`; False, and nothing changed, where a row is violated, a force would pull, or forces
+    on these rows cannot balance.
 
-    last : forces that would pull stay what they are, and the rest is polished.
+    last : forces that would pull or cannot balance stay what they are, and the rest is polished.
     """
-    binding = point.force > point.room
+    binding = len(point.force) * point.force > point.room
     low, high = point.lower > point.below, point.upper > point.above
     if point.cap[2] > point.cap[1]:  # the growth is held back by its limit: any point will do
         return True
@@ -61,7 +64,11 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
         force = force + weight * (rows.slack - left)
     _left_over(rows, moved, growth, left)
     violated, pulls = -float(left.min()), float(force.min()) < 0.0
-    if pulls and not last:
+    lacking = np.zeros(len(held))
+    spread(rows, force, lacking)
+    lacking = np.where(held, 0.0, lacking - ahead)
+    missed = len(force) * float(np.abs(lacking).max()) > _BALANCED  # a force that is needed is on none of these rows
+    if (pulls or missed) and not last:
         return False
     if not (violated < TOLERATED and float(np.abs(moved).max()) < 1.0 + TOLERATED):
         return False
@@ -69,7 +76,7 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
         growth -= violated / float(rows.inflation.min())
         _left_over(rows, moved, growth, left)
     point.moved[:], point.room[:], point.cap[0] = moved, np.maximum(left, 0.0), growth
-    if not pulls:  # else there is a choice of forces, and the interior point has one that pushes
+    if not (pulls or missed):  # else there is a choice of forces, and the interior point has one that pushes
         point.force[:] = force
     return True
 
