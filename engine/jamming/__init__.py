@@ -25,7 +25,7 @@ def jam(
     *,
     periodic: bool = True,
     rules: str = "trust-region",
-    solver: str | None = None,
+    solver: str = "interior-point",
     callback: Callable[[Iteration], Any] | None = None,
     **tolerances: Any,
 ) -> Packing:
@@ -42,7 +42,7 @@ def jam(
     radii : (N,), > 0, equal or not; box : (d,), > 0, from 0 to the sides; periodic : or hard walls.
     rules : "trust-region": the bound s_b follows the displacements; "calippso": cutoffs, bounds and tolerances of the
         public package.
-    solver : "interior-point" (the project's own; default for d = 2) or "highs" (default for d = 3).
+    solver : "interior-point" (the project's own) or "highs".
     callback : called after every program with its `Iteration`; where it returns True the run ends.
     tolerances : `tolerance_inflation` for √Γ - 1 (1e-8; calippso 1e-12), `tolerance_displacement` for max |s_i,μ| in
         mean diameters (1e-8; calippso 1e-9), `max_iterations` (1000).

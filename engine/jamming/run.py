@@ -42,17 +42,16 @@ class JammingRun:
         *,
         periodic: bool = True,
         rules: str = "trust-region",
-        solver: str | None = None,
+        solver: str = "interior-point",
         **tolerances: Any,
     ) -> None:
         """As for `jam`; raises InputError for a state that cannot be jammed."""
         self.positions, self.radii, self.box = checked_state(positions, radii, box, periodic)
         self.periodic = bool(periodic)
-        chosen = solver or ("interior-point" if self.dimensions == 2 else "highs")
-        checked_names(rules, chosen)
+        checked_names(rules, solver)
         self._rules = RULES[rules](self.radii, self.dimensions)
-        self._solver_name = chosen
-        self._solver = make_solver(chosen)
+        self._solver_name = solver
+        self._solver = make_solver(solver)
         self.tolerance_inflation = checked_tolerance(
             "tolerance_inflation", tolerances.pop("tolerance_inflation", self._rules.tolerance_inflation)
         )
