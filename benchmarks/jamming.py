@@ -1,13 +1,15 @@
 """How long programs and whole runs of jamming take with both solvers: `python -m benchmarks.jamming --write`.
 
-Bidisperse discs 1 : 1.4, relaxed to a volume fraction of 0.83, periodic. Both solvers solve the same programs, one
-after the other, in this process; the seconds are those of the processor, since others may work beside it.
+Bidisperse discs 1 : 1.4, relaxed to a volume fraction of 0.83, and spheres 1 : 1.4 placed at random to 0.3, periodic.
+Both solvers solve the same programs, one after the other, in this process; the seconds are those of the processor,
+since others may work beside it.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from math import pi, sqrt
 from statistics import median
 
@@ -18,9 +20,12 @@ from engine.initial.relaxation import relax
 from engine.jamming.program import Program, build_program
 from engine.jamming.run import JammingRun
 from engine.jamming.solvers import make_solver
+from tests.reference.jamming import scattered
 
+Start = Callable[[int, int], tuple[np.ndarray, np.ndarray, np.ndarray]]
 SOLVERS = ("interior-point", "highs")
-RUNS = {256: (10, 3), 1024: (10, 1), 4096: (10, 0)}  # seeds of whole runs, by solver
+RUNS = {256: (10, 3), 1024: (10, 1), 4096: (10, 0), 10000: (1, 0)}  # seeds of whole runs, by solver
+SPHERES = {256: (3, 1), 512: (3, 1)}  # the same in three dimensions
 
 
 def relaxed(count: int, seed: int, fraction: float = 0.83) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -63,9 +68,14 @@ def solve_seconds(program: Program, solver: str, rounds: int) -> float:
     return median(taken)
 
 
-def whole_run(count: int, seed: int, solver: str) -> tuple[float, JammingRun]:
+def spheres(count: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Positions, radii and box in three dimensions."""
+    return scattered(count, 3, 0.3, True, np.random.default_rng(seed), 1.4)
+
+
+def whole_run(count: int, seed: int, solver: str, start: Start = relaxed) -> tuple[float, JammingRun]:
     """The processor's seconds to a jammed packing, and the run."""
-    run = JammingRun(*relaxed(count, seed), solver=solver)
+    run = JammingRun(*start(count, seed), solver=solver)
     began = time.process_time()
     while not run.reason:
         run.step()
@@ -80,24 +90,11 @@ def table(counts: list[int]) -> str:
     """The figures as two tables."""
     for solver in SOLVERS:
         whole_run(64, 1, solver)  # compiled and loaded
+        whole_run(16, 1, solver, spheres)
     programs = ["| N | program | rows | interior-point, s | HiGHS, s | ratio |", "|---|---|---|---|---|---|"]
-    runs = ["| N | solver | runs | programs | seconds | phi |", "|---|---|---|---|---|---|"]
+    runs = ["| N | d | solver | runs | programs | seconds | phi |", "|---|---|---|---|---|---|---|"]
     for count in counts:
-        seeds = RUNS[count]
-        end: JammingRun | None = None
-        for solver, number in zip(SOLVERS, seeds, strict=True):
-            if number == 0:
-                continue
-            results = [whole_run(count, seed, solver) for seed in range(1, number + 1)]
-            end = end or results[0][1]
-            steps = median(len(run.history) for _, run in results)
-            fractions = [run.volume_fraction for _, run in results]
-            runs.append(
-                f"| {count} | {solver} | {number} | {steps:g} | {median(s for s, _ in results):.2f} | "
-                f"{min(fractions):.4f}–{max(fractions):.4f} |"
-            )
-            print(runs[-1], flush=True)
-        assert end is not None
+        end = _runs(runs, count, 2, RUNS[count], relaxed)
         for name, program in (
             ("early", early_program(count)),
             ("late", late_program(end.positions, end.radii, end.box)),
@@ -107,7 +104,27 @@ def table(counts: list[int]) -> str:
                 f"| {count} | {name} | {len(program.first)} | {own:.3f} | {other:.3f} | {other / own:.1f} |"
             )
             print(programs[-1], flush=True)
+    for count, seeds in SPHERES.items():
+        _runs(runs, count, 3, seeds, spheres)
     return "\n".join([*programs, "", *runs])
+
+
+def _runs(lines: list[str], count: int, dimensions: int, seeds: tuple[int, ...], start: Start) -> JammingRun:
+    """Adds a line for each solver; returns the first run."""
+    ends = []
+    for solver, number in zip(SOLVERS, seeds, strict=True):
+        results = [whole_run(count, seed, solver, start) for seed in range(1, number + 1)]
+        if not results:
+            continue
+        steps = median(len(run.history) for _, run in results)
+        fractions = [run.volume_fraction for _, run in results]
+        lines.append(
+            f"| {count} | {dimensions} | {solver} | {number} | {steps:g} | {median(s for s, _ in results):.2f} | "
+            f"{min(fractions):.4f}–{max(fractions):.4f} |"
+        )
+        print(lines[-1], flush=True)
+        ends.append(results[0][1])
+    return ends[0]
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sparse
+from scipy.optimize import nnls
 from scipy.sparse.linalg import splu
 
 from engine.jamming.neighbours import Floats, Ints, near_pairs, wall
@@ -70,6 +71,18 @@ def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, 
         best, least = forces, left
         forces = forces - weight * (rigidity @ factors.solve(rigidity.T @ forces))
     return best
+
+
+def pushing_forces(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> Floats:
+    """Forces >= 0 of mean 1 that add up to zero on every disc as well as any can, (K,): the least squares of Lawson and
+    Hanson, whose time grows as K³. Where there is a choice many of them are zero.
+    """
+    rigidity = _rigidity(first, second, vectors, count, fixed).toarray()
+    # the last row says that they do not all vanish
+    rows = np.vstack((rigidity.T, np.full((1, len(first)), 1e-3)))
+    wanted = np.append(np.zeros(rigidity.shape[1]), 1e-3 * len(first))
+    forces = nnls(rows, wanted, maxiter=50 * len(first))[0]
+    return np.asarray(forces / forces.mean()) if forces.any() else forces
 
 
 def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> int:

@@ -108,12 +108,16 @@ def resultants(first: Ints, second: Ints, vectors: Floats, forces: Floats, count
     return total
 
 
-def network_of(program: Program, solution: Solution, unit: float) -> Network:
-    """The contacts that the dual variables of a program name, after the discs have moved. unit : the mean diameter."""
+def network_of(program: Program, solution: Solution, unit: float, *, closed: bool = False) -> Network:
+    """The contacts that the dual variables of a program name, after the discs have moved. unit : the mean diameter.
+
+    closed : all rows are contacts. Then a disc that some hold without a force is no rattler.
+    """
     count, dimensions = program.shape
     force = 0.5 * solution.duals * np.linalg.norm(program.direction, axis=1)
     held = force > NO_FORCE * force.max() if len(force) and force.max() > 0.0 else np.zeros(len(force), bool)
-    loose = rattlers(program.first[held], program.second[held], count, dimensions)
+    touching = np.ones(len(force), bool) if closed else held
+    loose = rattlers(program.first[touching], program.second[touching], count, dimensions)
     held[held] = among_stable(program.first[held], program.second[held], loose)
     if not held.any():
         return Network.empty(count, dimensions)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from engine.errors import InputError
 from engine.jamming.ahead import worth_ahead
+from engine.jamming.aside import in_lines, moved_aside
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import CLOSED, closed_contacts, extra_self_stresses
 from engine.jamming.neighbours import Floats, widest_growth
@@ -109,6 +110,8 @@ class JammingRun:
         entry = self._accept(reach, program, solution) if solution.usable else self._keep(reach, program, solution)
         self.history.append(entry)
         self._judge(entry)
+        if self._rules.hurries and not self.reason and self._rests(entry):
+            self._leave_lines(entry, program, solution)
         return entry
 
     def _solved(self, program: Program) -> Solution:
@@ -242,6 +245,16 @@ class JammingRun:
             min_gap=gap / self.unit,
             rows=len(program.first),
         )
+
+    def _leave_lines(self, entry: Iteration, program: Program, solution: Solution) -> None:
+        """At rest, and nothing holds some discs that have a force on them: these go aside, and the chain goes on, or
+        what they touch then holds them.
+        """
+        lines = in_lines(program, solution)
+        if lines:
+            self.positions = moved_aside(lines, self.positions, self.radii, self.box, self.periodic)
+            self._balanced = None
+            self._judge(entry)
 
     def _rests(self, entry: Iteration) -> bool:
         """Whether the last program has changed nothing to speak of, though it is solved."""

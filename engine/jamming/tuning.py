@@ -1,9 +1,10 @@
 """Fine tuning: contacts and forces of a state that does not change any more. Nothing moves.
 
 The duals of the last program balance to the solver's tolerance only, may name contacts that are not quite closed, and
-a vertex may have none on contacts that could carry a force. What is best of three is taken: those duals; the same
+a vertex may have none on contacts that could carry a force. What is best of these is taken: those duals; the same
 contacts with forces balanced at the final places; the forces of one more program on closed contacts alone, without a
-bound, by the interior-point method, which looks for the middle of all forces.
+bound, by the interior-point method, which looks for the middle of all forces; and for few discs, where a crystal leaves
+none of these in balance, the least squares of all forces that push.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from math import inf
 
 import numpy as np
 
-from engine.jamming.finish import balanced, closed_contacts, without_open
-from engine.jamming.neighbours import Floats
-from engine.jamming.network import Network, network_of
+from engine.jamming.finish import balanced, closed_contacts, pushing_forces, without_open
+from engine.jamming.neighbours import Floats, Ints
+from engine.jamming.network import NO_FORCE, Network, network_of, rattlers, resultants
 from engine.jamming.program import build_program
 from engine.jamming.solvers import make_solver
 
 FINE = 1e-10  # of the mean force: what a packing's forces balance to
+_FEW = 400  # contacts: least squares of more take seconds
 
 
 def in_balance(
@@ -41,11 +43,16 @@ def in_balance(
     closed contact that can have one; stop : says True where there is no time for another program.
     """
     own = without_open(network, radii, near)
+    # at the final places, and without the contacts of discs that count as rattlers
+    left = resultants(own.first, own.second, own.vectors, own.forces, len(radii))
+    own = replace(own, residual=left)
     found = [own, balanced(own, fixed)]
-    closed, _, _ = closed_contacts(positions, radii, box, periodic, near)
-    lacks = len(found[-1].first) == 0 or (middle and len(found[-1].first) < len(closed))
+    closed = closed_contacts(positions, radii, box, periodic, near)
+    lacks = len(found[-1].first) == 0 or (middle and len(found[-1].first) < len(closed[0]))
     if lacks or found[-1].force_mismatch() > FINE:
         found.append(_from_closed(own, positions, radii, box, periodic, near, fixed, stop))
+        if 0 < len(closed[0]) <= _FEW and found[-1].force_mismatch() > FINE:
+            found.append(_pushing(*closed, len(radii), fixed))
     usable = [one for one in found if len(one.first)]
     fine = [one for one in usable if one.force_mismatch() <= FINE]
     if fine:
@@ -74,4 +81,16 @@ def _from_closed(
     if not solution.usable:
         return before
     still = replace(solution, displacements=np.zeros_like(solution.displacements))
-    return balanced(without_open(network_of(closed, still, unit), radii, near), fixed)
+    return balanced(network_of(closed, still, unit, closed=True), fixed)
+
+
+def _pushing(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> Network:
+    """Forces of least squares on closed contacts. A disc that some hold without a force is no rattler."""
+    forces = pushing_forces(first, second, vectors, count, fixed)
+    loose = rattlers(first, second, count, vectors.shape[1])
+    held = forces > NO_FORCE * forces.max()
+    first, second, vectors, forces = first[held], second[held], vectors[held], forces[held]
+    if len(forces) == 0:
+        return Network.empty(count, vectors.shape[1])
+    forces = forces / forces.mean()
+    return Network(first, second, vectors, forces, loose, resultants(first, second, vectors, forces, count))

@@ -118,16 +118,6 @@ def test_shrinking_is_not_worth_what_comes_later():
     assert run.volume_fraction >= before
 
 
-def test_a_straight_line_across_the_box_is_said():
-    """Five discs in a row between two walls stop all growth and hold nothing from the side."""
-    row = np.column_stack((np.arange(5) * 2.0 + 1.0, np.full(5, 5.0)))
-    positions = np.concatenate((row, [[2.0, 2.0], [7.0, 8.0]]))
-    packing = jam(positions, np.ones(7), np.array([10.0, 10.0]), periodic=False)
-    assert not packing.jammed
-    assert packing.reason.startswith("growth has stopped")
-    assert packing.iterations < 60
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_four_thousand_discs(seed):

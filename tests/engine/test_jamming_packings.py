@@ -237,3 +237,13 @@ def test_equal_discs_have_more_contacts_than_forces():
         assert packing.jammed
         assert packing.min_gap > -1e-12
         assert packing.contacts_by_gap >= len(packing.contacts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_some_hundred_spheres(seed):
+    packing = jam(*scattered(512, 3, 0.3, True, np.random.default_rng(seed), 1.4))
+    check(packing)
+    assert packing.isostatic
+    assert packing.self_stresses == 0
+    assert 0.63 < packing.volume_fraction < 0.65

@@ -1,0 +1,80 @@
+"""Discs in a line that carries a force and is held by nothing: they go aside, and the chain goes on."""
+
+import numpy as np
+import pytest
+
+from engine.jamming import jam
+from engine.jamming.aside import in_lines, moved_aside
+from engine.jamming.program import Solution, build_program
+from engine.jamming.run import JammingRun
+from tests.reference.jamming import dense, gaps
+
+
+def a_row():
+    """Five discs of radius 1 in a row between two walls, and two more: positions, box."""
+    row = np.column_stack((np.arange(5) * 2.0 + 1.0, np.full(5, 5.0)))
+    return np.concatenate((row, [[2.0, 2.0], [7.0, 8.0]])), np.array([10.0, 10.0])
+
+
+@pytest.mark.parametrize("solver", ["interior-point", "highs"])
+def test_a_straight_line_across_the_box_buckles(solver):
+    """Five discs in a row between two walls stop all growth to first order and hold nothing from the side."""
+    positions, box = a_row()
+    packing = jam(positions, np.ones(7), box, periodic=False, solver=solver)
+    assert packing.jammed
+    assert packing.force_mismatch <= 1e-10
+    assert packing.radii.min() > 1.2
+    assert gaps(packing.positions, packing.radii, box, False).min() > -1e-12
+
+
+def test_a_line_that_nothing_leaves_is_said():
+    """The published rules know no way out, and an interior point stays in the middle; a vertex may not."""
+    positions, box = a_row()
+    as_published = jam(positions, np.ones(7), box, periodic=False, solver="interior-point", rules="calippso")
+    assert not as_published.jammed
+    assert as_published.reason.startswith("growth has stopped")
+    assert as_published.radii == pytest.approx(np.ones(7), rel=1e-9)
+    assert as_published.iterations < 60
+
+
+def test_a_sphere_in_a_plane_goes_out_of_it():
+    """Three spheres round a fourth press on it in a plane; it leaves the plane, and all can grow."""
+    angles = np.deg2rad([90.0, 210.0, 330.0])
+    ring = np.column_stack((np.cos(angles), np.sin(angles), np.zeros(3)))
+    positions, radii, box = 5.0 + 2.0 * np.vstack((ring, np.zeros((1, 3)))), np.ones(4), np.full(3, 10.0)
+    program = build_program(
+        positions, radii, box, False,
+        unit=2.0, cutoff=0.0, bound=0.1, most=0.1, fixed=-1,
+    )  # fmt: skip
+    duals = np.where(program.second >= 0, 1.0, 0.0)
+    lines = in_lines(program, Solution(np.zeros((4, 3)), 0.0, duals, "optimal", 0.0, 0.0))
+    assert set(lines) == {0, 1, 2, 3}  # those of the ring have one contact each
+    assert np.abs(lines[3]) == pytest.approx([0.0, 0.0, 1.0], abs=1e-12)
+    moved = moved_aside({3: lines[3]}, positions, radii, box, False)
+    assert np.abs(moved[3] - 5.0) == pytest.approx([0.0, 0.0, 0.1], abs=1e-6)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_disc_goes_where_its_line_pushes_until_it_touches(side):
+    """The middle one of three discs, a little off their line, is pushed farther off, to a disc that is beside it."""
+    positions = np.array([[2.0, 5.0], [4.0, 5.0 + 1e-6 * side], [6.0, 5.0], [4.0, 5.0 + side * 2.03]])
+    radii, box = np.ones(4), np.full(2, 10.0)
+    program = build_program(positions, radii, box, False, unit=2.0, cutoff=0.0, bound=0.1, most=0.1, fixed=-1)
+    line = (program.first <= 2) & (program.second <= 2) & (program.second >= 0)
+    lines = in_lines(program, Solution(np.zeros((4, 2)), 0.0, np.where(line, 1.0, 0.0), "optimal", 0.0, 0.0))
+    assert lines[1] == pytest.approx([0.0, side], abs=1e-5)
+    moved = moved_aside({1: lines[1]}, positions, radii, box, False)
+    np.testing.assert_array_equal(np.delete(moved, 1, axis=0), np.delete(positions, 1, axis=0))
+    assert np.linalg.norm(moved[1] - positions[3]) == pytest.approx(2.0, rel=1e-9)
+    assert gaps(moved, radii, box, False).min() >= 0.0
+
+
+def test_nothing_goes_aside_where_nothing_is_in_a_line():
+    run = JammingRun(*dense(40, 2))
+    while not run.reason:
+        run.step()
+    assert run.jammed
+    program = build_program(
+        run.positions, run.radii, run.box, True, unit=run.unit, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed
+    )
+    assert in_lines(program, run._solver.solve(program, lambda: False)) == {}
