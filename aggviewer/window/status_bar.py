@@ -101,7 +101,8 @@ class WindowStatusBar(QStatusBar):
     def show_status(self, status: Status, fps: float, renderer: str, packing: PackingFacts | None = None) -> None:
         """The numbers of this moment. packing : of discs that jam, as it is shown."""
         programs = status.system == "jamming"
-        self.time.setText(numbers.moment(status.time, programs))
+        moment = status.past if programs and status.past is not None else status.time  # all of a packing is as shown
+        self.time.setText(numbers.moment(moment, programs))
         self.time.setToolTip("Linear programs solved" if programs else "Simulation time")
         if programs:
             self._show_packing(status, packing)
