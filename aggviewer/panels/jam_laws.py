@@ -27,7 +27,7 @@ _POINT, _RING = 6, 7  # pixels
 _MOST_DECADES = 9.0  # of an axis
 _POOL_TIP = (
     "All packings of these settings that have jammed in this window, one for each seed, taken together.\n"
-    "Shift+J jams the next seed."
+    "Shift+J jams the next seed. A session file keeps them."
 )
 _POOL_EMPTY = "No packing of these settings has jammed yet. Each that does is added; Shift+J jams the next seed."
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import LaneStatus, Notice, Status
+from aggviewer.session.autosave import Autosave
 from aggviewer.session.engine_face import Engine
+from aggviewer.session.session_file import read_session
 from aggviewer.window import dialogs, hover, numbers
 from aggviewer.window.comparing import opposite, runs_of
 from aggviewer.window.jamming import JammingActions, PackingFacts
@@ -211,11 +215,13 @@ def test_two_rules_side_by_side(scenario: Path) -> None:
 
 def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
     """Until so many packings can be pooled and nothing runs."""
-    text = f"All packings ({packings})"
     qtbot.waitUntil(
-        lambda: window.plots.forces.pool_button.text() == text and window.session.status().state == "finished",
-        timeout=PATIENCE,
+        lambda: can_pool(window, packings) and window.session.status().state == "finished", timeout=PATIENCE
     )
+
+
+def can_pool(window: MainWindow, packings: int) -> bool:
+    return window.plots.forces.pool_button.accessibleName() == f"All packings ({packings})"
 
 
 def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -277,3 +283,72 @@ def test_no_next_seed_where_nothing_is_random(window: MainWindow, scenario: Path
     assert reason(Status(state="loading"), random) == "There is no packing yet."
     window.series.jam_next()
     assert any("no next packing" in toast.notice.title for toast in window.stage.toasts.toasts)
+
+
+def one_more(window: MainWindow, qtbot: QtBot) -> None:
+    """A second packing in the pool."""
+    through(window, qtbot, 1)
+    window.commands.run("run.next_seed")
+    through(window, qtbot, 2)
+
+
+def pooled_gaps(window: MainWindow) -> np.ndarray:
+    window.plots.set_pooled(True)
+    return window.plots.gaps.values()["gap h (all values)"]
+
+
+def test_pooled_packings_are_kept_in_session_files(
+    jammed: MainWindow,
+    qtbot: QtBot,
+    make_window: Callable[[], MainWindow],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one_more(jammed, qtbot)
+    path = tmp_path / "pool.aggsession"
+    monkeypatch.setattr(dialogs, "ask_save", lambda *_: path)
+    jammed.commands.run("file.save_session")
+    qtbot.waitUntil(
+        lambda: any("2 packings to be pooled" in toast.notice.text for toast in jammed.stage.toasts.toasts),
+        timeout=PATIENCE,
+    )
+    assert jammed.session.saving.unsaved_packings == 0
+
+    other = make_window()
+    other.session.open(path, run=False)
+    qtbot.waitUntil(lambda: can_pool(other, 2), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: np.array_equal(pooled_gaps(other), pooled_gaps(jammed)), timeout=PATIENCE)
+    assert other.session.saving.unsaved_packings == 0
+    other.session.set_speed(float("inf"))
+    other.commands.run("run.next_seed")
+    through(other, qtbot, 3)
+    assert other.session.scenario is not None
+    assert other.session.scenario.seed == 7
+
+
+def test_pooled_packings_are_in_the_autosave_at_rest_too(jammed: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    one_more(jammed, qtbot)
+    kept = Autosave(jammed.session.notices, tmp_path / "autosave", every=0.0)
+    jammed.session.saving.autosave = kept  # everything has ended: only what is at rest can be kept
+    qtbot.waitUntil(lambda: kept.path is not None and kept.path.is_file(), timeout=PATIENCE)
+    assert kept.path is not None
+    assert [one.scenario.seed for one in read_session(kept.path).packings] == [5, 6]
+
+
+@pytest.mark.parametrize("answer", ["Cancel", "Discard"])
+def test_many_packings_are_asked_about_before_they_are_lost(
+    jammed: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    asked: list[str] = []
+
+    def answered(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append(box.text())
+        return QMessageBox.StandardButton[answer]
+
+    monkeypatch.setattr(QMessageBox, "exec", answered)
+    through(jammed, qtbot, 1)
+    assert jammed.keeping.may_close()
+    jammed.series.begin(4)
+    through(jammed, qtbot, 5)
+    assert jammed.keeping.may_close() == (answer == "Discard")
+    assert asked == ["5 packings are not saved."]
