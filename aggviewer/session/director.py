@@ -188,6 +188,7 @@ class Director:
                 self._told.scenario(self._scenario)
             return
         tune(self._runner.lanes, self._variant, key, value, of, self._carry_on)
+        self._runner.look_again()
         self._tell_scenarios()
 
     def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:

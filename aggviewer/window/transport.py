@@ -112,14 +112,18 @@ class Transport(QFrame):
         for widget in (self.speed, self._value):
             widget.setToolTip(tip)
         self.speed.setAccessibleName(f"Playback speed, {per_second}")
-        widest = "1000 programs/s " if programs else "1000 t/s "
-        self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance(widest))
         self.time.make_room_for(numbers.moment(99_999 if programs else 1e10, programs))
         self.time.setToolTip(
             "Linear programs solved" if programs else "Simulation time t, in the scenario's unit of time"
         )
         self.set_time(0.0)
         self._show_speed()
+        self._measure()
+
+    def _measure(self) -> None:
+        """What the parts take with the present font."""
+        widest = "1000 programs/s " if self._programs else "1000 t/s "
+        self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance(widest))
         self._make_room()
 
     def set_time(self, time: float) -> None:
@@ -214,7 +218,7 @@ class Transport(QFrame):
         """Follow the font."""
         super().changeEvent(event)
         if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._count(self._programs)
+            self._measure()
 
     def _make_room(self) -> None:
         out = left_out(self.width() - 2 * _MARGIN, self._needed)

@@ -64,6 +64,13 @@ def test_convergence_shows_both_lengths_their_tolerance_and_the_gap(panel):
     assert high > -0.5
 
 
+def test_at_the_end_contacts_are_those_of_the_packing(panel):
+    panel.refresh_jamming(jamming_data(ended=True, indicators=indicators(isostatic_gap=3)))
+    assert "<b>3</b>" in panel.jam_convergence.gap_view.value
+    panel.refresh_jamming(jamming_data(ended=False, indicators=indicators(isostatic_gap=3)))
+    assert "<b>0</b>" in panel.jam_convergence.gap_view.value
+
+
 def test_two_tolerances_are_two_lines(panel):
     scenario = jamming_data().scenario.with_values({"jamming.tolerance_inflation": 1e-10})
     panel.refresh_jamming(jamming_data(scenario=scenario))

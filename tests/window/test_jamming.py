@@ -126,7 +126,7 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     qtbot.waitUntil(lambda: f"{fraction:.5f}" in jammed.status.clusters.text(), timeout=PATIENCE)
     assert jammed.status.events.text() == f"{numbers.count(len(network.pairs))} contacts"
     assert PackingFacts.of(shown) == PackingFacts(
-        pytest.approx(fraction), len(network.pairs), int(network.rattlers.sum())
+        shown.frame.time, pytest.approx(fraction), len(network.pairs), int(network.rattlers.sum())
     )
     assert jammed.canvas.scene.forces is not None
     assert len(jammed.canvas.scene.forces.segments) == len(network.pairs)
@@ -352,3 +352,33 @@ def test_many_packings_are_asked_about_before_they_are_lost(
     through(jammed, qtbot, 5)
     assert jammed.keeping.may_close() == (answer == "Discard")
     assert asked == ["5 packings are not saved."]
+
+
+def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:
+    last = jammed.session.status().time
+    jammed.session.look_at(0.6 * last)  # not every program is kept of a run that is as fast as it can be
+    qtbot.waitUntil(lambda: 0.0 < programs(jammed) < last, timeout=PATIENCE)
+    shown = jammed.refresher.shown()
+    assert shown is not None
+    words = numbers.moment(shown.frame.time, True)
+    qtbot.waitUntil(lambda: jammed.status.time.text() == words, timeout=PATIENCE)
+    assert shown.frame.network is not None
+    assert jammed.status.events.text() == f"{len(shown.frame.network.pairs)} contacts"
+    assert "looking back" in jammed.status.state.toolTip()
+    jammed.session.look_at(last)
+    qtbot.waitUntil(lambda: jammed.status.time.text() == f"program {last:.0f}", timeout=PATIENCE)
+
+
+def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: QtBot) -> None:
+    assert not jammed.transport.run_button.isEnabled()
+    jammed.session.set_parameter("jamming.tolerance_inflation", 1e-9)
+    qtbot.waitUntil(jammed.transport.run_button.isEnabled, timeout=PATIENCE)
+    jammed.commands.run("run.toggle")
+    through(jammed, qtbot, 1)
+
+
+def test_a_packing_of_what_was_shown_has_a_short_title(window: MainWindow, tmp_path: Path) -> None:
+    path = str(tmp_path / window.recording.new_start().name)
+    start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
+    assert window.catalog.title_of(start) == "Jamming from t = 0.00"
+    assert window.catalog.title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"

@@ -116,6 +116,15 @@ def test_the_word_run_is_there_where_it_fits(one: MainWindow, qtbot: QtBot) -> N
     assert bar.run_button.width() == wide
 
 
+def test_another_theme_changes_no_number(one: MainWindow, qtbot: QtBot) -> None:
+    before = one.transport.time.text()
+    assert before not in ("start", "t = 0.00")
+    for theme in ("light", "dark"):
+        one.session.view.theme = theme
+        qtbot.wait(20)
+        assert one.transport.time.text() == before
+
+
 def test_what_is_left_out_first() -> None:
     everything = left_out(1000, lambda out: 900)
     assert everything == frozenset()
