@@ -71,6 +71,15 @@ def test_at_the_end_contacts_are_those_of_the_packing(panel):
     assert "<b>0</b>" in panel.jam_convergence.gap_view.value
 
 
+def test_the_first_program_is_a_dot(panel):
+    steps = history()
+    for count, symbol in ((2, "o"), (5, None)):  # the first entry is the start
+        fields = {name: getattr(steps, name)[:count] for name in steps.__dataclass_fields__}
+        panel.refresh_jamming(jamming_data(history=replace(steps, **fields)))
+        items = panel.jam_convergence.items[0]
+        assert items.inflation.opts["symbol"] == items.displacement.opts["symbol"] == symbol
+
+
 def test_two_tolerances_are_two_lines(panel):
     scenario = jamming_data().scenario.with_values({"jamming.tolerance_inflation": 1e-10})
     panel.refresh_jamming(jamming_data(scenario=scenario))
