@@ -1,4 +1,4 @@
-"""Paints the force network: lines as wide as the forces, rattlers hollow, and their legend."""
+"""Paints the force network: lines as wide as the forces, rattlers as rings, and their legend."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen
 
-from aggviewer.canvas import force_kernels, warmup
+from aggviewer.canvas import colors, force_kernels, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.forces import Forces, half_widths
 from aggviewer.canvas.marks_view import in_view
@@ -90,7 +90,7 @@ class ForcesPainter:
         width, height = ceil(fine.width), ceil(fine.height)
         left, top, right, bottom = box_pixels(scene, fine.resized(width, height))
         line, ring, ground = (
-            _rgb(color) for color in (self.line_color, self.rattler_color, QColor(*self._view.background_rgb))
+            _rgb(color) for color in (self.line_color, self.rattler_color, self._inside_rattlers(scene))
         )
         lines, half, points, radii = (np.ascontiguousarray(part * ratio) for part in (lines, half, points, radii))
         rim = self._ring(scene, camera) * ratio
@@ -125,7 +125,7 @@ class ForcesPainter:
         painter.setClipRect(QRectF(QPointF(left, top), QPointF(right, bottom)), Qt.ClipOperation.IntersectClip)
         rim = self._ring(scene, camera)
         painter.setPen(QPen(self.rattler_color, rim))
-        painter.setBrush(QColor(*self._view.background_rgb))
+        painter.setBrush(self._inside_rattlers(scene))
         for (x, y), radius in zip(points.tolist(), (radii - rim / 2).tolist(), strict=True):
             painter.drawEllipse(QPointF(x, y), radius, radius)
         widest = float(half.max(initial=0.0))
@@ -135,6 +135,13 @@ class ForcesPainter:
             painter.setPen(QPen(self.line_color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             painter.drawLines(*(QLineF(*four) for four in lines[step == which].tolist()))
         painter.restore()
+
+    def _inside_rattlers(self, scene: Scene) -> QColor:
+        """Rattlers are hollow, unless they are what the colours tell."""
+        if scene.coloring.by == "rattlers":
+            red, green, blue, _alpha = colors.scene_table(scene, self._view)[-1].tolist()
+            return QColor(red, green, blue)
+        return QColor(*self._view.background_rgb)
 
     @staticmethod
     def _ring(scene: Scene, camera: Camera) -> float:
@@ -152,10 +159,10 @@ class ForcesPainter:
         painter.setPen(QPen(color, max(width, 1.0), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         painter.drawLine(QLineF(rect.left(), rect.center().y(), rect.right(), rect.center().y()))
 
-    def paint_rattler_sample(self, painter: QPainter, rect: QRectF) -> None:
-        """A hollow disc in the middle of `rect`."""
+    def paint_rattler_sample(self, painter: QPainter, scene: Scene, rect: QRectF) -> None:
+        """A rattler in the middle of `rect`."""
         painter.setPen(QPen(self.rattler_color, 1.5))
-        painter.setBrush(QColor(*self._view.background_rgb))
+        painter.setBrush(self._inside_rattlers(scene))
         radius = rect.height() / 2 - 0.75
         painter.drawEllipse(rect.center(), radius, radius)
 

@@ -241,7 +241,7 @@ class Overlays:
             painter.drawText(sample.translated(0, step), Qt.AlignmentFlag.AlignCenter, text)
         swatch = 10.0 * self._enlarged(metrics)
         middle = top + 2.5 * step
-        self._forces.paint_rattler_sample(painter, QRectF(left, middle - swatch / 2, swatch, swatch))
+        self._forces.paint_rattler_sample(painter, scene, QRectF(left, middle - swatch / 2, swatch, swatch))
         painter.setPen(ink.quiet)
         painter.drawText(QPointF(left + swatch + 8, middle + (metrics.ascent() - metrics.descent()) / 2), "rattler")
 

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
-from PyQt6.QtGui import QFontMetrics, QMouseEvent
+from PyQt6.QtGui import QFontMetrics, QMouseEvent, QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from aggviewer.panels.editors import Control, Editor
@@ -134,8 +134,18 @@ class FieldRow(QWidget):
 
     def show_message(self, text: str) -> None:
         """A message at the field; empty takes it away."""
-        self.message.setText(text)
+        self.message.setText(text.replace("/", "/\u200b").replace("\\", "\\\u200b"))  # paths may be broken there
         self.message.setVisible(bool(text))
+        self._fit_message()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """As many lines for the message as it takes: a scroll area does not ask for the height at a width."""
+        super().resizeEvent(event)
+        self._fit_message()
+
+    def _fit_message(self) -> None:
+        height = self.message.heightForWidth(max(1, self.width() - MARK_WIDTH)) if self.message.text() else 0
+        self.message.setMinimumHeight(height)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours of mark, message and icons."""

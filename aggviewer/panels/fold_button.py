@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QSize, Qt
-from PyQt6.QtWidgets import QToolButton, QWidget
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 # a checked tool button looks pressed; here the arrow alone says whether the part is open
 _STYLE = """
@@ -12,13 +13,19 @@ QToolButton:hover { background: rgba(128, 128, 128, 40); }
 QToolButton:focus { border-color: palette(highlight); }
 """
 
+_LETTERS = 12  # that are seen of a long name in any case
+
 
 class FoldButton(QToolButton):
-    """A bold name with an arrow: checked is open. Space and Enter work as for any button."""
+    """A bold name with an arrow: checked is open. Space and Enter work as for any button. A long name is cut off with
+    an ellipsis where there is little room."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._title = title
         self.setText(title)
+        self.setAccessibleName(title)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setCheckable(True)
         self.setChecked(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -30,6 +37,26 @@ class FoldButton(QToolButton):
         self.setFont(font)
         self.toggled.connect(self._turn)
         self._turn(True)
+
+    def sizeHint(self) -> QSize:
+        """Room for the whole name."""
+        return self._hint(self._title)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for its beginning."""
+        beginning = self._title if len(self._title) <= _LETTERS else self._title[:_LETTERS] + "…"
+        return self._hint(beginning)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """As much of the name as there is room for."""
+        super().resizeEvent(event)
+        room = self.width() - self._hint("").width()
+        self.setText(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room))
+
+    def _hint(self, text: str) -> QSize:
+        metrics, flag = self.fontMetrics(), Qt.TextFlag.TextShowMnemonic
+        more = metrics.size(flag, text).width() - metrics.size(flag, self.text()).width()
+        return super().sizeHint() + QSize(more, 0)
 
     def _turn(self, opened: bool) -> None:
         self.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)

@@ -21,6 +21,7 @@ from aggviewer.panels.style import Theme
 
 _FEWEST = 20  # programs that the axis has room for
 _BROKEN = (9.0, 2.0)
+_FIRST = 6  # pixels, the dot of a first program
 _MARGIN = 0.15  # decades that the range keeps free
 
 
@@ -107,11 +108,16 @@ class JamConvergencePlot(PlotCard):
         items.inflation.setPen(self._line(look, dashes))
         items.displacement.setPen(self._pen(theme.text if look.alone else look.colour, 1.0))
         items.gap.setPen(self._line(look, dashes))
+        for item in items:
+            item.setSymbolSize(_FIRST)
+            item.setSymbolPen(pg.mkPen(None))
+            item.setSymbolBrush(pg.mkBrush(theme.text if item is items.displacement and look.alone else look.colour))
 
     def _draw(self, items: ProgramItems, data: Programs) -> DrawnPrograms:
         x, gap = data.number, data.isostatic_gap
         inflation, displacement = log_or_gap(data.inflation), log_or_gap(data.displacement)
         for item, y in zip(items, (displacement, inflation, gap), strict=True):
+            item.setSymbol("o" if len(x) == 1 and np.isfinite(y[0]) else None)  # one program is no line yet
             item.setData(x, y)
         tolerances = sorted({log10(data.tolerance_inflation), log10(data.tolerance_displacement)})
         for line, at in zip(self.tolerances, (*tolerances, *tolerances), strict=False):

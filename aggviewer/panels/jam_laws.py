@@ -9,12 +9,13 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QToolButton, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.panels.jamming_records import Laws, Sampled
 from aggviewer.panels.plot_card import NOTHING, Drawn, PlotCard
 from aggviewer.panels.plot_view import PlotView
+from aggviewer.panels.pool_button import PoolButton
 from aggviewer.panels.runs import Look
 from aggviewer.panels.style import Theme
 
@@ -26,7 +27,7 @@ _POINT, _RING = 6, 7  # pixels
 _MOST_DECADES = 9.0  # of an axis
 _POOL_TIP = (
     "All packings of these settings that have jammed in this window, one for each seed, taken together.\n"
-    "Shift+J jams the next seed."
+    "Shift+J jams the next seed. A session file keeps them."
 )
 _POOL_EMPTY = "No packing of these settings has jammed yet. Each that does is added; Shift+J jams the next seed."
 
@@ -58,10 +59,7 @@ class LawPlot(PlotCard):
         view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignBottom | side)
         view.set_labels(self.quantity, self.y_label)
         super().__init__(number, view, parent)
-        self.pool_button = QToolButton(self)
-        self.pool_button.setCheckable(True)
-        self.pool_button.setProperty("switch", True)
-        self.pool_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.pool_button = PoolButton(self)
         self.pool_button.setToolTip(_POOL_TIP)
         self.pool_button.clicked.connect(self.pooled_asked)
         self.head.insertWidget(self.head.indexOf(self.follow_button), self.pool_button)
@@ -98,7 +96,7 @@ class LawPlot(PlotCard):
     def _count(self) -> None:
         """How many packings there are, of each run."""
         counts = " | ".join(str(0 if data is None else data.packings) for data in self._data)
-        self.pool_button.setText(f"All packings ({counts or 0})")
+        self.pool_button.set_texts(f"All packings ({counts or 0})", f"All ({counts or 0})")
 
     def _new_items(self) -> LawItems:
         dots = [pg.PlotDataItem(pen=None, symbol="o") for _ in range(2)]
@@ -176,7 +174,7 @@ class LawPlot(PlotCard):
         number = f"{exponent:.2f}({max(round(100.0 * fit.error), 1)})".replace("-", "−")
         if len(self.runs) > 1:  # there is no room for more
             return number
-        return f"{number}</b> (≤ {value_text(fit.high, 1)}, {fit.count})<b>"
+        return f"{number}</b> <small>(≤&nbsp;{value_text(fit.high, 1)},&nbsp;{fit.count})</small><b>"
 
     def _erase(self, items: LawItems) -> None:
         for item in items:

@@ -78,6 +78,9 @@ def jamming_records(data: JammingData) -> JammingRecords:
     steps = filling = None
     if isinstance(history, JammingHistory):
         steps, filling = programs(history, data.scenario.jamming), filled(history)
+        if steps is not None and data.ended and found is not None and found.isostatic_gap is not None:
+            # the last program's forces have been balanced since: contacts are those of the packing
+            steps.isostatic_gap[-1] = found.isostatic_gap
     own, pooled = _laws(found), _laws(data.pooled)
     packings = data.pooled.packings if data.pooled is not None else 0
     forces, gaps = Laws(own[:2], pooled[:2], packings), Laws(own[2:], pooled[2:], packings)

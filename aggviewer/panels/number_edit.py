@@ -19,7 +19,7 @@ def number_text(value: Any) -> str:
     """A value as it stands in a field: all digits that a person may have typed, no more; nothing for None."""
     if value is None:
         return ""
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    return f"{value:.12g}".replace("e-0", "e-") if isinstance(value, float) else str(value)
 
 
 def read_number(text: str, integer: bool) -> int | float | str:

@@ -10,10 +10,11 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
-from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.panels.axes import LogAxis, PlotAxis
 from aggviewer.panels.plot_points import PlotPoints
+from aggviewer.panels.plot_text import PlotText
 from aggviewer.panels.style import Theme, tabular
 
 Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
@@ -89,16 +90,9 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._marker = pg.ScatterPlotItem(size=9, pen=pg.mkPen(None), brush=pg.mkBrush(None))
         self._marker.setZValue(100)
         self.addItem(self._marker)
-        self._text = self._overlay(Qt.AlignmentFlag.AlignLeft)
-        self._empty = self._overlay(Qt.AlignmentFlag.AlignCenter)
+        self._text = PlotText(self, Qt.AlignmentFlag.AlignLeft)
+        self._empty = PlotText(self, Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
-
-    def _overlay(self, alignment: Qt.AlignmentFlag) -> QLabel:
-        label = QLabel(self)
-        label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        label.setTextFormat(Qt.TextFormat.RichText)
-        label.setAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)
-        return label
 
     # what is shown
 
@@ -155,7 +149,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
                 self._show_bounds()
 
     def set_value(self, text: str) -> None:
-        """The live number in the corner of the plot (rich text)."""
+        """The live number in the corner of the plot (rich text); what is in `<small>` is left out of a narrow one."""
         self._value = text
         self._write()
 
@@ -260,8 +254,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     def _write(self) -> None:
         text = "<br>".join(part for part in (self._value, self._hover) if part)
-        if text != self._text.text():
-            self._text.setText(text)
+        if self._text.write(text):
             self._place()
 
     def sizeHint(self) -> QSize:
@@ -283,7 +276,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         left = int(item.getAxis("left").width()) + _INSET
         right = self.width() - 10 - _INSET
         bottom = self.height() - int(item.getAxis("bottom").height()) - _INSET
-        self._text.adjustSize()
+        self._text.fit(max(1, right - left))
         x = left if self._corner & Qt.AlignmentFlag.AlignLeft else right - self._text.width()
         y = 8 + _INSET // 2 if self._corner & Qt.AlignmentFlag.AlignTop else bottom - self._text.height()
         self._text.move(x, y)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.session.builder import Builder
 from aggviewer.session.lane import Lane
 from aggviewer.session.lockstep import Lockstep
+from aggviewer.session.packing_pool import PackingPool
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.replay import NOT_COMPARED, NOT_TUNED, Player
 from aggviewer.session.runner import Runner
@@ -31,7 +32,7 @@ D = TypeVar("D", Lockstep, Player)
 
 class Director:
     """Gives the runner its simulations. publisher_of(k) : where lane k is shown; view : how they are drawn; told : is
-    told of changes."""
+    told of changes; pool : takes the packings of a session that is opened."""
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class Director:
         publisher_of: Callable[[int], Publisher],
         view: ViewModel,
         told: Told,
+        pool: PackingPool,
     ) -> None:
         self._view = view
         self._runner = runner
@@ -48,6 +50,7 @@ class Director:
         self._tracer = tracer
         self._publisher_of = publisher_of
         self._told = told
+        self._pool = pool
         self._scenario: Scenario | None = None
         self._variant: dict[str, Any] | None = None  # what is different in the second lane
 
@@ -142,6 +145,7 @@ class Director:
         state = states[0]
         self._variant = state.variant
         self._runner.set_speed(state.speed)
+        self._pool.take_in(state.packings)
         self._told.resumed(state)
         self._replace(drive, run)
         return True
@@ -184,6 +188,7 @@ class Director:
                 self._told.scenario(self._scenario)
             return
         tune(self._runner.lanes, self._variant, key, value, of, self._carry_on)
+        self._runner.look_again()
         self._tell_scenarios()
 
     def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:

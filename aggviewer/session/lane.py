@@ -39,6 +39,11 @@ class Lane:
         """One slice of work."""
         self.progress = self.simulation.advance(until, budget, max_events=max_events)
 
+    def look_again(self) -> None:
+        """Whether there is something left to do: a chain of programs that had ended goes on to other limits."""
+        if self.progress.finished and self.simulation.system == "jamming":
+            self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
+
     def carry_on(self, scenario: Scenario, simulation: Simulation) -> None:
         """The same discs, from here on under `scenario` by `simulation`."""
         self.scenario, self.simulation = scenario, simulation

@@ -33,7 +33,7 @@ class Outlet:
 class Outlets:
     """An outlet for each lane, made when it is first needed. A measurement that fails is told.
 
-    on_contacts : called when the contacts of each disc have been counted.
+    pool : the jammed packings of all lanes; on_contacts : called when the contacts of each disc have been counted.
     """
 
     def __init__(self, engine: EngineFace, view: ViewModel, notices: Notices, on_contacts: Callable[[], None]) -> None:
@@ -41,13 +41,13 @@ class Outlets:
         self._view = view
         self._notices = notices
         self._on_contacts = on_contacts
-        self._pool = PackingPool()  # of all lanes
+        self.pool = PackingPool()  # of all lanes
         self._outlets: list[Outlet] = []
 
     def publisher_of(self, lane: int) -> Publisher:
         """Where a lane is shown. On the simulation's thread."""
         while len(self._outlets) <= lane:
-            made = Outlet(self._engine, self._view, self._on_error, self._on_contacts, self._pool)
+            made = Outlet(self._engine, self._view, self._on_error, self._on_contacts, self.pool)
             self._outlets.append(made)
         return self._outlets[lane].publisher
 

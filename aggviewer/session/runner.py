@@ -114,6 +114,15 @@ class Runner:
         self.set_state("finished" if ended else "running" if self._wants_to_run else "paused")
         self.start_pace()
 
+    def look_again(self) -> None:
+        """After a change: what had ended may have something left to do, and waits to be run."""
+        for lane in self.lanes:
+            lane.look_again()
+        if self.state == "finished" and not self.drive.finished:
+            self._wants_to_run = False
+            self.set_state("paused")
+            self.start_pace()
+
     def run(self) -> None:
         """Let it run; a recording that has come to its end begins again."""
         self._wants_to_run = True

@@ -6,8 +6,10 @@ import json
 from math import inf
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
+from aggviewer.session.saved_part import Part
+from aggviewer.session.saved_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved_state import SessionState
 from aggviewer.session.view import ViewModel
 from engine.checkpoint_checks import checked_scenario
@@ -16,16 +18,13 @@ from engine.files.limits import MAX_DISCS, MAX_SCENARIO, plain
 from engine.simulation import Checkpoint
 
 MAX_HEAD = 8 << 20  # bytes
+FORMAT = 2  # files without packings are of format 1, which earlier versions read
 
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
-
-
-class LaneHead(_Part):
+class LaneHead(Part):
     """What is not an array of a checkpoint, and the scenario as the person sees it."""
 
     system: str = _Name
@@ -34,10 +33,10 @@ class LaneHead(_Part):
     scenario: str = _Toml
 
 
-class SessionHead(_Part):
-    """The whole of `session.json`. `speed` is null for as fast as it can."""
+class SessionHead(Part):
+    """The whole of `session.json`. `speed` is null for as fast as it can; `packings` is there from format 2 on."""
 
-    format: int = Field(ge=1, le=1)
+    format: int = Field(ge=1, le=FORMAT)
     program: str = _Name
     saved_at: float = Field(ge=0.0, le=1e12)
     time: float = Field(ge=0.0)
@@ -49,6 +48,7 @@ class SessionHead(_Part):
     plots: list[str] | None = Field(max_length=64)
     plot_alone: int | None = Field(ge=1, le=64)
     variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
+    packings: list[PackingsHead] = Field(default_factory=list, max_length=MAX_SETTINGS)
 
 
 def head_text(state: SessionState) -> bytes:
@@ -58,7 +58,7 @@ def head_text(state: SessionState) -> bytes:
         for lane, scenario in zip(state.lanes, state.scenarios, strict=True)
     ]
     head = SessionHead(
-        format=1,
+        format=FORMAT if state.packings else 1,
         program=state.program,
         saved_at=state.saved_at,
         time=state.time,
@@ -70,8 +70,9 @@ def head_text(state: SessionState) -> bytes:
         plots=state.plots,
         plot_alone=state.plot_alone,
         variant=state.variant,
+        packings=pool_heads(state.packings),
     )
-    return head.model_dump_json(indent=1).encode()
+    return head.model_dump_json(indent=1, exclude=None if state.packings else {"packings"}).encode()
 
 
 def parse_head(data: bytes, where: str) -> SessionHead:
@@ -81,9 +82,9 @@ def parse_head(data: bytes, where: str) -> SessionHead:
     except (ValueError, RecursionError):  # also what is no UTF-8, and numbers with thousands of digits
         raise InputError(f"{where}: session.json is not valid JSON") from None
     found = values.get("format") if isinstance(values, dict) else None
-    if isinstance(found, int) and not isinstance(found, bool) and found > 1:
+    if isinstance(found, int) and not isinstance(found, bool) and found > FORMAT:
         raise InputError(
-            f"{where} was written by a later version (format {plain(str(found))}); this one reads format 1"
+            f"{where} was written by a later version (format {plain(str(found))}); this one reads up to format {FORMAT}"
         )
     try:
         head = SessionHead.model_validate(values)
@@ -103,8 +104,8 @@ def parse_head(data: bytes, where: str) -> SessionHead:
     return head
 
 
-def state_of(head: SessionHead, arrays: list[dict[str, Any]]) -> SessionState:
-    """The state, with the arrays of its lanes."""
+def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, Any]) -> SessionState:
+    """The state, with the arrays of its lanes and of its packings. InputError where those do not fit."""
     lanes = [
         Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
     ]
@@ -119,6 +120,7 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]]) -> SessionState:
         plots=head.plots,
         plot_alone=head.plot_alone,
         variant=dict(head.variant) if head.variant is not None else None,
+        packings=pool_of(head.packings, pool),
         program=head.program,
         saved_at=head.saved_at,
     )

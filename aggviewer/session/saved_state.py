@@ -13,6 +13,7 @@ from engine.errors import InputError
 if TYPE_CHECKING:
     from aggviewer.session.engine_face import EngineFace, Report
     from aggviewer.session.lane import Lane
+    from aggviewer.session.packing_pool import KeptPacking
     from aggviewer.session.view import ViewModel
     from engine.scenario import Scenario
     from engine.simulation import Checkpoint, Simulation
@@ -26,7 +27,8 @@ class SessionState:
     (keys that the method of the checkpoint has no use for may have other values); time : simulation time, clusters,
     count : of the first lane, for lists of files; view : the fields of `ViewModel`; speed : simulation time per second,
     inf for as fast as it can; plots : ids of the plots that are shown, None for all; plot_alone : number of the one
-    that is alone; variant : what is different in the second lane.
+    that is alone; variant : what is different in the second lane; packings : those that can be
+    pooled, the oldest first.
     """
 
     lanes: list[Checkpoint]
@@ -39,20 +41,32 @@ class SessionState:
     plots: list[str] | None = None
     plot_alone: int | None = None
     variant: dict[str, Any] | None = None
+    packings: list[KeptPacking] = field(default_factory=list)
     program: str = ""  # version that has written the file
     saved_at: float = 0.0  # seconds since 1970
 
     def describe(self) -> str:
         """One line for a person who has to choose."""
-        return describe(self.count, self.clusters, self.time, [lane.method for lane in self.lanes])
+        methods = [lane.method for lane in self.lanes]
+        return describe(self.count, self.clusters, self.time, methods, self.lanes[0].system, len(self.packings))
 
 
-def describe(count: int, clusters: int, time: float, methods: Sequence[str]) -> str:
-    """What a session file holds, in one line."""
-    number = f"{count:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    left = f"{clusters:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    words = " and ".join(dict.fromkeys(methods))
-    return f"{number} discs, {words}, t = {time:.4g}, {left} cluster{'' if clusters == 1 else 's'}"
+def describe(count: int, clusters: int, time: float, methods: Sequence[str], system: str, packings: int = 0) -> str:
+    """What a session file holds, in one line. packings : that can be pooled."""
+    words = [_number(count, "disc")]
+    if system == "jamming":
+        words.append(f"jamming, program {time:.0f}")
+    else:
+        words += [" and ".join(dict.fromkeys(methods)), f"t = {time:.4g}"]
+    if system == "aggregation":
+        words.append(_number(clusters, "cluster"))
+    if packings:
+        words.append(f"{_number(packings, 'packing')} to be pooled")
+    return ", ".join(words)
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 def take_state(lanes: Sequence[Lane], variant: Mapping[str, Any] | None, view: ViewModel, speed: float) -> SessionState:

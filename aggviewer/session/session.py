@@ -65,11 +65,13 @@ class Session(SessionSignals):
             self._outlets.publisher_of,
             self.view,
             told,
+            self._outlets.pool,
         )
-        self.saving = Saving(self._director, self._runner, self.notices, autosave)
+        self.saving = Saving(self._director, self._runner, self.notices, self._outlets.pool, autosave)
         self._runner.after_slice = self.saving.keep_safe
         self._runner.hurried = lambda: self._worker.hurried
         self._worker = SimulationWorker(self._runner)
+        self.saving.post = self._worker.post
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self._looked_for: float | None = None

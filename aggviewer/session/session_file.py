@@ -17,6 +17,7 @@ from pathlib import Path
 from aggviewer import __version__
 from aggviewer.session.saved_arrays import MAX_BYTES, check_directory, check_sizes, read_array, write_array
 from aggviewer.session.saved_head import MAX_HEAD, SessionHead, head_text, parse_head, state_of
+from aggviewer.session.saved_pool import NAMES, pool_arrays
 from aggviewer.session.saved_state import SessionState, describe
 from engine.errors import InputError
 from engine.files.atomic import replacing
@@ -26,6 +27,7 @@ SUFFIX = ".aggsession"
 
 _HEAD = "session.json"
 _ARRAY = re.compile(r"lane([01])/([a-z][a-z_]{0,31})\.npy")
+_POOL = re.compile(rf"packings/({'|'.join(NAMES)})\.npy")
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -53,6 +55,8 @@ def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool]
         for number, lane in enumerate(saved.lanes):
             for name, array in lane.arrays.items():
                 write_array(file, f"lane{number}/{name}.npy", array, cancelled)
+        for name, array in pool_arrays(saved.packings).items():
+            write_array(file, f"packings/{name}.npy", array, cancelled)
 
 
 def read_session(path: Path) -> SessionState:
@@ -66,6 +70,7 @@ def read_session(path: Path) -> SessionState:
     with _opened(path) as file:
         head = _head(path, file)
         arrays: list[dict[str, object]] = [{} for _ in head.lanes]
+        pool: dict[str, object] = {}
         for name in file.namelist():
             found = _ARRAY.fullmatch(name)
             if found is not None:
@@ -73,7 +78,9 @@ def read_session(path: Path) -> SessionState:
                 if lane >= len(arrays):
                     raise InputError(f"{path} holds what does not belong into a session file", str(path))
                 arrays[lane][found[2]] = read_array(path, file, name)
-        state = state_of(head, arrays)
+            elif (of_pool := _POOL.fullmatch(name)) is not None:
+                pool[of_pool[1]] = read_array(path, file, name)
+        state = state_of(head, arrays, pool)
         for checkpoint in state.lanes:
             check_checkpoint(checkpoint)
             if len(checkpoint.arrays["radii"]) != head.count:
@@ -85,7 +92,9 @@ def describe_session(path: Path) -> tuple[float, str]:
     """When a session file was saved (seconds since 1970) and what it holds, in one line; InputError."""
     with _opened(path) as file:
         head = _head(path, file)
-    return head.saved_at, describe(head.count, head.clusters, head.time, [lane.method for lane in head.lanes])
+    packings = sum(len(of.seeds) for of in head.packings)
+    methods = [lane.method for lane in head.lanes]
+    return head.saved_at, describe(head.count, head.clusters, head.time, methods, head.lanes[0].system, packings)
 
 
 @contextmanager
@@ -98,7 +107,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         with path.open("rb") as raw:
             check_directory(path, raw, size)
             with zipfile.ZipFile(raw) as file:
-                check_sizes(path, file, size, lambda name: name == _HEAD or _ARRAY.fullmatch(name) is not None)
+                check_sizes(path, file, size, _allowed)
                 yield file
     except InputError as error:
         message = str(error)
@@ -109,6 +118,10 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise InputError(f"{path}: there is not enough memory for it", str(path)) from None
     except _DAMAGED:
         raise InputError(f"{path} is damaged", str(path)) from None
+
+
+def _allowed(name: str) -> bool:
+    return name == _HEAD or any(kind.fullmatch(name) is not None for kind in (_ARRAY, _POOL))
 
 
 def _head(path: Path, file: zipfile.ZipFile) -> SessionHead:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from aggviewer.window import numbers
 from engine.errors import InputError
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 
 GROUPS = {"aggregation": "Discs that stick", "hard-discs": "Discs that bounce", "jamming": "Discs that jam"}
 """Headings of the menus, by system."""
+
+_START = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")  # see `Recording.new_start`
 
 
 class Catalog:
@@ -49,5 +53,7 @@ class Catalog:
         if name is not None:
             return next(entry.title for entry in self.entries if entry.name == name)
         if scenario.discs.arrangement == "file":
-            return scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
+            name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
+            start = _START.fullmatch(name)
+            return name if start is None else f"{'Jamming' if scenario.system == 'jamming' else 'Start'} {start[1]}"
         return f"{numbers.count(scenario.discs.count)} discs, own parameters"

@@ -142,7 +142,7 @@ def declare_past(w: MainWindow) -> None:
             lambda: session.look_at(inf),
             ("End",),
             "Show the present state of the run again",
-            "mdi6.fast-forward-outline",
+            "mdi6.page-last",
         )
     )
     start = add(

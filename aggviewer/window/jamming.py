@@ -21,8 +21,10 @@ _NOT_YET = ("empty", "compiling", "loading")
 
 @dataclass(frozen=True)
 class PackingFacts:
-    """Of the packing that is shown; contacts and rattlers are 0 before contacts carry a force."""
+    """Of the packing that is shown; contacts and rattlers are 0 before contacts carry a force. program : programs that
+    have been solved."""
 
+    program: float
     volume_fraction: float
     contacts: int
     rattlers: int
@@ -36,8 +38,8 @@ class PackingFacts:
         radii = system.radii * shown.frame.radius_factor
         fraction = float(np.pi * np.square(radii).sum() / system.box.prod())
         if network is None or not len(network.pairs):
-            return PackingFacts(fraction, 0, 0)
-        return PackingFacts(fraction, len(network.pairs), int(network.rattlers.sum()))
+            return PackingFacts(shown.frame.time, fraction, 0, 0)
+        return PackingFacts(shown.frame.time, fraction, len(network.pairs), int(network.rattlers.sum()))
 
 
 class JammingActions:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
 
 _WORTH_ASKING = 120.0  # seconds that a run has been watched, after which it is not dropped without a question
+_PACKINGS_WORTH_ASKING = 5
 
 
 class Keeping:
@@ -34,7 +35,9 @@ class Keeping:
         window.session.saving.shown_plots = self._shown_plots
 
     def look(self, status: Status, system: object) -> None:
-        """Count for how long the person has watched this run."""
+        """Count for how long the person has watched this run; keep what is at rest safe."""
+        if status.state in ("paused", "finished"):
+            self._window.session.saving.at_rest()
         now = time.monotonic()
         if system is not self._system or self._window.session.saving.saved_at == status.time:
             self._system, self._watched = system, 0.0
@@ -88,6 +91,13 @@ class Keeping:
         if status.recording is not None:
             return self._confirmed("A recording is being made.", "It ends here; what is in the file stays.")
         replay = status.timeline is not None and status.timeline.replay
+        packings = session.saving.unsaved_packings
+        if packings >= _PACKINGS_WORTH_ASKING:
+            return self._confirmed(
+                f"{packings} packings are not saved.",
+                "A session file keeps them, to be pooled with others.",
+                not replay,
+            )
         unsaved = session.saving.saved_at != status.time and status.state in ("running", "paused") and not replay
         if not unsaved or self._watched < _WORTH_ASKING:
             return True

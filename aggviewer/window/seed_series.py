@@ -81,6 +81,7 @@ class SeedSeries:
         if self._left:
             self._go_on(scenario)
         elif scenario.seed > self._first:
+            self._window.stage.toasts.clear_news()  # one message says it all
             pooled = data.pooled.packings if data.pooled is not None else 0
             words = f"{pooled} packings of these settings can be pooled in the plots of forces and gaps."
             self._window.show_notice(Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words))

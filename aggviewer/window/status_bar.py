@@ -101,7 +101,8 @@ class WindowStatusBar(QStatusBar):
     def show_status(self, status: Status, fps: float, renderer: str, packing: PackingFacts | None = None) -> None:
         """The numbers of this moment. packing : of discs that jam, as it is shown."""
         programs = status.system == "jamming"
-        self.time.setText(numbers.moment(status.time, programs))
+        moment = packing.program if packing is not None else status.time  # the row tells of one packing, as it is shown
+        self.time.setText(numbers.moment(moment, programs))
         self.time.setToolTip("Linear programs solved" if programs else "Simulation time")
         if programs:
             self._show_packing(status, packing)
@@ -128,7 +129,7 @@ class WindowStatusBar(QStatusBar):
         fraction = f"{packing.volume_fraction:.5f}" if packing is not None else "–"
         self.clusters.setText(f"V<sub>f</sub> = {fraction}")
         self.clusters.setToolTip(f"Volume fraction of N = {numbers.count(status.count)} discs")
-        contacts = numbers.count(packing.contacts) if packing is not None else "–"
+        contacts = numbers.count(packing.contacts) if packing is not None and packing.contacts else "–"
         self.events.setText(f"{contacts} contacts")
         loose = f"\n{numbers.count(packing.rattlers)} rattlers" if packing is not None and packing.contacts else ""
         self.events.setToolTip(f"Contacts that carry a force{loose}")

@@ -19,6 +19,11 @@ class SteadyLabel(QLabel):
         self.setFont(tabular())
         self._fit()
 
+    def make_room_for(self, widest: str) -> None:
+        """Another widest text."""
+        self._widest = widest
+        self._fit()
+
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the font."""
         super().changeEvent(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QFontMetrics, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from aggviewer.window.log_slider import LogSlider
 from aggviewer.window.steady_label import SteadyLabel
 from aggviewer.window.theme import Colors, tabular
 from aggviewer.window.timeline import TimelineBar
+from aggviewer.window.transport_room import left_out
 
 SLOWEST, FASTEST = 0.01, 1000.0
 """Ends of the speed slider, simulation time per second."""
@@ -22,6 +23,10 @@ SLOWEST, FASTEST = 0.01, 1000.0
 _BUTTONS = ("run.step_back", "run.step_event", "run.step_frame", "run.restart", "run.new_seed")
 _PLAYING = ("run.backwards", "run.loop")  # for a recording
 _ICON = QSize(20, 20)
+_MARGIN, _GAP, _AROUND_TIME = 8, 4, 8  # pixels
+_RUN_WORDS = ("Run", "Pause")
+_SLIDER, _SHORT_SLIDER, _LONGEST_SLIDER = 88, 56, 240
+_WITH_WORD, _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
 
 
 class Transport(QFrame):
@@ -40,17 +45,16 @@ class Transport(QFrame):
         self.timeline = TimelineBar()
         self.timeline.asked.connect(session.look_at)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 8)
+        column.setContentsMargins(_MARGIN, 4, _MARGIN, 8)
         column.setSpacing(4)
         column.addWidget(self.timeline)
         layout = QHBoxLayout()
-        layout.setSpacing(4)
+        layout.setSpacing(_GAP)
         column.addLayout(layout)
 
         self.run_button = QToolButton()
         self.run_button.setObjectName("runButton")
         self.run_button.setIconSize(_ICON)
-        self.run_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.run_button.setToolTip(commands.action("run.toggle").toolTip())
         self.run_button.clicked.connect(lambda: commands.run("run.toggle"))
         layout.addWidget(self.run_button)
@@ -59,20 +63,20 @@ class Transport(QFrame):
             layout.addWidget(button)
         self.past_buttons = {name: self._button(commands, name) for name in ("run.live", "run.start_here")}
         for button in self.past_buttons.values():
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             layout.addWidget(button)
 
-        self.time = SteadyLabel("t = 00000.000")
+        self.time = SteadyLabel("")
         self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        layout.addSpacing(_AROUND_TIME)
         layout.addStretch(1)
         layout.addWidget(self.time)
         layout.addStretch(1)
+        layout.addSpacing(_AROUND_TIME)
 
         self._speed_word = QLabel("Speed")
         self._speed_word.setProperty("quiet", True)
         self.speed = LogSlider(SLOWEST, FASTEST, DEFAULT_SPEED)
-        self.speed.setMinimumWidth(72)
-        self.speed.setMaximumWidth(240)
+        self.speed.setMaximumWidth(_LONGEST_SLIDER)
         self._speed_word.setBuddy(self.speed)
         self.speed.value_changed.connect(self._on_speed)
         self._value = QLabel()
@@ -82,6 +86,9 @@ class Transport(QFrame):
         layout.addWidget(self.speed, 2)
         layout.addWidget(self._value)
         layout.addWidget(self.fastest)
+        self._row = {"run": self.run_button, **self.buttons, **self.past_buttons, "time": self.time}
+        self._row |= {"speed word": self._speed_word, "speed": self.speed, "value": self._value}
+        self._row["run.fastest"] = self.fastest
         self.set_state("empty")
         self._count(False)
 
@@ -105,13 +112,18 @@ class Transport(QFrame):
         for widget in (self.speed, self._value):
             widget.setToolTip(tip)
         self.speed.setAccessibleName(f"Playback speed, {per_second}")
-        widest = "1000 programs/s " if programs else "1000 t/s "
-        self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance(widest))
+        self.time.make_room_for(numbers.moment(99_999 if programs else 1e10, programs))
         self.time.setToolTip(
             "Linear programs solved" if programs else "Simulation time t, in the scenario's unit of time"
         )
         self.set_time(0.0)
         self._show_speed()
+        self._measure()
+
+    def _measure(self) -> None:
+        """What the parts take with the present font."""
+        widest = "1000 programs/s " if self._programs else "1000 t/s "
+        self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance(widest))
         self._make_room()
 
     def set_time(self, time: float) -> None:
@@ -127,23 +139,17 @@ class Transport(QFrame):
             self._count(status.system == "jamming")
         self.timeline.show_timeline(timeline, programs=self._programs)
         replay = timeline is not None and timeline.replay
-        if replay != self._replay:
-            self._replay = replay
+        looks_back = status.past is not None
+        if (replay, looks_back) != (self._replay, self._looks_back):
+            self._replay, self._looks_back = replay, looks_back
             self._make_room()
             self.set_state(status.state)
-        if (status.past is not None) != self._looks_back:
-            self._looks_back = status.past is not None
-            self._make_room()
-        self.past_buttons["run.live"].setVisible(self._looks_back)
-        self.past_buttons["run.start_here"].setVisible(replay or status.past is not None)
 
     def set_state(self, state: str) -> None:
         """What the session does."""
         self._state = state
         self._running = state == "running"
-        self.run_button.setText("Pause" if self._running else "Run")
-        wide = max(QFontMetrics(self.font()).horizontalAdvance(word) for word in ("Pause", "Run"))
-        self.run_button.setMinimumWidth(wide + 56)  # the bar does not move when the word changes
+        self.run_button.setText(_RUN_WORDS[self._running])
         steps = state in ("running", "paused")
         again = self._replay and state == "finished"
         self.run_button.setEnabled(steps or again)
@@ -208,20 +214,60 @@ class Transport(QFrame):
         self._make_room()
         super().resizeEvent(event)
 
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the font."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._measure()
+
     def _make_room(self) -> None:
-        width = self.width()
+        out = left_out(self.width() - 2 * _MARGIN, self._needed)
+        self._give_words(out)
+        for name in ("run", "speed"):
+            self._row[name].setMinimumWidth(self._least(name, out))
+        shown = self._shown(out)
+        for name, widget in self._row.items():
+            widget.setVisible(name in shown)
+
+    def _shown(self, out: frozenset[str]) -> list[str]:
+        """What has a place in the row."""
         usual = not (self._replay or self._looks_back)
-        self._speed_word.setVisible(width >= 640 and usual)
-        self.buttons["run.new_seed"].setVisible(width >= 560 and usual)
-        self.buttons["run.step_frame"].setVisible(width >= 520 and usual and not self._programs)
-        self.buttons["run.restart"].setVisible(width >= 560 or usual)
-        self.time.setVisible(width >= 560 or usual)
-        words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if width >= 640 else Qt.ToolButtonStyle.ToolButtonIconOnly
+        has_place = {
+            "run.step_frame": usual and not self._programs,
+            "run.new_seed": usual,
+            "run.backwards": self._replay,
+            "run.loop": self._replay,
+            "run.live": self._looks_back,
+            "run.start_here": self._replay or self._looks_back,
+        }
+        return [name for name in self._row if name not in out and has_place.get(name, True)]
+
+    def _needed(self, out: frozenset[str]) -> int:
+        """Pixels that the row takes."""
+        self._give_words(out)
+        widths = [self._least(name, out) for name in self._shown(out)]
+        return sum(widths) + _GAP * (len(widths) - 1) + 2 * _AROUND_TIME
+
+    def _least(self, name: str, out: frozenset[str]) -> int:
+        """Pixels that one part of the row takes."""
+        if name == "speed":
+            return _SHORT_SLIDER if "long slider" in out else _SLIDER
+        widget = self._row[name]
+        if name != "run":
+            return max(widget.minimumWidth(), widget.minimumSizeHint().width())
+        hint = widget.minimumSizeHint().width()
+        if "run word" in out:
+            return hint
+        metrics = QFontMetrics(widget.font())
+        run, pause = (metrics.size(Qt.TextFlag.TextShowMnemonic, word).width() for word in _RUN_WORDS)
+        # the bar does not move when the word changes
+        return hint + max(run, pause) - (pause if self.run_button.text() == _RUN_WORDS[1] else run)
+
+    def _give_words(self, out: frozenset[str]) -> None:
+        """Words beside the icons, or not."""
+        self.run_button.setToolButtonStyle(_ICON_ONLY if "run word" in out else _WITH_WORD)
         for button in self.past_buttons.values():
-            button.setToolButtonStyle(words)
-        for name in _PLAYING:
-            self.buttons[name].setVisible(self._replay)
-        self._value.setVisible(width >= 480)
+            button.setToolButtonStyle(_ICON_ONLY if "words" in out else _WITH_WORD)
 
     def minimumSizeHint(self) -> QSize:
         """Narrow enough for a small window."""

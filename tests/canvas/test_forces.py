@@ -23,7 +23,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.coloring import Colorist, color_of
+from aggviewer.session.coloring import Coloring, Colorist, color_of
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.simulation import Frame, Network
@@ -136,6 +136,14 @@ def test_a_rattler_is_a_ring_on_the_ground(view: ViewModel) -> None:
     assert rim[3] == 255
     assert int(rim[0]) < 200
     assert image[y, x - 40 - 2, 3] == 0
+
+
+def test_a_rattler_has_the_colour_of_rattlers_where_that_is_what_is_told(view: ViewModel) -> None:
+    made = scene()
+    told = Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattlers"))
+    made.set_frame(POSITIONS, np.array([0, 0, 0, 1], np.float32), told, 12.0, network=network())
+    image = painted(made, view, camera())
+    assert image[80, 160].tolist() == colors.scene_table(made, view)[-1].tolist()
 
 
 def test_nothing_is_drawn_where_discs_are_too_small_or_when_it_is_turned_off(view: ViewModel) -> None:

@@ -64,6 +64,22 @@ def test_convergence_shows_both_lengths_their_tolerance_and_the_gap(panel):
     assert high > -0.5
 
 
+def test_at_the_end_contacts_are_those_of_the_packing(panel):
+    panel.refresh_jamming(jamming_data(ended=True, indicators=indicators(isostatic_gap=3)))
+    assert "<b>3</b>" in panel.jam_convergence.gap_view.value
+    panel.refresh_jamming(jamming_data(ended=False, indicators=indicators(isostatic_gap=3)))
+    assert "<b>0</b>" in panel.jam_convergence.gap_view.value
+
+
+def test_the_first_program_is_a_dot(panel):
+    steps = history()
+    for count, symbol in ((2, "o"), (5, None)):  # the first entry is the start
+        fields = {name: getattr(steps, name)[:count] for name in steps.__dataclass_fields__}
+        panel.refresh_jamming(jamming_data(history=replace(steps, **fields)))
+        items = panel.jam_convergence.items[0]
+        assert items.inflation.opts["symbol"] == items.displacement.opts["symbol"] == symbol
+
+
 def test_two_tolerances_are_two_lines(panel):
     scenario = jamming_data().scenario.with_values({"jamming.tolerance_inflation": 1e-10})
     panel.refresh_jamming(jamming_data(scenario=scenario))
@@ -90,7 +106,7 @@ def test_forces_show_both_kinds_with_fits_that_name_range_and_count(panel):
         x, y = data_of(line)
         assert_allclose(x, [-3.0, -1.0])
         assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(exponent)
-    for words in ("θ<sub>e</sub>", "0.42(3)", "θ<sub>l</sub>", "0.17(3)", "(≤ 0.1, 123)"):
+    for words in ("θ<sub>e</sub>", "0.42(3)", "θ<sub>l</sub>", "0.17(3)", "(≤&nbsp;0.1,&nbsp;123)"):
         assert words in panel.forces.view.value
 
 
@@ -218,7 +234,7 @@ def test_two_runs_have_packings_of_their_own(panel):
     panel.set_runs([TRUST, PACKAGE])
     panel.refresh_jamming(jamming_data(pooled=pooled(3)), 0)
     panel.refresh_jamming(jamming_data(pooled=pooled(2)), 1)
-    assert panel.forces.pool_button.text() == "All packings (3 | 2)"
+    assert panel.forces.pool_button.accessibleName() == "All packings (3 | 2)"
     panel.set_pooled(True)
     assert panel.gaps.view.value.endswith("3 and 2 packings")
     assert len(panel.gaps.values()) == 2
@@ -245,3 +261,26 @@ def test_plots_that_change_together_are_painted_together(panel, qtbot):
     finally:
         QApplication.instance().removeEventFilter(watch)
     assert len(painted) <= 2  # the second where labels have found another size
+
+
+@pytest.mark.parametrize("width", [240, 280, 420])
+def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
+    few = indicators(extended_forces=density(0.4, fit=False), gaps=density(-0.4, 1e-6, 0.5, fit=False))
+    for found, packings in ((indicators(), 7), (few, 1234)):
+        panel.resize(width, 900)
+        panel.refresh_jamming(jamming_data(indicators=found, pooled=pooled(packings)))
+        qtbot.wait(20)
+        for card in panel.cards:
+            assert card.mapTo(panel, card.rect().bottomRight()).x() < width
+            text = card.view._text
+            assert card.view.rect().contains(text.geometry()), (card.title, text.text())
+            for button in (card.help_button, card.alone_button):
+                assert card.rect().contains(button.geometry())
+        for law in (panel.forces, panel.gaps):
+            button = law.pool_button
+            assert button.width() >= button.minimumSizeHint().width()
+            if width != 280:  # there it depends on how many digits there are
+                assert button.text() == (f"All packings ({packings})" if width == 420 else f"All ({packings})")
+            assert not button.geometry().intersects(law.fold_button.geometry())
+    panel.refresh_jamming(jamming_data())
+    assert ("≤" in panel.forces.view._text.text()) == (width > 240)  # range and count, where there is room

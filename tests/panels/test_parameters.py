@@ -398,3 +398,24 @@ def test_a_closed_panel_is_freed_with_its_timer(qtbot, session):
     qtbot.waitUntil(is_gone)
     qtbot.wait(400)
     assert session.loaded == []
+
+
+def test_a_long_message_is_whole_in_the_narrowest_panel(panel, qtbot):
+    path = "/home/somebody/measurements/of_last_week/packings/overlapping_discs.csv"
+    row = panel.rows["discs.volume_fraction"]
+    panel.resize(280, 760)
+    panel.show_error(
+        row.field.key, f"{path}: discs 0 and 1 overlap by 0.8 of the sum of their radii, which must not be"
+    )
+    qtbot.wait(20)
+    message = row.message
+    assert message.isVisible()
+    assert panel.minimumSizeHint().width() <= 280
+    assert message.height() >= message.heightForWidth(message.width())
+    assert row.rect().contains(message.geometry())
+    panel.resize(420, 760)
+    qtbot.wait(20)
+    assert message.height() >= message.heightForWidth(message.width())
+    row.show_message("")
+    qtbot.wait(20)
+    assert row.height() < 80

@@ -252,3 +252,21 @@ def test_the_values_fit_a_narrow_panel(panel, states):
         text = card.view._text
         assert text.x() >= 0, card.title
         assert text.x() + text.width() <= card.view.width(), card.title
+
+
+@pytest.mark.parametrize("kind", ["aggregation", "hard-discs", "jamming"])
+def test_nothing_is_cut_off_in_the_narrowest_panel(panel, qtbot, kind):
+    panel.set_kind(kind)
+    for card in panel.cards:
+        card.fold_button.setChecked(True)
+    for width in (240, 500):
+        panel.resize(width, 600)
+        qtbot.wait(20)
+        for card in panel.cards:
+            if not card.isVisible():
+                continue
+            assert card.mapTo(panel, card.rect().bottomRight()).x() < width, card.title
+            assert card.rect().contains(card.alone_button.geometry())
+            whole = card.fold_button.text() == card.title
+            assert whole or (width == 240 and card.fold_button.text().endswith("…"))
+            assert card.fold_button.accessibleName() == card.title

@@ -299,3 +299,25 @@ def test_a_recording_is_played_with_its_network(real: tuple[Session, list[Notice
     assert shown.frame.time == solved
     assert shown.frame.network is not None
     assert shown.frame.radius_factor > 1.0
+
+
+def test_a_run_that_has_ended_goes_on_to_other_limits(real: tuple[Session, list[Notice]]) -> None:
+    session, _ = real
+    load(session, PACKING.with_values({"jamming.max_iterations": 3}))
+    session.set_speed(inf)
+    session.run()
+    until(lambda: session.status().state == "finished")
+    assert session.status().events == {"program": 3}
+    session.set_parameter("jamming.max_iterations", 5)
+    settle(session)
+    assert session.status().state == "paused"  # there is something left to do
+    session.run()
+    until(lambda: session.status().state == "finished")
+    assert session.status().events == {"program": 5}
+    session.set_parameter("jamming.max_iterations", 1000)
+    session.step_event()
+    settle(session)
+    assert session.status().events == {"program": 6}
+    session.run()
+    until(lambda: session.status().state == "finished")
+    assert jamming(session).packing().jammed

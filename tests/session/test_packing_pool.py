@@ -52,3 +52,16 @@ def test_what_is_pooled_is_made_once() -> None:
     before = pool.pooled(PACKING)
     pool.add(of_seed(2), samples(2))
     assert pool.pooled(PACKING) is not before
+
+
+def test_packings_of_a_file_come_beside_those_that_are_there() -> None:
+    pool, other = PackingPool(), PackingPool()
+    for seed in (1, 2):
+        pool.add(of_seed(seed), samples(seed))
+    for seed in (2, 3):
+        other.add(of_seed(seed), samples(seed))
+    assert pool.version - pool.saved_version == 2
+    pool.take_in(other.kept())
+    assert pool.pooled(PACKING).packings == 3
+    assert [one.scenario.seed for one in pool.kept()] == [1, 2, 3]
+    assert pool.version - pool.saved_version == 2  # the third one is in a file

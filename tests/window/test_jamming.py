@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import LaneStatus, Notice, Status
+from aggviewer.session.autosave import Autosave
 from aggviewer.session.engine_face import Engine
+from aggviewer.session.session_file import read_session
 from aggviewer.window import dialogs, hover, numbers
 from aggviewer.window.comparing import opposite, runs_of
 from aggviewer.window.jamming import JammingActions, PackingFacts
@@ -122,7 +126,7 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     qtbot.waitUntil(lambda: f"{fraction:.5f}" in jammed.status.clusters.text(), timeout=PATIENCE)
     assert jammed.status.events.text() == f"{numbers.count(len(network.pairs))} contacts"
     assert PackingFacts.of(shown) == PackingFacts(
-        pytest.approx(fraction), len(network.pairs), int(network.rattlers.sum())
+        shown.frame.time, pytest.approx(fraction), len(network.pairs), int(network.rattlers.sum())
     )
     assert jammed.canvas.scene.forces is not None
     assert len(jammed.canvas.scene.forces.segments) == len(network.pairs)
@@ -211,11 +215,13 @@ def test_two_rules_side_by_side(scenario: Path) -> None:
 
 def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
     """Until so many packings can be pooled and nothing runs."""
-    text = f"All packings ({packings})"
     qtbot.waitUntil(
-        lambda: window.plots.forces.pool_button.text() == text and window.session.status().state == "finished",
-        timeout=PATIENCE,
+        lambda: can_pool(window, packings) and window.session.status().state == "finished", timeout=PATIENCE
     )
+
+
+def can_pool(window: MainWindow, packings: int) -> bool:
+    return window.plots.forces.pool_button.accessibleName() == f"All packings ({packings})"
 
 
 def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -277,3 +283,102 @@ def test_no_next_seed_where_nothing_is_random(window: MainWindow, scenario: Path
     assert reason(Status(state="loading"), random) == "There is no packing yet."
     window.series.jam_next()
     assert any("no next packing" in toast.notice.title for toast in window.stage.toasts.toasts)
+
+
+def one_more(window: MainWindow, qtbot: QtBot) -> None:
+    """A second packing in the pool."""
+    through(window, qtbot, 1)
+    window.commands.run("run.next_seed")
+    through(window, qtbot, 2)
+
+
+def pooled_gaps(window: MainWindow) -> np.ndarray:
+    window.plots.set_pooled(True)
+    return window.plots.gaps.values()["gap h (all values)"]
+
+
+def test_pooled_packings_are_kept_in_session_files(
+    jammed: MainWindow,
+    qtbot: QtBot,
+    make_window: Callable[[], MainWindow],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one_more(jammed, qtbot)
+    path = tmp_path / "pool.aggsession"
+    monkeypatch.setattr(dialogs, "ask_save", lambda *_: path)
+    jammed.commands.run("file.save_session")
+    qtbot.waitUntil(
+        lambda: any("2 packings to be pooled" in toast.notice.text for toast in jammed.stage.toasts.toasts),
+        timeout=PATIENCE,
+    )
+    assert jammed.session.saving.unsaved_packings == 0
+
+    other = make_window()
+    other.session.open(path, run=False)
+    qtbot.waitUntil(lambda: can_pool(other, 2), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: np.array_equal(pooled_gaps(other), pooled_gaps(jammed)), timeout=PATIENCE)
+    assert other.session.saving.unsaved_packings == 0
+    other.session.set_speed(float("inf"))
+    other.commands.run("run.next_seed")
+    through(other, qtbot, 3)
+    assert other.session.scenario is not None
+    assert other.session.scenario.seed == 7
+
+
+def test_pooled_packings_are_in_the_autosave_at_rest_too(jammed: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    one_more(jammed, qtbot)
+    kept = Autosave(jammed.session.notices, tmp_path / "autosave", every=0.0)
+    jammed.session.saving.autosave = kept  # everything has ended: only what is at rest can be kept
+    qtbot.waitUntil(lambda: kept.path is not None and kept.path.is_file(), timeout=PATIENCE)
+    assert kept.path is not None
+    assert [one.scenario.seed for one in read_session(kept.path).packings] == [5, 6]
+
+
+@pytest.mark.parametrize("answer", ["Cancel", "Discard"])
+def test_many_packings_are_asked_about_before_they_are_lost(
+    jammed: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    asked: list[str] = []
+
+    def answered(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append(box.text())
+        return QMessageBox.StandardButton[answer]
+
+    monkeypatch.setattr(QMessageBox, "exec", answered)
+    through(jammed, qtbot, 1)
+    assert jammed.keeping.may_close()
+    jammed.series.begin(4)
+    through(jammed, qtbot, 5)
+    assert jammed.keeping.may_close() == (answer == "Discard")
+    assert asked == ["5 packings are not saved."]
+
+
+def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:
+    last = jammed.session.status().time
+    jammed.session.look_at(0.6 * last)  # not every program is kept of a run that is as fast as it can be
+    qtbot.waitUntil(lambda: 0.0 < programs(jammed) < last, timeout=PATIENCE)
+    shown = jammed.refresher.shown()
+    assert shown is not None
+    words = numbers.moment(shown.frame.time, True)
+    qtbot.waitUntil(lambda: jammed.status.time.text() == words, timeout=PATIENCE)
+    assert shown.frame.network is not None
+    assert jammed.status.events.text() == f"{len(shown.frame.network.pairs)} contacts"
+    assert "looking back" in jammed.status.state.toolTip()
+    jammed.session.look_at(last)
+    qtbot.waitUntil(lambda: jammed.status.time.text() == f"program {last:.0f}", timeout=PATIENCE)
+
+
+def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: QtBot) -> None:
+    assert not jammed.transport.run_button.isEnabled()
+    jammed.session.set_parameter("jamming.tolerance_inflation", 1e-9)
+    qtbot.waitUntil(jammed.transport.run_button.isEnabled, timeout=PATIENCE)
+    jammed.commands.run("run.toggle")
+    through(jammed, qtbot, 1)
+
+
+def test_a_packing_of_what_was_shown_has_a_short_title(window: MainWindow, tmp_path: Path) -> None:
+    path = str(tmp_path / window.recording.new_start().name)
+    start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
+    assert window.catalog.title_of(start) == "Jamming from t = 0.00"
+    assert window.catalog.title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"

@@ -1,0 +1,134 @@
+"""The bar below the picture at every width of the window: nothing touches, nothing is cut off."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QRect
+from PyQt6.QtGui import QFontMetrics
+from PyQt6.QtWidgets import QLabel, QToolButton
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session.engine_face import Engine
+from aggviewer.window import numbers
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.transport_room import left_out
+from tests.window.test_jamming import JAM
+from tests.window.test_systems import GAS
+from tests.window.watching import settled, wait_for
+
+SMALL = "format = 1\nseed = 5\n[discs]\ncount = 100\nvolume_fraction = 0.2\n"
+SYSTEMS = {"aggregation": SMALL, "hard-discs": GAS, "jamming": JAM}
+WIDTHS = (900, 930, 960, 1000, 1024, 1060, 1100, 1150, 1200, 1280, 1366, 1440, 1600, 1920, 2560)
+
+
+@pytest.fixture(scope="module")
+def all_compiled(compiled: None) -> None:
+    """The kernels of all three systems."""
+    for method in ("hard-discs", "jamming"):
+        Engine().warm_up(lambda done, total, what: None, method)
+
+
+@pytest.fixture(params=SYSTEMS)
+def one(request: pytest.FixtureRequest, window: MainWindow, qtbot: QtBot, tmp_path: Path, all_compiled: None):
+    """A window with discs of each system, after three steps, paused; both panels are open."""
+    path = tmp_path / f"{request.param}.toml"
+    path.write_text(SYSTEMS[request.param])
+    window.session.open(path, run=False)
+    wait_for(qtbot, lambda: window.plots.kind == request.param)
+    wait_for(qtbot, lambda: window.session.status().state == "paused")
+    for _ in range(3):
+        window.session.step_event()
+    settled(window, qtbot)
+    assert window.parameters_dock.isVisible()
+    assert window.plots_dock.isVisible()
+    return window
+
+
+def assert_tidy(window: MainWindow, qtbot: QtBot) -> None:
+    """No two parts of the bar touch, none is cut off, at any width."""
+    for width in WIDTHS:
+        window.resize(width, 800)
+        wait_for(qtbot, lambda width=width: window.width() == width)
+        qtbot.wait(20)  # layouts are made anew
+        bar = window.transport
+        parts = sorted((part for part in bar._row.values() if part.isVisible()), key=lambda part: part.x())
+        assert bar.run_button in parts
+        assert bar.speed in parts
+        for left, right in pairwise(parts):
+            assert right.x() - left.geometry().right() > 4, (width, left, right)
+        assert parts[0].x() >= 8
+        assert parts[-1].geometry().right() < bar.width() - 8, width
+        for part in parts:
+            assert part.height() >= part.minimumSizeHint().height()
+            assert part.width() >= (56 if part is bar.speed else part.minimumSizeHint().width()), (width, part)
+            if isinstance(part, QLabel):
+                assert QFontMetrics(part.font()).horizontalAdvance(part.text()) <= part.width(), (width, part.text())
+            if isinstance(part, QToolButton):
+                assert bar.rect().contains(QRect(part.pos(), part.size()))
+        assert bar.timeline.geometry().bottom() < bar.run_button.y()
+
+
+def test_the_present_a_look_back_and_the_fastest_pace(one: MainWindow, qtbot: QtBot) -> None:
+    assert_tidy(one, qtbot)
+    one.session.step_back()
+    wait_for(qtbot, lambda: one.transport.past_buttons["run.live"].isVisible())
+    assert_tidy(one, qtbot)
+    assert not one.transport.buttons["run.new_seed"].isVisible()
+    one.toggle_fastest()
+    assert_tidy(one, qtbot)
+
+
+def test_a_recording(one: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "run.gsd"
+    one.session.record(path, 1.0 if one.plots.kind == "jamming" else 0.001)
+    for _ in range(3):
+        one.session.step_event()
+    one.session.stop_recording()
+    settled(one, qtbot)
+    one.session.open(path, run=False)
+    wait_for(qtbot, lambda: one.transport.buttons["run.loop"].isVisible())
+    assert_tidy(one, qtbot)
+    assert one.transport.past_buttons["run.start_here"].isVisible()
+
+
+def test_the_longest_numbers_have_room(one: MainWindow, qtbot: QtBot) -> None:
+    bar = one.transport
+    programs = one.plots.kind == "jamming"
+    for time in (0.0, 9.99, 999.99, 99_999.0, 1.234e5, 1e12):
+        text = numbers.moment(time if not programs else min(time, 99_999.0), programs)
+        assert QFontMetrics(bar.time.font()).horizontalAdvance(text) <= bar.time.width(), text
+    for speed in (0.01, 0.012, 9.9, 1000.0):
+        text = numbers.pace(speed, programs)
+        assert QFontMetrics(bar._value.font()).horizontalAdvance(text) <= bar._value.minimumWidth(), text
+
+
+def test_the_word_run_is_there_where_it_fits(one: MainWindow, qtbot: QtBot) -> None:
+    bar = one.transport
+    one.resize(1280, 800)
+    qtbot.wait(20)
+    wide = bar.run_button.width()
+    assert wide > 80
+    one.session.run()
+    wait_for(qtbot, lambda: bar.run_button.text() == "Pause" or one.session.status().state == "finished")
+    assert bar.run_button.width() == wide
+
+
+def test_another_theme_changes_no_number(one: MainWindow, qtbot: QtBot) -> None:
+    before = one.transport.time.text()
+    assert before not in ("start", "t = 0.00")
+    for theme in ("light", "dark"):
+        one.session.view.theme = theme
+        qtbot.wait(20)
+        assert one.transport.time.text() == before
+
+
+def test_what_is_left_out_first() -> None:
+    everything = left_out(1000, lambda out: 900)
+    assert everything == frozenset()
+    assert left_out(1000, lambda out: 1100 - 60 * len(out)) == {"speed word", "run.new_seed"}
+    least = left_out(10, lambda out: 900 - len(out))
+    assert {"time", "run word"} <= least  # nothing helps: as little as there can be
+    assert "run" not in least
