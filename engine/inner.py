@@ -21,7 +21,7 @@ class Inner(CPUDispatcher):  # type: ignore[misc]
     """What the decorators `inner` and `inlined` make of a function."""
 
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None) -> None:
-        super().__init__(py_func, locals, targetoptions, pipeline_class=_LinkedCompiler)
+        super().__init__(py_func, locals or {}, targetoptions or {}, pipeline_class=_LinkedCompiler)
 
     def __call__(self, *args: Any, **named: Any) -> NoReturn:
         """Python cannot call it."""
@@ -50,7 +50,6 @@ class _LinkedCode(JITCodeLibrary):  # type: ignore[misc]
         """Make ready to be linked: no optimisation, no machine code."""
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage.name == "external":
