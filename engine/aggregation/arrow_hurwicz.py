@@ -84,7 +84,7 @@ from engine.aggregation.group_arrays import (
     Coefficients,
 )
 from engine.aggregation.link_projection import MAX_SWEEPS, PULL, SWEEPS_PULLING, project
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner, kernel
 
 MAX_RESTARTS = 4
 PATIENCE = 120  # iterations without a better residual, after which a group has stalled
@@ -115,7 +115,7 @@ def rewind(
     gi[SINCE_BEST] = 0
 
 
-@kernel
+@inner
 def begin(
     body: NDArray[np.float64],
     lf: NDArray[np.float64],
@@ -145,7 +145,7 @@ def begin(
     gf[START] = gf[RESIDUAL]
 
 
-@kernel
+@inner
 def iterate(
     body: NDArray[np.float64],
     lf: NDArray[np.float64],
@@ -233,6 +233,23 @@ class Minimum:
     converged: bool
 
 
+@kernel
+def _go(
+    body: NDArray[np.float64],
+    lf: NDArray[np.float64],
+    li: NDArray[np.int32],
+    wake: NDArray[np.int32],
+    gi: NDArray[np.int64],
+    gf: NDArray[np.float64],
+    first: bool,
+) -> int:
+    """`begin`, or `iterate`, for Python."""
+    if first:
+        begin(body, lf, li, wake, gi, gf)
+        return GOES_ON
+    return iterate(body, lf, li, wake, gi, gf)
+
+
 def minimise(
     positions: NDArray[np.float64],
     radii: NDArray[np.float64],
@@ -255,11 +272,10 @@ def minimise(
     gi, gf, wake = np.zeros(GI_LENGTH, np.int64), np.zeros(GF_LENGTH), np.zeros(1, np.int32)
     gi[BODIES], gi[LINKS] = count, len(links)
     (coefficients or Coefficients()).write(gi, gf)
-    begin(body, lf, li, wake, gi, gf)
+    status = _go(body, lf, li, wake, gi, gf, True)
     residuals = []
-    status = GOES_ON
     while status == GOES_ON:
-        status = iterate(body, lf, li, wake, gi, gf)
+        status = _go(body, lf, li, wake, gi, gf, False)
         residuals.append(float(gf[RESIDUAL]))
     return Minimum(
         positions + body[:, DX : DY + 1],

@@ -15,13 +15,13 @@ from engine.geometry.bucket_grid import (
     bucket_remove,
 )
 from engine.geometry.swept import box_entry, reciprocal
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 INF = float("inf")
 NEVER = 1e300  # horizon where nothing moves: finite, so that what is swept until then is 0 and not 0 x inf
 
 
-@kernel
+@inner
 def lay_grid(st: Clusters, now: float) -> None:
     """Empty the broad phase and lay a grid whose cells hold one cluster each on average.
 
@@ -134,7 +134,7 @@ def cell_range(st: Clusters, x0: float, y0: float, x1: float, y1: float) -> tupl
     return cx0, cy0, min(cx1 - cx0 + 1, nx), min(cy1 - cy0 + 1, ny)
 
 
-@kernel
+@inner
 def search(st: Clusters, c: int, x0: float, y0: float, x1: float, y1: float) -> int:
     """Collect in `found` the small clusters entered in the cells of a box, c left out; returns how many."""
     nx = st.si[cl.NX]

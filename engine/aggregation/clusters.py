@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.box_tree import allocate_nodes
-from engine.kernels import borrowed, kernel
 from engine.state import InitialState, representatives
 
 # cf, first cache line: what a neighbour reads. Reference position, velocity, time of the reference
@@ -197,37 +196,3 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
         **scratch(n),
     }
     return Clusters(**arrays)  # type: ignore[arg-type]
-
-
-@kernel
-def borrow(st: Clusters) -> Clusters:
-    """The same arrays without reference counters (see `engine.kernels.borrowed`)."""
-    return Clusters(
-        borrowed(st.disc),
-        borrowed(st.label),
-        borrowed(st.nf),
-        borrowed(st.ni),
-        borrowed(st.cf),
-        borrowed(st.ci),
-        borrowed(st.cg),
-        borrowed(st.more),
-        borrowed(st.heap_key),
-        borrowed(st.heap_owner),
-        borrowed(st.heap_slot),
-        borrowed(st.live),
-        borrowed(st.bigs),
-        borrowed(st.bucket),
-        borrowed(st.bucket_top),
-        borrowed(st.stamp),
-        borrowed(st.watch),
-        borrowed(st.log_f),
-        borrowed(st.log_i),
-        borrowed(st.found),
-        borrowed(st.found_t),
-        borrowed(st.stack),
-        borrowed(st.times),
-        borrowed(st.ids),
-        borrowed(st.jobs),
-        borrowed(st.si),
-        borrowed(st.sf),
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.aggregation import clusters as cl
 from engine.aggregation.broad_phase import lay_grid, leave_grid
 from engine.aggregation.clusters import Clusters
-from engine.aggregation.measures import totals
+from engine.aggregation.measures import sums
 from engine.aggregation.prediction import impact, look_again, look_before, offer_to_bigs, schedule
 from engine.aggregation.registration import (
     bring_to,
@@ -19,7 +19,7 @@ from engine.aggregation.registration import (
 from engine.geometry.box_tree import SIZE, hang_in, translate_tree
 from engine.geometry.event_heap import heap_remove, heap_second_key
 from engine.geometry.tree_build import build_tree
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 INF = float("inf")
 
@@ -38,7 +38,7 @@ def forget_big(st: Clusters, c: int) -> None:
     st.ci[c, cl.BIG] = -1
 
 
-@kernel
+@inner
 def wake_watchers(st: Clusters, big: int, now: float) -> None:
     """Look again at the clusters that rely on the exact velocity of `big`."""
     k = st.ci[big, cl.WATCHERS]
@@ -66,7 +66,7 @@ def within_envelope(st: Clusters, c: int) -> bool:
     return bool(ux * ux + uy * uy <= cf[c, cl.W] * cf[c, cl.W])
 
 
-@kernel
+@inner
 def announce_velocity(st: Clusters, c: int, now: float, light: bool) -> None:
     """A cluster, its reference at `now`, has a new velocity; what it and others know of it is brought up to date.
 
@@ -105,12 +105,12 @@ def lose_energy(st: Clusters, loss: float) -> None:
     sf = st.sf
     left = sf[cl.ENERGY] - loss
     if left < 1e-6 * sf[cl.ENERGY_REFERENCE]:
-        _, _, _, left = totals(st)
+        _, _, _, left = sums(st)
         sf[cl.ENERGY_REFERENCE] = left
     sf[cl.ENERGY] = min(sf[cl.ENERGY], left)
 
 
-@kernel
+@inner
 def reflect(st: Clusters, c: int, now: float) -> None:
     """Specular reflection (2.2) of a whole cluster at the wall that it has reached."""
     cf = st.cf
@@ -137,7 +137,7 @@ def reflect(st: Clusters, c: int, now: float) -> None:
     announce_velocity(st, c, now, within_envelope(st, c))
 
 
-@kernel
+@inner
 def drop(st: Clusters, c: int) -> None:
     """Take a cluster that has become part of another out of everything."""
     ci = st.ci
@@ -155,7 +155,7 @@ def drop(st: Clusters, c: int) -> None:
     si[cl.M] = last
 
 
-@kernel
+@inner
 def rebuild_tree(st: Clusters, c: int) -> None:
     """Build the box tree of `c` anew, where it has enough discs for that to matter."""
     size = st.ni[c, SIZE]
@@ -167,7 +167,7 @@ def rebuild_tree(st: Clusters, c: int) -> None:
         st.si[cl.WORK] += 5 * size
 
 
-@kernel
+@inner
 def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     """Clusters c and d stick where disc i of c touches disc j of d (2.9); the heavier one keeps its name."""
     cf = st.cf
@@ -224,7 +224,7 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
         announce_velocity(st, c, now, light)
 
 
-@kernel
+@inner
 def check(st: Clusters, c: int, now: float) -> None:
     """The bound of `c` has been reached: is the impact itself before everybody else's next event? Else look again."""
     cf = st.cf

@@ -16,12 +16,12 @@ from engine.aggregation.group_arrays import (
     Y_LOW,
     gap,
 )
-from engine.kernels import kernel
+from engine.kernels import inner
 
 PULL, SWEEPS_PULLING, MAX_SWEEPS = 0.5, 200, 3000  # gaps are closed by a share that fades out
 
 
-@kernel
+@inner
 def project(
     body: NDArray[np.float64],
     lf: NDArray[np.float64],

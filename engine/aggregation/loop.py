@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.aggregation import clusters as cl
 from engine.aggregation.broad_phase import NEVER, lay_grid
-from engine.aggregation.clusters import Clusters, borrow
+from engine.aggregation.clusters import Clusters
 from engine.aggregation.events import check, merge, rebuild_tree, reflect
 from engine.aggregation.prediction import look_again
 from engine.aggregation.registration import bring_to, extend_horizon, register, round_box, set_velocity
 from engine.geometry.box_tree import hang_in, store_leaf
-from engine.kernels import kernel
+from engine.kernels import borrowed, inner, kernel
 
 INF = float("inf")
 
@@ -24,8 +24,9 @@ AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, BUCKETS_FULL, NOTHING_MOVES, WATCH
 
 
 @kernel
-def start(st: Clusters) -> None:
+def start(arrays: Clusters) -> None:
     """Derive everything from discs, labels and the velocities in `cf` at the time NOW."""
+    st = borrowed(arrays)
     n = st.label.shape[0]
     cf = st.cf
     ci = st.ci
@@ -90,7 +91,7 @@ def start(st: Clusters) -> None:
     lay_grid(st, sf[cl.NOW])
 
 
-@kernel
+@inner
 def _run(st: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
     """`run` with borrowed arrays."""
     si = st.si
@@ -156,4 +157,4 @@ def run(st: Clusters, until_time: float, until_clusters: int, max_events: int, m
 
     Where it is cut has no influence on what follows.
     """
-    return _run(borrow(st), until_time, until_clusters, max_events, max_work)
+    return _run(borrowed(st), until_time, until_clusters, max_events, max_work)

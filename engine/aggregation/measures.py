@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from engine.aggregation import clusters as cl
 from engine.aggregation.clusters import Clusters
-from engine.kernels import kernel
+from engine.kernels import borrowed, inner, kernel
 
 
 @kernel
 def fill_frame(
-    st: Clusters,
+    arrays: Clusters,
     positions: NDArray[np.float64],
     velocities: NDArray[np.float64],
     cluster: NDArray[np.int32],
@@ -22,6 +22,7 @@ def fill_frame(
 
     original (N,): the caller's number of each disc of the engine (discs are kept in a spatial order).
     """
+    st = borrowed(arrays)
     cf = st.cf
     now = st.sf[cl.NOW]
     lx = st.sf[cl.LX]
@@ -43,8 +44,8 @@ def fill_frame(
         cluster[i] = original[c]
 
 
-@kernel
-def totals(st: Clusters) -> tuple[float, float, float, float]:
+@inner
+def sums(st: Clusters) -> tuple[float, float, float, float]:
     """Mass, momentum (x, y) and kinetic energy, summed over the clusters."""
     mass = mx = my = energy = 0.0
     for k in range(st.si[cl.M]):
@@ -55,3 +56,9 @@ def totals(st: Clusters) -> tuple[float, float, float, float]:
         my += st.more[c, cl.MOMY]
         energy += 0.5 * (st.cf[c, cl.MOMX] ** 2 + st.more[c, cl.MOMY] ** 2) / m
     return mass, mx, my, energy
+
+
+@kernel
+def totals(arrays: Clusters) -> tuple[float, float, float, float]:
+    """`sums`, for Python."""
+    return sums(borrowed(arrays))

@@ -21,7 +21,7 @@ from engine.aggregation.broad_phase import box_meeting, search_own_cells
 from engine.aggregation.clusters import Clusters
 from engine.geometry.event_heap import heap_set
 from engine.geometry.tree_impact import tree_impact
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 INF = float("inf")
 
@@ -81,7 +81,7 @@ def envelope(st: Clusters, a: int, b: int) -> tuple[float, float, float]:
     return bvx - avx, bvy - avy, cf[a, cl.W] + cf[b, cl.W]
 
 
-@kernel
+@inner
 def impact(
     st: Clusters, owner: int, node: int, x: float, y: float, other: int, exact: bool, now: float, limit: float
 ) -> tuple[float, int, int]:
@@ -134,7 +134,7 @@ def impact(
     return best, bi, bj
 
 
-@kernel
+@inner
 def predict(
     st: Clusters,
     answering: int,
@@ -170,7 +170,7 @@ def answers_until(st: Clusters, c: int) -> float:
     return float(st.cf[c, cl.OWN_T])
 
 
-@kernel
+@inner
 def look_among(st: Clusters, c: int, now: float, count: int, limit: float, but: int) -> None:
     """Let `c` answer for its earliest impact within `limit` from now with those in `found[:count]` and the big
     clusters, `but` one left out, and enter its earliest event in the queue.
@@ -235,14 +235,14 @@ def begin_to_look(st: Clusters, c: int) -> None:
     st.cf[c, cl.PAIR_T] = INF
 
 
-@kernel
+@inner
 def look_at(st: Clusters, c: int, now: float, count: int) -> None:
     """Find the earliest impact that `c` answers for, among `found[:count]` and the big clusters, and schedule it."""
     begin_to_look(st, c)
     look_among(st, c, now, count, answers_until(st, c) - now, c)
 
 
-@kernel
+@inner
 def look_again(st: Clusters, c: int, now: float) -> None:
     """`look_at` for a cluster whose entry in the grid still holds."""
     count = 0
@@ -251,7 +251,7 @@ def look_again(st: Clusters, c: int, now: float) -> None:
     look_at(st, c, now, count)
 
 
-@kernel
+@inner
 def look_before(st: Clusters, c: int, now: float, t: float, partner: int, i: int, j: int) -> None:
     """Let `c` answer for the impact with `partner` at t from now, or for an earlier one with anybody else.
 
@@ -265,7 +265,7 @@ def look_before(st: Clusters, c: int, now: float, t: float, partner: int, i: int
     look_among(st, c, now, count, t, partner)
 
 
-@kernel
+@inner
 def offer(st: Clusters, big: int, part: int, x: float, y: float, now: float, count: int) -> None:
     """Have the small clusters in `found[:count]` answer for an impact with the tree at node `part` of `big`.
 
@@ -283,7 +283,7 @@ def offer(st: Clusters, big: int, part: int, x: float, y: float, now: float, cou
             schedule(st, c)
 
 
-@kernel
+@inner
 def offer_to_bigs(st: Clusters, big: int, part: int, x: float, y: float, now: float) -> None:
     """Let `big` answer for impacts of its new part with the other big clusters, if earlier than what it has."""
     cf = st.cf

@@ -8,7 +8,7 @@ from engine.aggregation import clusters as cl
 from engine.aggregation.broad_phase import enter_grid, leave_grid, search
 from engine.aggregation.clusters import Clusters
 from engine.aggregation.prediction import look_at, offer
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 INF = float("inf")
 
@@ -75,7 +75,7 @@ def round_box(st: Clusters, c: int) -> None:
     st.cg[c, cl.FY1] = cf[c, cl.BY1] + (abs(cf[c, cl.BY1]) * 1.2e-7 + slack)
 
 
-@kernel
+@inner
 def extend_horizon(st: Clusters, c: int, now: float) -> None:
     """Let a big cluster, its reference at `now`, find its impacts with the other big ones until a new horizon.
 
@@ -88,7 +88,7 @@ def extend_horizon(st: Clusters, c: int, now: float) -> None:
     look_at(st, c, now, 0)
 
 
-@kernel
+@inner
 def register(st: Clusters, c: int, now: float) -> None:
     """Enter cluster `c` in the broad phase from `now` on and find its impacts.
 
@@ -133,7 +133,7 @@ def register(st: Clusters, c: int, now: float) -> None:
     offer_part(st, c, c, cf[c, cl.PX], cf[c, cl.PY], now)
 
 
-@kernel
+@inner
 def offer_part(st: Clusters, big: int, part: int, x: float, y: float, now: float) -> None:
     """Let all small clusters near the tree at node `part`, now at (x, y), answer for it as a part of `big`."""
     cf = st.cf

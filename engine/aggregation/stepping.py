@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation import group_arrays as ga
-from engine.kernels import borrowed, kernel
 from engine.state import InitialState, representatives
 
 # motion (N, 8): of a cluster
@@ -209,43 +208,3 @@ def grow(st: Stepping, *names: str) -> Stepping:
         new[: len(old)] = old
         changes[name] = new
     return st._replace(**changes)
-
-
-@kernel
-def borrow(st: Stepping) -> Stepping:
-    """The same arrays without reference counters (see `engine.kernels.borrowed`)."""
-    return Stepping(
-        borrowed(st.pos),
-        borrowed(st.radius),
-        borrowed(st.label),
-        borrowed(st.ring),
-        borrowed(st.motion),
-        borrowed(st.live),
-        borrowed(st.seat),
-        borrowed(st.pool),
-        borrowed(st.head),
-        borrowed(st.fresh),
-        borrowed(st.chain),
-        borrowed(st.cell),
-        borrowed(st.start),
-        borrowed(st.order),
-        borrowed(st.sx),
-        borrowed(st.sy),
-        borrowed(st.hit_c),
-        borrowed(st.hit),
-        borrowed(st.mark),
-        borrowed(st.moved),
-        borrowed(st.drift),
-        borrowed(st.member),
-        borrowed(st.place),
-        borrowed(st.body),
-        borrowed(st.lf),
-        borrowed(st.li),
-        borrowed(st.wake),
-        borrowed(st.gi),
-        borrowed(st.gf),
-        borrowed(st.log_f),
-        borrowed(st.conv),
-        borrowed(st.si),
-        borrowed(st.sf),
-    )

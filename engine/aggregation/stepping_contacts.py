@@ -5,10 +5,10 @@ from __future__ import annotations
 from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
-from engine.kernels import kernel
+from engine.kernels import inner
 
 
-@kernel
+@inner
 def slacken(st: Stepping) -> None:
     """Drop the links of the group that are not at contact."""
     for k in range(st.gi[ga.LINKS]):
@@ -16,7 +16,7 @@ def slacken(st: Stepping) -> None:
             st.pool[st.li[k, ga.TAG], ts.SLACK] = 1
 
 
-@kernel
+@inner
 def slacken_idle(st: Stepping) -> None:
     """Drop the links that a minimum leaves stretched, with λ = 0: not those that alone hold their cluster together."""
     tolerance = st.gf[ga.TOLERANCE]
@@ -40,7 +40,7 @@ def slacken_idle(st: Stepping) -> None:
             st.pool[row, ts.SLACK] = 1
 
 
-@kernel
+@inner
 def misses_contacts(st: Stepping) -> bool:
     """Whether a link of the group is not at contact: it overlaps, or is stretched."""
     worst = 0.0
@@ -49,7 +49,7 @@ def misses_contacts(st: Stepping) -> bool:
     return bool(worst > st.gf[ga.TOLERANCE])
 
 
-@kernel
+@inner
 def kept_residual(st: Stepping) -> float:
     """max |φ| / s of the links of the group that stay."""
     worst = 0.0

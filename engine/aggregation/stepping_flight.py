@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 
-@kernel
+@inner
 def fly(
     st: Stepping,
     out: NDArray[np.float64],
@@ -76,7 +76,7 @@ def fold(low: float, high: float, side: float, v: float) -> tuple[float, float]:
     return 2.0 * room - place - low, v if inwards else -v
 
 
-@kernel
+@inner
 def turn_round(
     st: Stepping, out: NDArray[np.float64], hit_c: NDArray[np.int32], hit: NDArray[np.float64], begin: int, end: int
 ) -> int:
@@ -123,7 +123,7 @@ def cell_of(st: Stepping, x: float, y: float) -> int:
     return int(row * st.si[ts.COLUMNS] + column)
 
 
-@kernel
+@inner
 def count_cells(st: Stepping, begin: int, end: int) -> None:
     """First half of the counting sort, for discs begin…end; `start` is zero before the first."""
     pos = st.pos[1 - st.si[ts.WHICH]]
@@ -133,14 +133,14 @@ def count_cells(st: Stepping, begin: int, end: int) -> None:
         st.start[cell + 2] += 1
 
 
-@kernel
+@inner
 def sum_cells(st: Stepping) -> None:
     """Turn the counts into the first slot of each cell, one place ahead."""
     for c in range(2, len(st.start)):
         st.start[c] += st.start[c - 1]
 
 
-@kernel
+@inner
 def sort_cells(st: Stepping, begin: int, end: int) -> None:
     """Second half of the counting sort; it is stable. At the end `start[cell]` is the first slot of a cell."""
     pos = st.pos[1 - st.si[ts.WHICH]]
@@ -163,7 +163,7 @@ def image(d: float, side: float) -> float:
     return d
 
 
-@kernel
+@inner
 def add_fresh(st: Stepping, i: int, j: int) -> None:
     """Note a new link; there must be a free row."""
     k = st.si[ts.FRESH]
@@ -173,7 +173,7 @@ def add_fresh(st: Stepping, i: int, j: int) -> None:
     st.si[ts.FRESH] = k + 1
 
 
-@kernel
+@inner
 def meet(st: Stepping, a: int, b: int) -> None:
     """Make a new link of the discs in slots a and b, which are closer than two largest radii, where they overlap and
     belong to different clusters."""
@@ -207,7 +207,7 @@ def meet_run(st: Stepping, a: int, begin: int, end: int, reach2: float) -> None:
             meet(st, a, b)
 
 
-@kernel
+@inner
 def detect_edge(st: Stepping, a: int, column: int, row: int, reach2: float) -> None:
     """Slot a in the first or last column or row: the rest of its cell, the cell ahead and three of the next row."""
     nx = st.si[ts.COLUMNS]
@@ -228,7 +228,7 @@ def detect_edge(st: Stepping, a: int, column: int, row: int, reach2: float) -> N
             meet_run(st, a, start[other], start[other + 1], reach2)
 
 
-@kernel
+@inner
 def detect_few(st: Stepping, reach2: float) -> None:
     """All pairs, for grids that are too narrow to have distinct neighbours."""
     n = len(st.order)
@@ -236,7 +236,7 @@ def detect_few(st: Stepping, reach2: float) -> None:
         meet_run(st, a, a + 1, n, reach2)
 
 
-@kernel
+@inner
 def detect(st: Stepping, row: int) -> bool:
     """Find the new links of one row of cells and the next. False where `fresh` was too short: grow it and repeat."""
     si = st.si

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
 from engine.aggregation.stepping_flight import fly, turn_round
-from engine.kernels import kernel
+from engine.kernels import borrowed, kernel
 
 
 class FrameScratch(NamedTuple):
@@ -31,11 +31,8 @@ class FrameScratch(NamedTuple):
 
 @kernel
 def fill_frame(
-    st: Stepping,
-    flown: NDArray[np.float64],
-    hit_c: NDArray[np.int32],
-    hit: NDArray[np.float64],
-    mark: NDArray[np.int32],
+    arrays: Stepping,
+    scratch: FrameScratch,
     positions: NDArray[np.float64],
     velocities: NDArray[np.float64],
     cluster: NDArray[np.int32],
@@ -45,6 +42,9 @@ def fill_frame(
 
     original (N,): the caller's number of each disc of the engine (discs are kept in a spatial order).
     """
+    st = borrowed(arrays)
+    flown = scratch.flown
+    _, hit_c, hit, mark = borrowed(scratch)
     n = len(st.label)
     hits = fly(st, flown, hit_c, mark, 0, st.sf[ts.NOW] - st.sf[ts.T], 0, n)
     turn_round(st, flown, hit_c, hit, 0, hits)
@@ -64,8 +64,9 @@ def fill_frame(
 
 
 @kernel
-def momentum(st: Stepping) -> tuple[float, float]:
+def momentum(arrays: Stepping) -> tuple[float, float]:
     """Momentum, summed over the clusters."""
+    st = borrowed(arrays)
     px = py = 0.0
     for k in range(st.si[ts.M]):
         px += st.motion[st.live[k], ts.MOMX]

@@ -21,10 +21,10 @@ from engine.aggregation.arrow_hurwicz_scheme import pull
 from engine.aggregation.stepping import Stepping
 from engine.aggregation.stepping_links import between, touch
 from engine.aggregation.stepping_motion import extent
-from engine.kernels import kernel
+from engine.kernels import inner
 
 
-@kernel
+@inner
 def add_body(st: Stepping, member: int) -> int:
     """A new body of the group, frozen and without limits; returns its number."""
     k = st.gi[ga.BODIES]
@@ -38,7 +38,7 @@ def add_body(st: Stepping, member: int) -> int:
     return int(k)
 
 
-@kernel
+@inner
 def set_limits(st: Stepping, k: int, x0: float, y0: float, x1: float, y1: float) -> None:
     """Keep a body that reaches from (x0, y0) to (x1, y1) between the walls."""
     if not st.si[ts.PERIODIC]:
@@ -48,7 +48,7 @@ def set_limits(st: Stepping, k: int, x0: float, y0: float, x1: float, y1: float)
         st.body[k, ga.Y_HIGH] = max(0.0, st.sf[ts.LY] - y1)
 
 
-@kernel
+@inner
 def disc_body(st: Stepping, i: int) -> int:
     """The body of a disc, made where there is none yet."""
     k = st.place[i]
@@ -62,7 +62,7 @@ def disc_body(st: Stepping, i: int) -> int:
     return int(k)
 
 
-@kernel
+@inner
 def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> int:
     """A link of the group, the pool's `row`, between discs i and j of bodies a and b, at λ = 1/2; returns its
     number."""
@@ -81,7 +81,7 @@ def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> in
     return int(k)
 
 
-@kernel
+@inner
 def wake(st: Stepping, a: int, pulling: bool) -> None:
     """Let a frozen disc move: its links to discs that do not move yet are new to the group."""
     if st.body[a, ga.MOBILITY] > 0.0:
@@ -104,7 +104,7 @@ def wake(st: Stepping, a: int, pulling: bool) -> None:
     st.si[ts.WORK] += 4
 
 
-@kernel
+@inner
 def gather_clusters(st: Stepping, seed: int) -> None:
     """All clusters joined to `seed` by new links, directly or through others, with these links."""
     add_body(st, seed)
@@ -129,7 +129,7 @@ def gather_clusters(st: Stepping, seed: int) -> None:
         k += 1
 
 
-@kernel
+@inner
 def weigh_clusters(st: Stepping) -> None:
     """Limits, strides and mobilities of a group of whole clusters."""
     lightest = np.inf
@@ -144,7 +144,7 @@ def weigh_clusters(st: Stepping) -> None:
         st.body[k, ga.MOBILITY] = lightest / st.motion[c, ts.MASS]
 
 
-@kernel
+@inner
 def wake_listed(st: Stepping, pulling: bool) -> None:
     """Wake the discs that the last iteration asked for."""
     for k in range(st.gi[ga.WAKES]):
@@ -152,7 +152,7 @@ def wake_listed(st: Stepping, pulling: bool) -> None:
     st.gi[ga.WAKES] = 0
 
 
-@kernel
+@inner
 def seed_group(st: Stepping, i: int, j: int) -> None:
     """Start the group of the new link between discs i and j."""
     st.gi[ga.BODIES] = 0
@@ -168,7 +168,7 @@ def seed_group(st: Stepping, i: int, j: int) -> None:
         wake_listed(st, True)
 
 
-@kernel
+@inner
 def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
     """Move a disc of the step under way, and remember how far it may be from its place on the grid."""
     pos = st.pos[1 - st.si[ts.WHICH]]
@@ -186,7 +186,7 @@ def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
     st.sf[ts.DRIFT] = max(st.sf[ts.DRIFT], st.drift[i])
 
 
-@kernel
+@inner
 def apply_group(st: Stepping) -> None:
     """Move the discs to where the minimisation has put them."""
     for k in range(st.gi[ga.BODIES]):
@@ -204,7 +204,7 @@ def apply_group(st: Stepping) -> None:
                 st.si[ts.WORK] += 1
 
 
-@kernel
+@inner
 def touch_group(st: Stepping, k: int, thoroughly: bool) -> bool:
     """New links of body k of the group. False where an array was too short: grow it and repeat.
 
@@ -228,7 +228,7 @@ def touch_group(st: Stepping, k: int, thoroughly: bool) -> bool:
             return True
 
 
-@kernel
+@inner
 def close_group(st: Stepping) -> None:
     """Forget the bodies of the group."""
     for k in range(st.gi[ga.BODIES]):

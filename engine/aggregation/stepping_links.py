@@ -8,7 +8,7 @@ from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
 from engine.aggregation.stepping_flight import add_fresh, cell_of, image
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 MOST_ROUNDS = 200  # of a step; beyond it only contacts of different clusters count, so that every step ends
 
@@ -33,7 +33,7 @@ def overlap(st: Stepping, i: int, j: int) -> float:
     return float(4.0 * (sigma2 - dx * dx - dy * dy) / sigma2)
 
 
-@kernel
+@inner
 def insert_link(st: Stepping, i: int, j: int) -> None:
     """Put a link into the lists of its discs; there must be a free row."""
     k = st.si[ts.LINKS]
@@ -48,7 +48,7 @@ def insert_link(st: Stepping, i: int, j: int) -> None:
     st.si[ts.LINKS] = k + 1
 
 
-@kernel
+@inner
 def link_of(st: Stepping, i: int, j: int) -> int:
     """Row of the link between discs i and j in the pool, -1 where there is none."""
     pool = st.pool
@@ -65,7 +65,7 @@ def link_of(st: Stepping, i: int, j: int) -> int:
     return -1
 
 
-@kernel
+@inner
 def insert_fresh(st: Stepping) -> bool:
     """Put the new links into the pool and the lists of their clusters. False where the pool was too short."""
     si = st.si
@@ -90,7 +90,7 @@ def insert_fresh(st: Stepping) -> bool:
     return True
 
 
-@kernel
+@inner
 def touch(st: Stepping, i: int) -> bool:
     """Make new links of disc i, which was moved, with all that it overlaps now. False where `fresh` or `pool` is full.
 
@@ -145,7 +145,7 @@ def touch(st: Stepping, i: int) -> bool:
     return True
 
 
-@kernel
+@inner
 def link_touching(st: Stepping) -> bool:
     """At the start: link the discs of one cluster that touch within twice the tolerance. False: the pool was too short.
 

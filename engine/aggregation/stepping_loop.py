@@ -13,20 +13,20 @@ from engine.aggregation.stepping import (
     NOTHING_MOVES,
     OUT_OF_WORK,
     Stepping,
-    borrow,
 )
 from engine.aggregation.stepping_flight import count_cells, detect, fly, sort_cells, sum_cells, turn_round
 from engine.aggregation.stepping_links import link_touching
 from engine.aggregation.stepping_minimise import minimise
 from engine.aggregation.stepping_motion import bounce, find_fastest, join, set_velocity
-from engine.kernels import kernel
+from engine.kernels import borrowed, inner, kernel
 
 CHUNK = 65536  # discs between two looks at the work that is left
 
 
 @kernel
-def start(st: Stepping) -> None:
+def start(arrays: Stepping) -> None:
     """Derive clusters, momenta and energy from discs, labels and the velocities and masses in `motion`."""
+    st = borrowed(arrays)
     n = len(st.label)
     motion = st.motion
     si = st.si
@@ -56,8 +56,9 @@ def start(st: Stepping) -> None:
 
 
 @kernel
-def link_start(st: Stepping) -> bool:
+def link_start(arrays: Stepping) -> bool:
     """Link the discs that touch in the clusters of the initial state. False where the pool was too short."""
+    st = borrowed(arrays)
     n = len(st.label)
     st.pos[1] = st.pos[0]
     st.start[:] = 0
@@ -67,7 +68,7 @@ def link_start(st: Stepping) -> bool:
     return link_touching(st)
 
 
-@kernel
+@inner
 def log_step(st: Stepping) -> None:
     """Time, clusters and kinetic energy at the whole step; there must be a free row."""
     k = st.si[ts.LOGGED]
@@ -77,7 +78,7 @@ def log_step(st: Stepping) -> None:
     st.si[ts.LOGGED] = k + 1
 
 
-@kernel
+@inner
 def step_length(st: Stepping) -> float:
     """Δt of the next step: fixed, or f R_max / max |V_k| (3.3)."""
     if st.sf[ts.STEP] > 0.0:
@@ -85,7 +86,7 @@ def step_length(st: Stepping) -> float:
     return float(st.sf[ts.FRACTION] * st.sf[ts.R_MAX] / st.sf[ts.V_MAX])
 
 
-@kernel
+@inner
 def finish(st: Stepping) -> None:
     """Close the step: velocities turned by walls, clusters joined, the new positions made those of the whole step."""
     si = st.si
@@ -124,14 +125,14 @@ def finish(st: Stepping) -> None:
     si[ts.PHASE] = ts.REST
 
 
-@kernel
+@inner
 def enter(st: Stepping, phase: int) -> None:
     """Begin a phase of the step."""
     st.si[ts.PHASE] = phase
     st.si[ts.CURSOR] = 0
 
 
-@kernel
+@inner
 def begin_step(st: Stepping) -> None:
     """Set the counters of a step to 0."""
     si = st.si
@@ -142,7 +143,7 @@ def begin_step(st: Stepping) -> None:
     enter(st, ts.FLIGHT)
 
 
-@kernel
+@inner
 def step(st: Stepping, last_work: int, iterations: int) -> int:
     """Carry the step under way on; AT_STEP when it is done, OUT_OF_WORK or ..._FULL otherwise."""
     si = st.si
@@ -204,7 +205,7 @@ def step(st: Stepping, last_work: int, iterations: int) -> int:
 
 @kernel
 def run(
-    st: Stepping,
+    arrays: Stepping,
     until_time: float,
     until_clusters: int,
     max_events: int,
@@ -216,7 +217,7 @@ def run(
 
     Where it is cut has no influence on what follows. one_step : come back after a whole step as well.
     """
-    st = borrow(st)
+    st = borrowed(arrays)
     si = st.si
     sf = st.sf
     last_work = si[ts.WORK] + max_work

@@ -26,10 +26,10 @@ from engine.aggregation.stepping_groups import (
 )
 from engine.aggregation.stepping_links import MOST_ROUNDS, insert_fresh, overlap
 from engine.aggregation.stepping_undo import can_undo, undo
-from engine.kernels import kernel
+from engine.kernels import inner
 
 
-@kernel
+@inner
 def close_minimisation(st: Stepping, status: int) -> None:
     """Count what a group has taken, and move its discs."""
     si = st.si
@@ -63,7 +63,7 @@ def close_minimisation(st: Stepping, status: int) -> None:
     si[ts.PATCH_CURSOR] = 0
 
 
-@kernel
+@inner
 def left_over(st: Stepping) -> bool:
     """Go back to a new link that still overlaps, because a later group that did not converge has disturbed it."""
     if st.si[ts.STEP_FAILED] == 0 or st.si[ts.STEP_ROUNDS] >= MOST_ROUNDS:
@@ -77,7 +77,7 @@ def left_over(st: Stepping) -> bool:
     return False
 
 
-@kernel
+@inner
 def minimise(st: Stepping, last_work: int, iterations: int) -> int:
     """Go through the new links, and those that the motion makes, until all hold; AT_STEP when that is so.
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 
 @inlined
@@ -36,7 +36,7 @@ def extent(st: Stepping, pos: NDArray[np.float64], c: int) -> tuple[float, float
             return x0, x1, y0, y1, least
 
 
-@kernel
+@inner
 def find_fastest(st: Stepping) -> None:
     """max |V_k| over the clusters, for the adaptive step (3.3)."""
     fastest = 0.0
@@ -47,7 +47,7 @@ def find_fastest(st: Stepping) -> None:
     st.si[ts.WORK] += st.si[ts.M] // 8
 
 
-@kernel
+@inner
 def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
     """Give a cluster the velocity that a wall has left it; counts one event per component turned round."""
     motion = st.motion
@@ -68,7 +68,7 @@ def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
     set_velocity(st, c)
 
 
-@kernel
+@inner
 def join(st: Stepping, c: int, d: int) -> None:
     """Clusters c and d move on as one (2.9); the heavier one keeps its name."""
     motion = st.motion

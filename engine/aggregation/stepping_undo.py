@@ -18,21 +18,21 @@ from engine.aggregation.stepping_flight import fold, image
 from engine.aggregation.stepping_groups import close_group, displace, gather_clusters
 from engine.aggregation.stepping_links import MOST_ROUNDS, overlap
 from engine.aggregation.stepping_motion import extent
-from engine.kernels import kernel
+from engine.kernels import inner
 
 SAMPLES = 32  # moments of the step that are looked at for the first overlap
 BISECTIONS = 40
 FARTHEST = 4.0  # in largest radii: clusters that fly farther in a step are not taken back, the grid would be too coarse
 
 
-@kernel
+@inner
 def can_undo(st: Stepping) -> bool:
     """Whether flights of this step may still be undone: not without end, and not from too far."""
     far = st.sf[ts.V_MAX] * st.sf[ts.DT] > FARTHEST * st.sf[ts.R_MAX]
     return not far and st.si[ts.STEP_ROUNDS] < MOST_ROUNDS
 
 
-@kernel
+@inner
 def measure(st: Stepping, k: int) -> None:
     """Note the extent of cluster k of the group at the last whole step, in the columns of its limits."""
     x0, x1, y0, y1, _ = extent(st, st.pos[st.si[ts.WHICH]], st.member[k])
@@ -42,7 +42,7 @@ def measure(st: Stepping, k: int) -> None:
     st.body[k, ga.Y_HIGH] = y1
 
 
-@kernel
+@inner
 def fly_group(st: Stepping, dt: float) -> float:
     """Displacements of the clusters of the group, of the last whole step, by a flight of length `dt`, walls included.
 
@@ -82,7 +82,7 @@ def fly_group(st: Stepping, dt: float) -> float:
     return float(deepest)
 
 
-@kernel
+@inner
 def fly_to_first_contact(st: Stepping) -> None:
     """Displacements at the first moment of the step at which a link of the group overlaps, to within rounding."""
     dt = st.sf[ts.DT]
@@ -106,7 +106,7 @@ def fly_to_first_contact(st: Stepping) -> None:
     fly_group(st, late)
 
 
-@kernel
+@inner
 def settle_links(st: Stepping) -> None:
     """Links of the clusters that were taken back: new ones hold where they are at contact, older ones hold again."""
     tolerance = st.gf[ga.TOLERANCE]
@@ -131,7 +131,7 @@ def settle_links(st: Stepping) -> None:
                 break
 
 
-@kernel
+@inner
 def undo(st: Stepping, i: int) -> None:
     """Take back the flight of all clusters that new links join to the one of disc i; they become the group.
 

@@ -151,7 +151,7 @@ class TimeStepping(Aggregating):
         out = Frame.empty(self.count) if out is None else out
         if self._scratch is None:
             self._scratch = FrameScratch.of(self.count)
-        fill_frame(self._st, *self._scratch, out.positions, out.velocities, out.cluster, self._original)
+        fill_frame(self._st, self._scratch, out.positions, out.velocities, out.cluster, self._original)
         out.time = self.time
         out.clusters = int(self._st.si[ts.M])
         out.kinetic_energy = float(self._st.sf[ts.ENERGY])

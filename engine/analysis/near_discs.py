@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.analysis.state import DiscState
 from engine.geometry.cells import SLACK, CellGrid, axis_distance, column_ranges, row_range
-from engine.kernels import kernel
+from engine.kernels import inner, kernel
 
 _NO_COUNTS = np.empty(0, np.int32)
 _NO_PAIRS = np.empty((0, 2), np.int32)
@@ -69,7 +69,7 @@ def _meet(
                     listed = _meet_smaller(grid, i, begin2, stop2, radii, most, counts, pairs, gaps, per_unit, listed)
 
 
-@kernel
+@inner
 def _meet_smaller(
     grid: CellGrid,
     i: int,

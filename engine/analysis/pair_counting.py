@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.cells import CellGrid, axis_distance, column_ranges, column_reach, columns_ahead, rows_ahead
-from engine.kernels import kernel
+from engine.kernels import inner, kernel
 
 
 def pairs_by_distance(grid: CellGrid, r: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -58,7 +58,7 @@ def _count_pairs(
     return pairs
 
 
-@kernel
+@inner
 def _bin_pairs(
     grid: CellGrid,
     i: int,

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 CHILD = 4
 SIZE = 5
@@ -69,7 +69,7 @@ def union_perimeter(nf: NDArray[np.float32], a: int, b: int) -> float:
     )
 
 
-@kernel
+@inner
 def translate_tree(
     nf: NDArray[np.float32],
     ni: NDArray[np.int32],
@@ -154,7 +154,7 @@ def rotate(nf: NDArray[np.float32], ni: NDArray[np.int32], k: int) -> None:
         refit(nf, ni, left + 1 if best_uncle == left else left)
 
 
-@kernel
+@inner
 def hang_in(
     nf: NDArray[np.float32],
     ni: NDArray[np.int32],

@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 COUNT, NEXT, FIRST = 0, 1, 2
 CAPACITY = 14
 
 
-@kernel
+@inner
 def bucket_clear(bucket: NDArray[np.int32], top: NDArray[np.int64], cells: int) -> None:
     """Empty the grid and let it have `cells` cells."""
     for k in range(cells):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import kernel
+from engine.kernels import inner, kernel
 
 _CELLS_PER_DISC = 8  # bounds memory where few discs lie in a wide box
 SLACK = 1.0 + 1e-9  # searched this much farther: the cell of a centre near an edge is subject to rounding
@@ -106,7 +106,7 @@ def _sort(positions: NDArray[np.float64], low_x: float, low_y: float, grid: Cell
         grid.y[slot] = _wrap(positions[i, 1], grid.period_y, grid.wraps)
 
 
-@kernel
+@inner
 def _wrap(value: float, period: float, wraps: bool) -> float:
     """The image of a coordinate in [0, period]; rounding can put a tiny negative one on `period` itself."""
     if wraps:
@@ -114,7 +114,7 @@ def _wrap(value: float, period: float, wraps: bool) -> float:
     return value
 
 
-@kernel
+@inner
 def column_ranges(grid: CellGrid, row: int, first: int, last: int) -> tuple[int, int, int, int]:
     """Slots of the discs in columns `first` to `last` (either may pass the edge) of one row, each disc once.
 
@@ -132,7 +132,7 @@ def column_ranges(grid: CellGrid, row: int, first: int, last: int) -> tuple[int,
     return start[base + max(first, 0)], start[base + min(last, grid.columns - 1) + 1], 0, 0
 
 
-@kernel
+@inner
 def row_range(grid: CellGrid, row: int, reach: int) -> tuple[int, int]:
     """Rows within `reach` of `row`, each once: a half-open range, taken modulo `rows` in a periodic box."""
     if not grid.wraps:
@@ -142,7 +142,7 @@ def row_range(grid: CellGrid, row: int, reach: int) -> tuple[int, int]:
     return row - reach, row + reach + 1
 
 
-@kernel
+@inner
 def rows_ahead(grid: CellGrid, row: int, reach: int) -> int:
     """How many rows after `row` (modulo `rows` in a periodic box) to search so that each pair of rows within
     `reach` of each other is met from one of its two sides only.
@@ -154,7 +154,7 @@ def rows_ahead(grid: CellGrid, row: int, reach: int) -> int:
     return min(reach, grid.rows - 1 - row)
 
 
-@kernel
+@inner
 def columns_ahead(grid: CellGrid, column: int, reach: int) -> int:
     """The same along a row: the last column to search for discs of the same row, it may pass the edge."""
     if grid.wraps and 2 * reach + 1 > grid.columns:
@@ -162,7 +162,7 @@ def columns_ahead(grid: CellGrid, column: int, reach: int) -> int:
     return column + reach
 
 
-@kernel
+@inner
 def axis_distance(one: float, two: float, period: float) -> float:
     """Distance along one axis, to the nearest image; `period` is the grid's, infinite between walls."""
     distance = abs(one - two)

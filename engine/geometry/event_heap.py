@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 
 @inlined
@@ -64,7 +64,7 @@ def heap_sift_down(
     return at
 
 
-@kernel
+@inner
 def heap_set(
     key: NDArray[np.float64], owner: NDArray[np.int32], slot: NDArray[np.int32], n: int, o: int, k: float
 ) -> int:
@@ -83,7 +83,7 @@ def heap_set(
     return n
 
 
-@kernel
+@inner
 def heap_remove(key: NDArray[np.float64], owner: NDArray[np.int32], slot: NDArray[np.int32], n: int, o: int) -> int:
     """Take owner `o` out; returns the new number of entries."""
     at = slot[o]

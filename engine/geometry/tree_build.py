@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.box_tree import CHILD, SIZE, store_box, store_leaf
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 
 @inlined
@@ -52,7 +52,7 @@ def select_median(disc: NDArray[np.float64], ids: NDArray[np.int32], lo: int, hi
     return mid
 
 
-@kernel
+@inner
 def build_tree(
     nf: NDArray[np.float32],
     ni: NDArray[np.int32],

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from engine.geometry.box_tree import CHILD
 from engine.geometry.swept import box_entry, disc_impact, reciprocal
-from engine.kernels import kernel
+from engine.kernels import inner
 
 
-@kernel
+@inner
 def tree_impact(
     nf: NDArray[np.float32],
     ni: NDArray[np.int32],

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import InputError
-from engine.kernels import kernel
+from engine.kernels import inner, kernel
 
 Detection = Literal["naive", "stable", "gap"]
 Kind = Literal["release", "impact", "peak", "rest", "halt"]
@@ -112,7 +112,7 @@ def _move(kind: int, x: float, v: float, dt: float, g: float, restitution: float
 _next_event_kernel, _gap_kernel, _move_kernel = kernel(_next_event), kernel(_gap), kernel(_move)
 
 
-@kernel
+@inner
 def _fall(
     plate: float, drop: float, restitution: float, g: float, sigma: float, detection: int, limit: int
 ) -> tuple[int, int, float]:

@@ -42,12 +42,13 @@ def totals(arrays: Discs) -> tuple[float, float, float, float, float]:
     return _totals(pointers(arrays))
 
 
-@inlined
 def fraction_now(st: Discs) -> float:
     """Volume fraction at NOW."""
     growth = st.sf[d.FACTOR] * (1.0 + st.sf[d.GAMMA] * st.sf[d.NOW])
-    fraction: float = st.sf[d.FRACTION] * growth * growth
-    return fraction
+    return float(st.sf[d.FRACTION] * growth * growth)
+
+
+_fraction_now = inlined(fraction_now)
 
 
 @inlined
@@ -70,7 +71,7 @@ def write_row(st: Discs) -> None:
     log[k + d.LOG_KINETIC] = sf[d.KINETIC]
     log[k + d.LOG_COLLISIONS] = np.float64(si[d.PAIRS])
     log[k + d.LOG_VIRIAL] = sf[d.VIRIAL]
-    log[k + d.LOG_FRACTION] = fraction_now(st)
+    log[k + d.LOG_FRACTION] = _fraction_now(st)
     si[d.ROWS] += 1
     si[d.NEXT_ROW] = si[d.PAIRS] + si[d.ROW_STEP]
 

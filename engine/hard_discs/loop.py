@@ -9,7 +9,7 @@ from engine.hard_discs.log import write_row
 from engine.hard_discs.prediction import bring_to, predict
 from engine.hard_discs.queue import first, insert, remove
 from engine.hard_discs.shells import renew_shell
-from engine.kernels import inlined, kernel, whole
+from engine.kernels import inlined, inner, kernel, whole
 
 INF = float("inf")
 
@@ -28,7 +28,7 @@ def _goes_on(st: Discs) -> bool:
     return False
 
 
-@kernel
+@inner
 def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
     """`run` with pointers."""
     si = st.si

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner
 
 INF = float("inf")
 
@@ -92,7 +92,7 @@ def _value(p0: float, p1: float, p2: float, p3: float, p4: float, t: float) -> f
     return p0 + t * (p1 + t * (p2 + t * (p3 + t * p4)))
 
 
-@kernel
+@inner
 def _crossing(p0: float, p1: float, p2: float, p3: float, p4: float, low: float, high: float) -> float:
     """Where a polynomial that has different signs at `low` and `high`, and is monotonic between, changes sign."""
     above = _value(p0, p1, p2, p3, p4, low) > 0.0
@@ -106,7 +106,7 @@ def _crossing(p0: float, p1: float, p2: float, p3: float, p4: float, low: float,
             high = middle
 
 
-@kernel
+@inner
 def falling_pair_time(
     dx: float, dy: float, ux: float, uy: float, ax: float, ay: float, sigma: float, alpha: float, limit: float
 ) -> float:

@@ -7,7 +7,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import kernel
+from engine.kernels import inner, kernel
 
 TRIES_PER_DISC = 20_000
 
@@ -78,7 +78,7 @@ def _adsorb(
     return placed, tries
 
 
-@kernel
+@inner
 def _is_free(
     x: float,
     y: float,

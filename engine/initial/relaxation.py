@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.cells import SLACK, CellGrid, axis_distance, cell_grid, column_ranges, row_range
-from engine.kernels import kernel
+from engine.kernels import inner, kernel
 
 MARGIN = 1e-3  # soft discs are larger by this, so that the real ones end apart
 SKIN = 0.4  # in mean radii: how far the list of pairs looks ahead
@@ -84,7 +84,7 @@ def _list_pairs(grid: CellGrid, soft: NDArray[np.float64], skin: float, pairs: N
     return found
 
 
-@kernel
+@inner
 def _image(d: float, side: float, periodic: bool) -> float:
     """The difference of two coordinates, in a periodic box that to the nearest image."""
     if periodic:
@@ -92,7 +92,7 @@ def _image(d: float, side: float, periodic: bool) -> float:
     return d
 
 
-@kernel
+@inner
 def _repel(
     positions: NDArray[np.float64],
     radii: NDArray[np.float64],

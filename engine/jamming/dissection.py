@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.jamming.neighbours import Floats, Ints
-from engine.kernels import kernel
+from engine.kernels import inner, kernel
 
 _SMALLEST = 12  # discs that are not cut any more
 _OFF_MIDDLE = 0.3  # of half a part: by so much may a cut be off its middle
@@ -138,7 +138,7 @@ def _cut(places: Floats, start: Longs, neighbours: Ints) -> tuple[Ints, Longs, L
     return order, pivots[: nodes + 1].copy(), children[:nodes].copy()
 
 
-@kernel
+@inner
 def _best_cut(part: Ints, places: Floats, start: Longs, neighbours: Ints, rank: Longs) -> tuple[Ints, int, int]:
     """Across the longer side: the discs in order, how many are before the cut, and whether those next to it are taken
     from before (1) or after it (2). rank : (N,), zeros; left as it is for discs of the part.

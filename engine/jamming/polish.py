@@ -39,8 +39,8 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
     held = low | high
     diagonal = np.where(held, _HELD, 1.0)
     factor.factorise(weight, diagonal)
-    border = np.zeros(len(held))
-    spread(rows, weight * rows.inflation, border)
+    border = np.empty(len(held))
+    _resultants(rows, weight * rows.inflation, border)
     bent = factor.solve(border.copy())
     corner = 1.0 + dot(weight * rows.inflation, rows.inflation) - dot(border, bent)
 
@@ -49,11 +49,11 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
     left = np.empty(len(binding))
     for _ in range(_ROUNDS):
         # both at once: displacements that close the rows, and what the forces lack, which moves nothing
-        close, balance = sides = np.zeros((2, len(held)))
+        close, balance = sides = np.empty((2, len(held)))
         _left_over(rows, moved, growth, left)
         open_rows = weight * left
-        spread(rows, open_rows, close)
-        spread(rows, force, balance)
+        _resultants(rows, open_rows, close)
+        _resultants(rows, force, balance)
         balance[:] = ahead - balance
         sides[:, held] = 0.0
         factor.solve(sides)
@@ -64,8 +64,8 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
         force = force + weight * (rows.slack - left)
     _left_over(rows, moved, growth, left)
     violated, pulls = -float(left.min()), float(force.min()) < 0.0
-    lacking = np.zeros(len(held))
-    spread(rows, force, lacking)
+    lacking = np.empty(len(held))
+    _resultants(rows, force, lacking)
     lacking = np.where(held, 0.0, lacking - ahead)
     missed = len(force) * float(np.abs(lacking).max()) > _BALANCED  # a force that is needed is on none of these rows
     if (pulls or missed) and not last:
@@ -86,3 +86,10 @@ def _left_over(rows: Rows, moved: Floats, growth: float, out: Floats) -> None:
     """h - A u - b g of every row."""
     for k in range(len(rows.slack)):
         out[k] = rows.slack[k] - along(rows, k, moved) - rows.inflation[k] * growth
+
+
+@kernel
+def _resultants(rows: Rows, values: Floats, out: Floats) -> None:
+    """Aᵀ values."""
+    out[:] = 0.0
+    spread(rows, values, out)

@@ -8,12 +8,22 @@ import mpmath
 import numpy as np
 import pytest
 
-from engine.geometry.box_tree import CHILD, SIZE, allocate_nodes, hang_in, store_leaf, translate_tree
-from engine.geometry.event_heap import heap_remove, heap_second_key, heap_set
+from engine.geometry import box_tree, event_heap, swept
+from engine.geometry.box_tree import CHILD, SIZE, allocate_nodes
 from engine.geometry.morton import morton_order
-from engine.geometry.swept import box_entry, disc_impact, reciprocal
-from engine.geometry.tree_build import build_tree
-from engine.geometry.tree_impact import tree_impact
+from engine.geometry.tree_build import build_tree as build_tree_part
+from engine.geometry.tree_impact import tree_impact as tree_impact_part
+from engine.kernels import kernel
+
+hang_in, store_leaf, translate_tree, heap_remove, heap_second_key, heap_set, box_entry, disc_impact, reciprocal = (
+    kernel(part.py_func)
+    for part in (
+        *(box_tree.hang_in, box_tree.store_leaf, box_tree.translate_tree),
+        *(event_heap.heap_remove, event_heap.heap_second_key, event_heap.heap_set),
+        *(swept.box_entry, swept.disc_impact, swept.reciprocal),
+    )
+)
+build_tree, tree_impact = kernel(build_tree_part.py_func), kernel(tree_impact_part.py_func)
 
 
 def test_event_heap_against_heapq():

@@ -21,7 +21,7 @@ def compiled():
     return {
         f"{name}.{key}": len(value.signatures)
         for name, module in list(sys.modules.items()) if name.startswith("engine.")
-        for key, value in vars(module).items() if hasattr(value, "signatures")
+        for key, value in vars(module).items() if isinstance(getattr(value, "signatures", None), list)
     }
 
 before = compiled()
