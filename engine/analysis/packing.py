@@ -21,6 +21,7 @@ from engine.simulation import Network
 Floats = NDArray[np.float64]
 
 FORCE_RANGE = 0.3  # of the mean force: below it small forces are fitted
+BUCKLER_RANGE = 0.1  # the same for bucklers, whose density bends from there on
 GAP_RANGE = 0.03  # of the mean diameter: the same for gaps
 WIDEST_GAP = 0.5  # of the mean diameter: no gaps beyond are looked for
 NOTHING: Floats = np.zeros(0)
@@ -95,7 +96,7 @@ class Samples:
         """Of the three, in their order, with the power laws of small forces and gaps; None without values."""
         return (
             density_of(self.extended, FORCE_RANGE),
-            density_of(self.bucklers, FORCE_RANGE),
+            density_of(self.bucklers, BUCKLER_RANGE),
             density_of(self.gaps, GAP_RANGE),
         )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.analysis import analyse_packing
-from engine.analysis.packing import CLOSED, FORCE_RANGE, GAP_RANGE, Samples
+from engine.analysis.packing import BUCKLER_RANGE, CLOSED, FORCE_RANGE, GAP_RANGE, Samples
 from engine.analysis.pooling import pool_packings
 from engine.analysis.power_laws import power_law
 from engine.jamming import jam
@@ -138,7 +138,7 @@ def test_pooling_is_the_fit_of_all_values_together() -> None:
         np.testing.assert_array_equal(getattr(pooled.samples, name), values)
     for density, values, limit in (
         (pooled.extended_forces, pooled.samples.extended, FORCE_RANGE),
-        (pooled.buckler_forces, pooled.samples.bucklers, FORCE_RANGE),
+        (pooled.buckler_forces, pooled.samples.bucklers, BUCKLER_RANGE),
         (pooled.gaps, pooled.samples.gaps, GAP_RANGE),
     ):
         assert density is not None
