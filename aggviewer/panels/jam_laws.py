@@ -150,7 +150,8 @@ class LawPlot(PlotCard):
         left = max(min(self.least[0], nice_below(10.0 ** float(x.min()))), right - _MOST_DECADES)
         low = min(self.least[2], nice_below(10.0 ** float(y.min())))
         high = max(self.least[3], nice_above(10.0 ** float(y.max())))
-        note = "too few small values for a power law"
+        fitted = self.pooled or data.ended
+        note = "too few small values for a power law" if fitted else "power laws are fitted at the end"
         # room for the numbers below the points
         return Drawn(x, y, words.__getitem__, (left, right, low - 0.7 * (high - low), high + 0.1), values, note)
 

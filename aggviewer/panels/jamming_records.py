@@ -3,7 +3,7 @@ No Qt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,11 +44,13 @@ class Sampled:
 @dataclass(frozen=True)
 class Laws:
     """Forces of extended contacts and of those of bucklers, discs that three contacts hold, or gaps alone. own : of the
-    packing that is shown; pooled : of all packings of its settings; packings : how many those are."""
+    packing that is shown; pooled : of all packings of its settings; packings : how many those are; ended : no program
+    is left to be solved, else there are no power laws of its own."""
 
     own: tuple[Sampled, ...]
     pooled: tuple[Sampled, ...]
     packings: int
+    ended: bool
 
 
 @dataclass(frozen=True)
@@ -81,22 +83,26 @@ def jamming_records(data: JammingData) -> JammingRecords:
         if steps is not None and data.ended and found is not None and found.isostatic_gap is not None:
             # the last program's forces have been balanced since: contacts are those of the packing
             steps.isostatic_gap[-1] = found.isostatic_gap
-    own, pooled = _laws(found), _laws(data.pooled)
+    # before the end small forces and gaps are those of a chain under way: no power law
+    own, pooled = _laws(found, fitted=data.ended), _laws(data.pooled)
     packings = data.pooled.packings if data.pooled is not None else 0
-    forces, gaps = Laws(own[:2], pooled[:2], packings), Laws(own[2:], pooled[2:], packings)
+    forces, gaps = (Laws(own[k], pooled[k], packings, data.ended) for k in (slice(2), slice(2, None)))
     contacts = None if found is None else disc_contacts(found.contacts_histogram, found.rattlers)
     return steps, forces, gaps, contacts, filling
 
 
-def _laws(found: PackingIndicators | PooledPackings | None) -> tuple[Sampled, ...]:
+def _laws(found: PackingIndicators | PooledPackings | None, *, fitted: bool = True) -> tuple[Sampled, ...]:
     """Forces of extended contacts and of bucklers, gaps."""
     if found is None:
         return (Sampled(None, NOTHING),) * 3
     values = found.samples
-    return (
-        Sampled(found.extended_forces, values.extended),
-        Sampled(found.buckler_forces, values.bucklers),
-        Sampled(found.gaps, values.gaps),
+    parts = (
+        (found.extended_forces, values.extended),
+        (found.buckler_forces, values.bucklers),
+        (found.gaps, values.gaps),
+    )
+    return tuple(
+        Sampled(density if fitted or density is None else replace(density, fit=None), some) for density, some in parts
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from aggviewer.session.data import JammingData
+from engine.analysis import Density, PowerLaw
 from engine.scenario import Scenario
 from engine.simulation import JammingHistory
 
@@ -40,8 +41,8 @@ def density(exponent: float, low: float = 1e-3, high: float = 4.0, fit: bool = T
     """P(x) ∝ x^exponent that is cut off at 1, with its fit."""
     edges = np.geomspace(low, high, 25)
     x = np.sqrt(edges[1:] * edges[:-1])
-    law = SimpleNamespace(exponent=exponent, error=0.03, amplitude=0.5, low=low, high=0.1, count=123) if fit else None
-    return SimpleNamespace(edges=edges, density=0.5 * x**exponent * np.exp(-x), count=400, fit=law)
+    law = PowerLaw(exponent=exponent, error=0.03, amplitude=0.5, low=low, high=0.1, count=123) if fit else None
+    return Density(edges=edges, density=0.5 * x**exponent * np.exp(-x), count=400, fit=law)
 
 
 def indicators(**changes: Any) -> Any:
@@ -52,6 +53,7 @@ def indicators(**changes: Any) -> Any:
         "gaps": density(-0.41, 1e-6, 0.5),
         "contacts_histogram": np.array([12, 0, 0, 70, 104, 60, 10]),
         "rattlers": 12,
+        "isostatic_gap": 0,
         "samples": samples(),
     }
     return SimpleNamespace(**(found | changes))
@@ -77,12 +79,13 @@ def pooled(packings: int) -> Any:
 
 
 def jamming_data(**changes: Any) -> JammingData:
-    """After 30 programs."""
+    """At the end, after 30 programs."""
     given: dict[str, Any] = {
         "scenario": Scenario(system="jamming"),
         "count": 256,
         "periodic": True,
         "history": history(),
         "indicators": indicators(),
+        "ended": True,
     }
     return JammingData(**(given | changes))

@@ -117,6 +117,17 @@ def test_gaps_tell_the_exponent_of_their_decrease(panel):
     assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(-0.41)
 
 
+def test_before_the_end_there_are_no_power_laws_but_those_of_all_packings(panel):
+    panel.refresh_jamming(jamming_data(ended=False, pooled=pooled(8)))
+    for card in (panel.forces, panel.gaps):
+        assert card.view.value == "power laws are fitted at the end"
+        assert len(data_of(card.items[0].fit)[0]) == 0
+        assert len(data_of(card.items[0].points)[0]) > 0
+    panel.set_pooled(True)
+    assert "0.40(3)" in panel.forces.view.value
+    panel.set_pooled(False)
+
+
 def test_too_few_values_for_a_fit_are_said_to_be(panel):
     few = indicators(
         extended_forces=density(0.4, fit=False), buckler_forces=None, gaps=density(-0.4, 1e-6, 0.5, fit=False)
