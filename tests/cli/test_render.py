@@ -19,6 +19,14 @@ from engine.files import FileFrame, write
 from tests.cli.conftest import Call
 
 
+@pytest.fixture(scope="module", autouse=True)
+def widgets(request: pytest.FixtureRequest) -> None:
+    """The command makes Qt's application without widgets, and a process has but one: tests of windows may come next."""
+    if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    request.getfixturevalue("qapp")
+
+
 @pytest.fixture
 def recording(tmp_path: Path) -> Path:
     """Three states of two discs at times 0, 1 and 3."""
