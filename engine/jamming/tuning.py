@@ -74,9 +74,19 @@ def _from_closed(
     unit = 2.0 * float(radii.mean())
     most = 2.0 * near / float(radii.min())
     program = build_program(positions, radii, box, periodic, unit=unit, cutoff=0.0, bound=0.0, most=most, fixed=fixed)
-    if len(program.first) == 0:
+    touching = program.slack * unit <= near
+    if not touching.any():
         return before
-    closed = replace(program, slack=np.zeros_like(program.slack), bound=inf, most=1.0)
+    closed = replace(
+        program,
+        first=program.first[touching],
+        second=program.second[touching],
+        direction=program.direction[touching],
+        inflation=program.inflation[touching],
+        slack=np.zeros(int(touching.sum())),
+        bound=inf,
+        most=1.0,
+    )
     solution = make_solver("interior-point").solve(closed, stop)
     if not solution.usable:
         return before
