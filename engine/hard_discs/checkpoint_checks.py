@@ -33,7 +33,9 @@ from engine.scenario import Scenario
 from engine.scenario.model import MAX_SIDE, MIN_SIDE
 
 _MAY_BE_INFINITE = (d.REBASE,)
-_BELOW_ZERO = (d.EPOCH_REST, d.GX, d.GY, d.STALL_TIME, d.BIN)
+# sums over collisions: what gravity adds between two of them is not in them
+_SUMS = (d.KINETIC, d.KINETIC_TIME, d.Z_KINETIC_TIME)
+_BELOW_ZERO = (d.EPOCH_REST, d.GX, d.GY, d.STALL_TIME, *_SUMS)
 
 
 def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
@@ -100,7 +102,7 @@ def _check_counters(si: NDArray[np.int64], sf: NDArray[np.float64], count: int) 
     need(1 <= si[d.ROWS] <= d.MOST_ROWS and si[d.ROW_STEP] >= 1, "its history is out of range")
     need(si[d.ROW_STEP] < 1 << 50, "its history is out of range")
     finite(np.delete(sf, _MAY_BE_INFINITE), "a number of the state")
-    need((np.delete(sf, [k for k in _BELOW_ZERO if k != d.BIN]) >= 0.0).all(), "a number of the state is below 0")
+    need((np.delete(sf, _BELOW_ZERO) >= 0.0).all(), "a number of the state is below 0")
     box = sf[[d.LX, d.LY]]
     need(((box >= MIN_SIDE) & (box <= MAX_SIDE)).all(), "the sides of its box are out of range")
     need(np.array_equal(sf[[d.HALF_X, d.HALF_Y]], 0.5 * box), "the sides of its box do not fit")
