@@ -35,6 +35,7 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
         "discs.count": len(frame.positions),
         "velocities.distribution": "file",
         "box.boundary": "periodic" if frame.periodic else "walls",
+        "hard_discs.equilibration": 0.0,  # the discs stay where the file has them
     }
     scenario = _scenario_in(path, frame.scenario)
     if frame.box is not None:
