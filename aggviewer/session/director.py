@@ -18,7 +18,7 @@ from aggviewer.session.saved_state import SessionState, take_state
 from aggviewer.session.session_file import SUFFIX
 from aggviewer.session.shown_state import shown_frame
 from aggviewer.session.tracing import Tracer
-from aggviewer.session.tuning import tune
+from aggviewer.session.tuning import METHOD, switch, tune
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
@@ -190,6 +190,12 @@ class Director:
         tune(self._runner.lanes, self._variant, key, value, of, self._carry_on)
         self._runner.look_again()
         self._tell_scenarios()
+
+    def switch_method(self, method: str) -> None:
+        """Carry on with this method; see `Session.switch_method`."""
+        lanes = self._runner.lanes
+        for of, its in switch(lanes, method) if lanes else [(0, method)]:
+            self.set_parameter(METHOD, its, of)
 
     def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:
         runner = self._runner

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, GasData, SystemInfo
 from aggviewer.session.engine_face import EngineFace
+from engine.hard_discs.cooling import Stretch
 from engine.scenario import Scenario
 from engine.simulation import Frame, History, Simulation
 
@@ -22,17 +23,25 @@ _MOST = 2048  # displacements that are kept: above it every second one goes
 class GasFacts:
     """What the simulation itself has counted, now; without measures for a state of before or of a recording.
 
-    scenario : as it is tuned; measures : engine GasMeasures; impacts : edges and counts of the impact separations.
+    scenario : as it is tuned; measures : engine GasMeasures; impacts : edges and counts of the impact separations;
+    stretches : parts of the run with the same restitution, none of a recording.
     """
 
     scenario: Scenario
     measures: Any = None
     impacts: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
+    stretches: tuple[Stretch, ...] = ()
 
     @staticmethod
     def of(simulation: Any) -> GasFacts:
         """Those of an engine HardDiscGas at its present time."""
-        return GasFacts(simulation.scenario, simulation.measures(), simulation.impact_histogram())
+        return GasFacts(
+            simulation.scenario, simulation.measures(), simulation.impact_histogram(), simulation.stretches()
+        )
+
+    def of_before(self) -> GasFacts:
+        """What of them holds for an earlier state too."""
+        return GasFacts(self.scenario, stretches=self.stretches)
 
 
 @dataclass
@@ -58,8 +67,9 @@ def facts_of(simulation: Simulation, past: bool) -> Callable[[], GasFacts] | Non
     """What is to be asked of a simulation for a state of now or of before; None where its discs do not bounce."""
     if simulation.system != _SYSTEM:
         return None
-    recording = not hasattr(simulation, "measures")
-    return lambda: GasFacts(simulation.scenario) if past or recording else GasFacts.of(simulation)
+    if not hasattr(simulation, "measures"):  # a recording
+        return lambda: GasFacts(simulation.scenario)
+    return lambda: GasFacts.of(simulation).of_before() if past else GasFacts.of(simulation)
 
 
 def count_impacts(simulation: Simulation) -> None:
@@ -94,7 +104,7 @@ class GasAnalysis:
             self._remember(sample.time, found.mean_square_displacement)
         gas = GasData(
             sample.facts.scenario,
-            sample.facts.scenario.hard_discs != system.scenario.hard_discs,
+            sample.facts.stretches,
             system.count,
             system.periodic,
             history,

@@ -134,6 +134,11 @@ class Session(SessionSignals):
         """
         self._worker.post(lambda: self._director.set_parameter(key, value, lane))
 
+    def switch_method(self, method: str) -> None:
+        """Carry on with this method; where the second of two side by side has it, they change places. What runs is
+        looked at when it comes to this command, not when it was given."""
+        self._worker.post(lambda: self._director.switch_method(method))
+
     def compare(self, variant: Mapping[str, Any] | None) -> None:
         """Begin again with a second simulation beside the first, from the same initial state, in which the dotted
         keys of `variant` have other values; None goes on with the first alone. On bad input a notice is sent."""

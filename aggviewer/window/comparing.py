@@ -50,11 +50,8 @@ class Comparing:
 
     def switch(self, method: str) -> None:
         """Carry on with this method. Where both are side by side already, they change places."""
-        if not self.sticks or self.runs_method(method):
-            return
-        if self.on and self.scenarios[1].method == method:
-            self._session.set_parameter(METHOD, self.scenarios[0].method, 1)
-        self._session.set_parameter(METHOD, method)
+        if self.sticks:
+            self._session.switch_method(method)
 
     def toggle_methods(self) -> None:
         """The two methods, or bouncing with and without loss, side by side from the start; or the first one alone."""

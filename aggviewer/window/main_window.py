@@ -23,7 +23,7 @@ from aggviewer.window.jamming import JammingActions
 from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
 from aggviewer.window.key_sheet import KeySheet
-from aggviewer.window.keys import KeyGuard
+from aggviewer.window.keys import InputGuard
 from aggviewer.window.lessons import Lessons
 from aggviewer.window.looking_inside import LookingInside
 from aggviewer.window.palette import CommandPalette
@@ -54,6 +54,9 @@ class MainWindow(QMainWindow):
         self.session = session
         self.settings = settings
         self._closed = False
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        self._guard = InputGuard(application, self, lambda: self.canvas.setFocus())  # before there are widgets
         self.catalog = Catalog()
         self.commands = CommandSet(self)
         self.theme = WindowTheme(self)
@@ -93,9 +96,6 @@ class MainWindow(QMainWindow):
         hidden: list[QWidget] = [menu_bar, self.top_bar, self.parameters_dock, self.transport, self.status]
         self.presenter = Presenter(self, hidden, self.plots_dock, self.plots)
 
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        self._key_guard = KeyGuard(application)
         self._bridge = SessionBridge(session, self)
         self.inside = LookingInside(self, session, self.pictures, self._bridge, self._on_inside)
         self.stage.set_transport(self.inside.mode.bar)
@@ -273,7 +273,7 @@ class MainWindow(QMainWindow):
             self.settings.sync()
             self.hide()
             self.refresher.stop()
-            self._key_guard.close()
+            self._guard.close()
             self._bridge.close()
             self.session.view.events.disconnect(self._on_view)
             self.stage.toasts.close()
