@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log10
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.panels.axes import log_or_gap, nice_above
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.records import BoxCounts
 from aggviewer.panels.runs import Look
@@ -38,6 +39,7 @@ class BoxCountingPlot(PlotCard):
         "3R ≤ ε ≤ L/2. A line has 1, a filled plane 2.</p>"
     )
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
+    columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)")), "line": (Column("ε/R"), Column("N(ε) by the fit"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         corner = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft

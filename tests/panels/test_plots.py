@@ -153,6 +153,7 @@ def test_a_new_system_clears(panel, indicators):
 
 def test_a_million_entries_are_thinned(panel):
     history = history_of(1_000_000, 999_999)
+    panel.set_system(np.full(1_000_000, RADIUS))
     panel.refresh(None, history, 10.0)
     x, y = data_of(panel.coarsening.items[0].clusters)
     assert len(x) < 1500
@@ -161,6 +162,7 @@ def test_a_million_entries_are_thinned(panel):
 
 def test_refresh_and_paint_cost(panel, indicators, record_property):
     history = history_of(1_000_000, 999_999)
+    panel.set_system(np.full(1_000_000, RADIUS))
     panel.refresh(indicators, history, 10.0)
     start = time.perf_counter()
     for k in range(10):
