@@ -119,7 +119,6 @@ def test_pressure_of_a_small_gas():
     simulation.reset_measures()
     simulation.advance(max_events=500_000)
     measures = simulation.measures()
-    henderson = (1 + 0.4**2 / 8) / (1 - 0.4) ** 2
     assert measures.compressibility == pytest.approx(float(virial_series(0.4)), rel=0.004)
     rate = (measures.compressibility - 1) * 4 / np.sqrt(np.pi) * np.sqrt(measures.temperature)
     diameter = 2 * simulation.radii[0]
