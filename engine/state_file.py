@@ -32,6 +32,7 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
         "discs.count": len(frame.positions),
         "velocities.distribution": "file",
         "box.boundary": "periodic" if frame.periodic else "walls",
+        "hard_discs.equilibration": 0.0,  # the discs stay where the file has them
     }
     if frame.box is not None:
         changes["box.size"] = frame.box.tolist()

@@ -99,9 +99,6 @@ class PlotsPanel(QWidget):
         for card in self._every:
             layout.addWidget(card, 2 if card in (self.convergence, self.jam_convergence) else 1)
             card.alone_asked.connect(lambda number=card.number: self.focus_plot(number))
-        second = (self.convergence.residual_view, self.jam_convergence.gap_view)
-        for view in (*(card.view for card in self._every), *second):
-            view.wheel_zooms = self._nothing_to_scroll
         layout.addStretch(0)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
@@ -236,10 +233,6 @@ class PlotsPanel(QWidget):
 
     def _has_place(self, card: PlotCard) -> bool:
         return card is not self.convergence or any(run.method == "time-stepping" for run in self._runs)
-
-    def _nothing_to_scroll(self) -> bool:
-        bar = self._scroll.verticalScrollBar()
-        return bar is None or bar.maximum() <= bar.minimum()
 
 
 @contextmanager

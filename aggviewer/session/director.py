@@ -21,7 +21,7 @@ from aggviewer.session.saved_state import SessionState, take_state
 from aggviewer.session.session_file import SUFFIX
 from aggviewer.session.shown_state import shown_frame
 from aggviewer.session.tracing import Tracer
-from aggviewer.session.tuning import CARRIED, Tuned, tune
+from aggviewer.session.tuning import CARRIED, METHOD, Tuned, switch, tune
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
@@ -301,6 +301,12 @@ class Director:
         self._tell_scenarios()
         if key not in CARRIED:
             self.tuned(before, Tuned.of(key, self._runner.lanes, self._variant))
+
+    def switch_method(self, method: str) -> None:
+        """Carry on with this method; see `Session.switch_method`."""
+        lanes = self._runner.lanes
+        for of, its in switch(lanes, method) if lanes else [(0, method)]:
+            self.set_parameter(METHOD, its, of)
 
     def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:
         """Other simulations go on with the discs of these lanes; what ran until now is put aside."""

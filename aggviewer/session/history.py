@@ -152,6 +152,11 @@ class History:
             part.redo()
         self.changed.emit()
 
+    def is_newest(self, step: Step) -> bool:
+        """Whether this is what would be undone, and nothing was undone since it was done."""
+        with self._lock:
+            return bool(self._done) and self._done[-1] is step and not self._undone
+
     @property
     def steps(self) -> tuple[Step, ...]:
         """All that may be undone or redone: those that are done, the newest last, then those that were undone."""

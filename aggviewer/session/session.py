@@ -25,6 +25,7 @@ from aggviewer.session.runner import Runner
 from aggviewer.session.saving import Saving
 from aggviewer.session.signals import SessionSignals, Teller
 from aggviewer.session.tracing import Tracer
+from aggviewer.session.tuning import METHOD
 from aggviewer.session.undoing import Undoing
 from aggviewer.session.view import ViewModel
 from aggviewer.session.view_steps import ViewSteps
@@ -154,6 +155,12 @@ class Session(SessionSignals):
             at_once=False,
         )
 
+    def switch_method(self, method: str) -> None:
+        """Carry on with this method; where the second of two side by side has it, they change places. What runs is
+        looked at when it comes to this command, not when it was given."""
+        text = change_of_key(METHOD, method)
+        self._undoing.command(text, lambda: self._director.switch_method(method), at_once=False)
+
     def compare(self, variant: Mapping[str, Any] | None, *, from_start: bool = False) -> None:
         """Begin a second simulation beside the first, in which the dotted keys of `variant` have other values: from the
         present state, or both from the start. Where the keys can only be chosen at the start it begins there. None ends
@@ -169,6 +176,10 @@ class Session(SessionSignals):
     def redo(self) -> None:
         """Redo the step that was undone last, if there is one."""
         self.history.redo()
+
+    def as_one_step(self, text: str) -> AbstractContextManager[None]:
+        """The commands that are given meanwhile, in one gesture, can be undone together."""
+        return self._undoing.as_one_step(text)
 
     def unrecorded(self) -> AbstractContextManager[None]:
         """What changes of the view meanwhile is no step that could be undone."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from aggviewer.session.director import Director
 from aggviewer.session.history import History, Step
@@ -68,6 +69,7 @@ class Undoing:
         self._history = history
         self._post = post
         self._post_at_once = post_at_once
+        self._together = ""
         self._counting = threading.Lock()
         self._step: RunStep | None = None  # what the command that is carried out belongs to
         director.replaced = self._on_replaced
@@ -75,6 +77,8 @@ class Undoing:
 
     def command(self, text: str, do: Callable[[], None], subject: str = "", *, at_once: bool = True) -> None:
         """Have `do` carried out; what it changes is one step. text, subject : see `Step`."""
+        if self._together:
+            text, subject = self._together, f"together: {self._together}"
         with self._counting:
             pushed = self._history.push(RunStep(text, subject, self._go), sure=False)
             assert isinstance(pushed, RunStep)
@@ -94,6 +98,15 @@ class Undoing:
                 self._settle()
 
         (self._post_at_once if at_once else self._post)(carry_out)
+
+    @contextmanager
+    def as_one_step(self, text: str) -> Iterator[None]:
+        """The commands that are given meanwhile, in one gesture, are one step."""
+        self._together = text
+        try:
+            yield
+        finally:
+            self._together = ""
 
     def close(self, patience: float | None = None) -> bool:
         """Let go of all runs, after the simulation's thread has ended. False where a file takes longer to close."""

@@ -264,5 +264,7 @@ class JammingPacking(Given):
         new._growing = (
             HardDiscGas.from_checkpoint(Checkpoint("hard-discs", "event-driven", text, grown)) if grown else None
         )
+        if new._growing is not None:
+            new._collisions = new._growing.advance(max_events=0).events["collision"]
         new._seal()
         return new

@@ -199,15 +199,15 @@ def test_hidden_plots_catch_up_when_they_are_shown(panel, indicators):
     assert len(data_of(panel.pair_distribution.items[0].curve)[0]) > 0
 
 
-def wheel(view, modifiers=Qt.KeyboardModifier.NoModifier):
+def wheel(view, modifiers=Qt.KeyboardModifier.NoModifier, turn=120):
     at = QPointF(view.viewport().rect().center())
     QApplication.sendEvent(
         view.viewport(),
         QWheelEvent(
             at,
             view.viewport().mapToGlobal(at),
-            QPoint(0, 120),
-            QPoint(0, 120),
+            QPoint(0, turn),
+            QPoint(0, turn),
             Qt.MouseButton.NoButton,
             modifiers,
             Qt.ScrollPhase.NoScrollPhase,
@@ -238,16 +238,34 @@ def test_zoom_holds_the_view_and_double_click_or_a_lets_it_follow(qtbot, panel, 
     assert not card.follow_button.isVisible()
 
 
-def test_the_wheel_scrolls_the_panel_while_there_is_something_to_scroll(qtbot, panel, indicators):
+def test_the_wheel_zooms_a_plot_with_ctrl_alone(qtbot, panel, indicators):
     panel.refresh(indicators, None, 1.0)
     panel.resize(340, 300)
     qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() > 0)
     wheel(panel.box_counting.view)
     assert panel.box_counting.view.following
-    panel.show_only(1)
+    panel.show_only(1)  # nothing to scroll: the wheel does nothing
     qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() == 0)
     wheel(panel.box_counting.view)
+    assert panel.box_counting.view.following
+    wheel(panel.box_counting.view, Qt.KeyboardModifier.ControlModifier)
     assert not panel.box_counting.view.following
+
+
+@pytest.mark.parametrize("turn", [120, -120])
+def test_a_plot_is_not_zoomed_beyond_what_can_be_read(panel, indicators, turn):
+    panel.refresh(indicators, history_of(COUNT, 50), 12.0)
+    view = panel.coarsening.view
+    whole = view.viewRect()
+    for _ in range(400):
+        wheel(view, Qt.KeyboardModifier.ControlModifier, turn)
+    seen = view.viewRect()
+    assert 0.9e-4 < seen.width() / whole.width() <= 5.01
+    assert 0.9e-4 < seen.height() / whole.height() <= 5.01
+    assert seen.intersects(whole)
+    for _ in range(30):  # nor is it dragged away
+        view.getPlotItem().getViewBox().translateBy(x=whole.width(), y=whole.height())
+    assert view.viewRect().left() < whole.right() + 2.01 * whole.width()
 
 
 def test_the_mouse_reads_the_nearest_point(panel, indicators):
