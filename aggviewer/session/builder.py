@@ -17,7 +17,7 @@ from aggviewer.session.session_file import read_session
 from engine.errors import InputError
 from engine.files import READABLE, FileFrame, open_trajectory, write
 from engine.simulation import Simulation
-from engine.state_file import box_of
+from engine.state_file import as_in_file, box_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -47,9 +47,12 @@ class Builder:
         self, scenario: Scenario, variant: Mapping[str, Any] | None, report: Report
     ) -> list[tuple[Scenario, Simulation]]:
         """The simulation of `scenario`, and beside it, from the same initial state, the one in which the keys of
-        `variant` have other values. InputError where that cannot be; whatever `report` raises."""
+        `variant` have other values. The scenarios say what a file has decided. InputError where that cannot be;
+        whatever `report` raises."""
         self._engine.warm_up(report, scenario.kernels)
-        built = [(scenario, self._engine.create(scenario))]
+        simulation = self._engine.create(scenario)
+        scenario = as_in_file(scenario, simulation.radii, simulation.box)
+        built = [(scenario, simulation)]
         if variant is not None:
             other = scenario.with_values(dict(variant))
             sticks = other.system == "aggregation"  # else the same seed gives the same start

@@ -358,3 +358,34 @@ def test_impact_separations_are_counted_when_asked():
     assert len(edges) == len(counts) + 1
     near = np.abs(0.5 * (edges[1:] + edges[:-1])) < 500
     assert counts[near].sum() > 990
+
+
+@pytest.mark.parametrize(
+    ("values", "conserved"),
+    [
+        ({}, True),
+        ({"box__boundary": "walls"}, True),
+        ({"hard_discs__wall_restitution": 0.5}, True),  # there are no walls
+        ({"box__boundary": "walls", "hard_discs__gravity": (0.0, -0.1)}, True),  # potential energy counts
+        ({"hard_discs__restitution": 0.9}, False),
+        ({"box__boundary": "walls", "hard_discs__wall_restitution": 0.9}, False),
+        ({"hard_discs__growth_rate": 0.001, "fraction": 0.2}, False),
+        ({"hard_discs__restitution": 0.9, "hard_discs__contact_time": 1e-3}, False),
+    ],
+)
+def test_the_energy_drifts_only_where_it_should_stay(values, conserved):
+    simulation = gas(**values)
+    simulation.advance(max_events=2000)
+    drift = simulation.measures().energy_drift
+    assert (drift is not None) == conserved
+    if drift is not None:
+        assert abs(drift) < 1e-11
+
+
+def test_the_drift_is_that_of_the_settings_of_the_moment():
+    simulation = gas(hard_discs__restitution=0.9)
+    simulation.advance(max_events=1000)
+    assert simulation.measures().energy_drift is None
+    simulation.set("hard_discs.restitution", 1.0)
+    simulation.advance(max_events=1000)
+    assert abs(simulation.measures().energy_drift) < 1e-13
