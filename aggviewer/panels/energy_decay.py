@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import floor
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, power_text, value_text
 from aggviewer.panels.gas_records import Decay
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import TIME, Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.runs import Look, looks
 from aggviewer.panels.style import Theme
@@ -43,6 +44,7 @@ class EnergyDecayPlot(PlotCard):
         "is changed. It holds while the gas is even; once discs gather, the energy falls more slowly.</p>"
     )
     empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
+    columns: ClassVar = {"energy": (TIME, Column("E/E₀")), "haff": (TIME, Column("E/E₀ by Haff's law"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
