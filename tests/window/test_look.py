@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session.view import Theme
 from aggviewer.window.main_window import MainWindow
+from tests.window.conftest import PATIENCE
 
 READABLE = 3.0  # contrast of what is no text, WCAG 2.1
 
@@ -94,3 +95,79 @@ def test_entries_of_menus_can_be_seen_under_the_mouse(held: MainWindow, qtbot: Q
             assert contrast(grabbed(menu, box)) > 4.5, action.text()
     finally:
         menu.close()
+
+
+# the layout
+
+
+def picture_share(window: MainWindow) -> float:
+    return window.stage.width() / window.width()
+
+
+@pytest.mark.parametrize("width", [1920, 1440, 1200])
+def test_panels_take_about_a_fifth_of_the_window_each(held: MainWindow, qtbot: QtBot, width: int) -> None:
+    held.resize(width, 800)
+    qtbot.wait(50)
+    assert held.width() == width
+    for dock in (held.parameters_dock, held.plots_dock):
+        assert dock.isVisible()
+        assert not dock.visibleRegion().isEmpty()
+        assert dock.width() == pytest.approx(0.2 * width, abs=max(0.02 * width, 0.0)) or dock.width() <= 284
+    assert picture_share(held) > 0.52
+
+
+def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: MainWindow, qtbot: QtBot) -> None:
+    held.resize(1024, 700)
+    qtbot.wait(50)
+    assert held.side_panels.together
+    assert held.side_panels.behind(held.plots_dock)
+    assert picture_share(held) > 0.65
+    held.commands.run("plots.2")  # a plot that is asked for comes to the front
+    qtbot.wait(50)
+    assert not held.side_panels.behind(held.plots_dock)
+    assert held.plots.shown == 2
+    held.commands.run("plots.2")
+    held.commands.run("view.parameters")
+    qtbot.wait(50)
+    assert held.side_panels.behind(held.plots_dock)
+    assert not held.parameters_dock.isHidden()
+    held.resize(1300, 700)
+    qtbot.wait(50)
+    assert not held.side_panels.together
+    assert not held.plots_dock.visibleRegion().isEmpty()
+    assert not held.parameters_dock.visibleRegion().isEmpty()
+
+
+@pytest.mark.parametrize("name", ["lattice-400", "gas-10000", "jam-256"])
+def test_a_comparison_fits_into_a_small_window(held: MainWindow, qtbot: QtBot, name: str) -> None:
+    held.resize(1024, 700)
+    held.session.open(name, run=False)
+    qtbot.waitUntil(lambda: held.session.status().state == "paused", timeout=PATIENCE)
+    held.commands.run("method.compare")
+    qtbot.waitUntil(lambda: len(held.pictures.canvases) == 2, timeout=PATIENCE)
+    qtbot.wait(100)
+    assert (held.width(), held.height()) == (1024, 700)
+    assert held.minimumSizeHint().width() <= 1024
+    assert min(canvas.width() for canvas in held.pictures.canvases) > 270
+
+
+def test_a_panel_that_the_person_has_made_wider_stays_so(held: MainWindow, qtbot: QtBot) -> None:
+    held.resize(1500, 800)
+    qtbot.wait(50)
+    held.side_panels._shares[held.plots_dock] = 0.3
+    held.resize(1400, 800)
+    qtbot.wait(50)
+    assert held.plots_dock.width() == pytest.approx(420, abs=8)
+
+
+def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, qtbot: QtBot) -> None:
+    bar = held.top_bar
+    places = set()
+    for title in ("x", "2 500 discs on a lattice", "A very long name of a scenario that nobody would ever have chosen"):
+        bar.show_scenario(title)
+        qtbot.wait(20)
+        places.add(bar.color_by.mapTo(bar, QPoint(0, 0)).x())
+        shown = bar.scenario
+        assert shown.fontMetrics().horizontalAdvance(shown.text()) < shown.width() - 40, "not cut off"
+        assert title in shown.toolTip()
+    assert len(places) == 1
