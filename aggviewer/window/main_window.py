@@ -54,6 +54,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("aggviewer")
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(False)
+        self.setAnimated(False)  # panels that slide would be laid out many times
         self.session = session
         self.settings = settings
         self._closed = False
