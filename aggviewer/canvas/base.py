@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PyQt6.QtCore import QEvent, QPointF, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QPointF, QRect, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
@@ -215,6 +215,20 @@ class DiscCanvas(QWidget):
         if not self.ready or y >= self.height() - self._below:
             return None
         return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
+
+    def hidden_by(self, rectangle: QRect) -> float:
+        """How much of the picture something would hide that lies over this rectangle of the widget: 10^6 for the
+        legend, 1 for each disc, a hundredth for each that is in the same columns."""
+        seen = rectangle.intersected(self.rect())
+        if seen.isEmpty() or not self.scene.shown:
+            return 0.0
+        hidden = 1e6 if seen.bottom() >= self.height() - self._below and self._below > 0.0 else 0.0
+        left, top = self.camera.to_world(seen.left(), seen.top())
+        right, bottom = self.camera.to_world(seen.right() + 1, seen.bottom() + 1)
+        at, radius = self.scene.positions, float(self.scene.radii.max())
+        column = (at[:, 0] > left - radius) & (at[:, 0] < right + radius)
+        inside = column & (at[:, 1] > bottom - radius) & (at[:, 1] < top + radius)
+        return hidden + float(np.count_nonzero(inside)) + 0.01 * float(np.count_nonzero(column))
 
     def _update_hover(self) -> None:
         if self._pointer is None or self._dragged is not None:
