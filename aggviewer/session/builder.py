@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,6 +65,20 @@ class Builder:
         self._engine.warm_up(report, scenario.kernels)
         return self._engine.carry_on(simulation, scenario)
 
+    def copy(self, simulation: Simulation) -> Simulation:
+        """An exact copy, which goes on with the same bits."""
+        return self._engine.restore(simulation.checkpoint())
+
+    def beside(self, simulation: Simulation, scenario: Scenario, keys: Collection[str], report: Report) -> Simulation:
+        """A second simulation from the present state of `simulation`, under `scenario`, which differs from what runs in
+        `keys`. InputError where one of them can only be chosen at the start."""
+        if any(key not in simulation.tunable for key in keys):
+            return self.carry_on(simulation, scenario, report)
+        made = self.copy(simulation)
+        for key in keys:
+            made.set(key, scenario.value(key))
+        return made
+
     def read(self, source: str | Path) -> Scenario:
         """The scenario of whatever can be opened. InputError."""
         return self._engine.read(source)
@@ -115,6 +129,10 @@ class Builder:
         radii = loosened(frame.positions, frame.radii, frame.box, bool(frame.periodic))
         self.write(path, replace(frame, velocities=None, radii=radii, cluster=None, network=None))
         return self.read(path).with_values({"system": "jamming"})
+
+    def tell_from_start(self, error: InputError) -> None:
+        """Say why a comparison does not begin at the present state."""
+        self._notices.send(Notice("info", "The comparison begins at the start", str(error)))
 
     def tell_not_built(self, error: Exception, kept: bool) -> None:
         """Say why there is no new simulation, and whether the old one is `kept`."""
