@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 
 from engine.errors import InputError
 
@@ -35,6 +36,12 @@ def guarded(action: Callable[[], int | None]) -> int:
     if status == _INTERRUPTED:
         return _say(1, "interrupted; every file that is there is complete")
     return status
+
+
+def tell(notice: str, of: str | Path) -> None:
+    """What a person should know of how a file was read, as one line on stderr; nothing where it is empty."""
+    if notice:
+        sys.stderr.write(f"aggviewer: {of}: {' '.join(notice.split())}\n")
 
 
 def _say(status: int, message: str) -> int:

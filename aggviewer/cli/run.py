@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import engine
+from aggviewer.cli.exits import tell
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import CliRecording
 from aggviewer.cli.recording import check as check_recording
@@ -23,6 +24,7 @@ from aggviewer.cli.series import AnySeries, series_of
 from aggviewer.cli.summary import gas_values, jamming_values, summary, to_json, to_text
 from engine.errors import InputError
 from engine.simulation import JammingHistory
+from engine.state_file import start_notice
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -87,6 +89,7 @@ def run_scenario(
     limits.check()
     check_recording(record, every, out)
     scenario = engine.open_scenario(source).with_settings(settings)
+    tell(start_notice(scenario), scenario.discs.file)
     limits.check_ends(scenario)
     if out is not None:
         _make_folder(out)
