@@ -1,7 +1,8 @@
 """Arrays in a ZIP file: written as NPY, read back with every size known and limited before memory is taken.
 
 NPY has a way to hold Python objects, which could run code; nothing of the kind is read here: a header says one of
-`KINDS`, in C order, and the bytes of the array follow.
+`KINDS`, in C order, and the bytes of the array follow. The writer asks the same question as the reader (`_readable`),
+so that nothing is ever written that could not be read again.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 
-KINDS = frozenset({"<f8", "<f4", "<i8", "<i4"})
+KINDS = frozenset(np.dtype(code).newbyteorder("<").str for code in ("?", *np.typecodes["AllInteger"], *"efd"))
+"""Every plain number of fixed size, little-endian: booleans, whole numbers, real numbers of 2, 4 or 8 bytes. None of
+them can do harm as such: which kind, shape and range each array needs is known to `engine.check_checkpoint`."""
+
+MAX_AXES = 3
 MAX_MEMBERS = 128
 MAX_DIRECTORY = 1 << 16  # bytes of the list of members at the end of the file
 MAX_BYTES = 1 << 33  # of all arrays together: 10^7 discs take 5 GB
@@ -43,8 +48,13 @@ class CancelledError(Exception):
 
 
 def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
-    """Add an array, compressed as `file` says; CancelledError as soon as `cancelled` says so."""
-    array = np.asarray(array, order="C")
+    """Add an array, compressed as `file` says; CancelledError as soon as `cancelled` says so.
+
+    InputError for an array that `read_array` would refuse.
+    """
+    array = np.asarray(array, array.dtype.newbyteorder("<"), order="C")
+    if not _readable(array.dtype.str, array.ndim):
+        raise InputError(f"{name} cannot be saved: it is an array of {array.dtype} with {array.ndim} axes")
     data = array.reshape(-1).view(np.uint8).data
     # by its name: a ZipInfo of one's own would be compressed at the default level, five times as long
     with file.open(name, "w", force_zip64=array.nbytes > 1 << 30) as out:
@@ -107,6 +117,8 @@ def read_array(path: Path, file: zipfile.ZipFile, name: str) -> NDArray[Any]:
             at += got
         if source.read(1):  # also has the check sum looked at
             raise bad
+    if dtype.kind == "b" and (array.view(np.uint8) > 1).any():
+        raise bad
     return array.astype(dtype.newbyteorder("="), copy=False)
 
 
@@ -118,6 +130,12 @@ def _header(source: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]] | None:
     if not start.startswith(_MAGIC) or length > _MAX_HEADER:
         return None
     found = _HEADER.fullmatch(source.read(length))
-    if found is None or found[1].decode() not in KINDS:
+    if found is None:
         return None
-    return np.dtype(found[1].decode()), tuple(int(side) for side in found[2].split(b",") if side.strip())
+    kind, shape = found[1].decode(), tuple(int(side) for side in found[2].split(b",") if side.strip())
+    return (np.dtype(kind), shape) if _readable(kind, len(shape)) else None
+
+
+def _readable(kind: str, axes: int) -> bool:
+    """Whether an array of this kind, as NPY names it, with so many axes may be in a file."""
+    return kind in KINDS and axes <= MAX_AXES

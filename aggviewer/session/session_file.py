@@ -44,19 +44,21 @@ _DAMAGED = (
 def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool] = lambda: False) -> None:
     """Write a session file, complete or not at all. Any thread: `state` holds copies.
 
-    Raises OSError where it cannot be written, `saved_arrays.CancelledError` soon after `cancelled` has said so.
+    Raises OSError where it cannot be written, `saved_arrays.CancelledError` soon after `cancelled` has said so, and
+    InputError where the state is more than a session file can hold: names, kinds, sizes and number of the arrays are
+    checked here as they are when the file is opened, so that what was written can be read again.
     """
     saved = replace(state, program=state.program or __version__, saved_at=state.saved_at or time.time())
-    with (
-        replacing(path) as partial,
-        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, allowZip64=True, compresslevel=1) as file,
-    ):
-        file.writestr(_HEAD, head_text(saved))
-        for number, lane in enumerate(saved.lanes):
-            for name, array in lane.arrays.items():
-                write_array(file, f"lane{number}/{name}.npy", array, cancelled)
-        for name, array in pool_arrays(saved.packings).items():
-            write_array(file, f"packings/{name}.npy", array, cancelled)
+    with replacing(path) as partial:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, allowZip64=True, compresslevel=1) as file:
+            file.writestr(_HEAD, head_text(saved))
+            for number, lane in enumerate(saved.lanes):
+                for name, array in lane.arrays.items():
+                    write_array(file, f"lane{number}/{name}.npy", array, cancelled)
+            for name, array in pool_arrays(saved.packings).items():
+                write_array(file, f"packings/{name}.npy", array, cancelled)
+        with _opened(partial):
+            pass
 
 
 def read_session(path: Path) -> SessionState:

@@ -27,12 +27,15 @@ from engine.aggregation.checkpoint_arrays import (
     within,
 )
 from engine.hard_discs import discs as d
+from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.initial.checks import FASTEST
 from engine.scenario import Scenario
 from engine.scenario.model import MAX_SIDE, MIN_SIDE
 
 _MAY_BE_INFINITE = (d.REBASE,)
-_BELOW_ZERO = (d.EPOCH_REST, d.GX, d.GY, d.STALL_TIME, d.BIN)
+# sums over collisions: what gravity adds between two of them is not in them
+_SUMS = (d.KINETIC, d.KINETIC_TIME, d.Z_KINETIC_TIME)
+_BELOW_ZERO = (d.EPOCH_REST, d.GX, d.GY, d.STALL_TIME, *_SUMS)
 
 
 def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
@@ -82,6 +85,7 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
         "masses": (real, (count,)),
         "clock": (real, (1,)),
         "since": (real, (10,)),
+        "stretches": (real, (None, len(Stretch._fields))),
         "collapse": (real, (None,)),
     }
 
@@ -98,7 +102,7 @@ def _check_counters(si: NDArray[np.int64], sf: NDArray[np.float64], count: int) 
     need(1 <= si[d.ROWS] <= d.MOST_ROWS and si[d.ROW_STEP] >= 1, "its history is out of range")
     need(si[d.ROW_STEP] < 1 << 50, "its history is out of range")
     finite(np.delete(sf, _MAY_BE_INFINITE), "a number of the state")
-    need((np.delete(sf, [k for k in _BELOW_ZERO if k != d.BIN]) >= 0.0).all(), "a number of the state is below 0")
+    need((np.delete(sf, _BELOW_ZERO) >= 0.0).all(), "a number of the state is below 0")
     box = sf[[d.LX, d.LY]]
     need(((box >= MIN_SIDE) & (box <= MAX_SIDE)).all(), "the sides of its box are out of range")
     need(np.array_equal(sf[[d.HALF_X, d.HALF_Y]], 0.5 * box), "the sides of its box do not fit")
@@ -285,6 +289,11 @@ def _check_records(arrays: Arrays, count: int) -> None:
     finite(log, "its history")
     need((np.diff(log[:, d.LOG_TIME]) >= 0.0).all() and (log >= 0.0).all(), "its history is not in order")
     finite(arrays["since"], "a measure")
+    finite(arrays["stretches"], "a stretch of the run")
+    need(len(arrays["stretches"]) >= 1, "it has no stretches of the run")
+    need((np.diff(arrays["stretches"][:, 0]) > 0.0).all(), "the stretches of the run are not in order")
+    within_range = (arrays["stretches"][:, 1] >= NO_LAW) & (arrays["stretches"][:, 1] <= 1.0)
+    need(within_range.all() and (arrays["stretches"][:, [0, 2, 3]] >= 0.0).all(), "a stretch is out of range")
     finite(arrays["clock"], "the time")
     clock = float(arrays["clock"][0])
     now = float(sf[d.EPOCH] + sf[d.EPOCH_REST] + sf[d.NOW])

@@ -1,0 +1,92 @@
+"""Every bundled scenario, small enough for a test, in moments from its start to its end; and what two runs must share.
+
+What is listed here follows from the bundled scenarios and from the fields of frames and histories: a new scenario,
+system or field takes part without being named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+
+import engine
+from engine import Scenario, load_scenario
+from engine.scenario.source import bundled
+
+SCENARIOS = tuple(one.name for one in bundled())
+MOST = {"aggregation": 300, "hard-discs": 300, "jamming": 100}  # discs
+OTHERS = 100  # of a system that is new
+LONGEST = 30_000  # events after which a run that has no end is left
+
+MEASURED = {"seconds"}  # time that the computer took: no two runs have the same
+
+
+def small(name: str) -> Scenario:
+    """A bundled scenario, with fewer discs where it has many."""
+    scenario = load_scenario(name)
+    count = min(scenario.discs.count, MOST.get(scenario.system, OTHERS))
+    return scenario.with_values({"discs.count": count})
+
+
+def one_of_each() -> list[str]:
+    """The first scenario of every system and method, and of every way in which discs that jam begin."""
+    found: dict[tuple[str, str, str], str] = {}
+    for name in SCENARIOS:
+        scenario = load_scenario(name)
+        found.setdefault((scenario.system, scenario.method, scenario.jamming.start), name)
+    return list(found.values())
+
+
+def moments(name: str) -> Iterator[tuple[str, engine.simulation.Simulation]]:
+    """(what it is called, the simulation): at the start, on its way and at the end. The same one goes on."""
+    simulation = engine.create(small(name))
+    simulation.advance(max_events=LONGEST)
+    in_all = simulation.advance(max_events=0).happened
+    last = simulation
+    simulation = engine.create(small(name))
+    yield "start", simulation
+    simulation.advance(budget=1e-3)
+    yield "early", simulation
+    simulation.advance(max_events=max(0, in_all // 2 - simulation.advance(max_events=0).happened))
+    yield "middle", simulation
+    yield "end", last
+
+
+def facts(simulation: engine.simulation.Simulation) -> dict[str, object]:
+    """All that may be compared, bit for bit: state, history, counters, what it may still tell."""
+    progress = simulation.advance(simulation.time, max_events=0)
+    found: dict[str, object] = {
+        "time": simulation.time,
+        "scenario": simulation.scenario.to_toml(),
+        "radii": simulation.radii.tobytes(),
+        "masses": simulation.masses.tobytes(),
+        "events": progress.events,
+        "steps": progress.steps,
+        "finished": (progress.finished, progress.stop_reason),
+    }
+    for what, value in (("frame", simulation.frame()), ("history", simulation.history())):
+        _flatten(what, value, found)
+    return found
+
+
+def _flatten(what: str, value: object, found: dict[str, object]) -> None:
+    if is_dataclass(value) and not isinstance(value, type):
+        for part in fields(value):
+            if part.name not in MEASURED:
+                _flatten(f"{what}.{part.name}", getattr(value, part.name), found)
+    else:
+        found[what] = (value.dtype.str, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
+
+
+def assert_the_same(one: engine.simulation.Simulation, two: engine.simulation.Simulation) -> None:
+    """Both are in the same state, to the last bit."""
+    first, second = facts(one), facts(two)
+    assert first.keys() == second.keys()
+    different = [name for name in first if first[name] != second[name] and not _both_nan(first[name], second[name])]
+    assert not different, different
+
+
+def _both_nan(one: object, two: object) -> bool:
+    return isinstance(one, float) and isinstance(two, float) and np.isnan(one) and np.isnan(two)
