@@ -28,6 +28,7 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
     from engine.analysis import Held, analyse, analyse_packing
     from engine.initial import masses_of
     from engine.overlaps import deepest_overlap
+    from engine.state import volume_fraction
 
     count = len(frame.radii)
     periodic = bool(frame.periodic)
@@ -47,6 +48,7 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
         clusters=None if frame.cluster is None else len(np.unique(frame.cluster)),
         kinetic_energy=energy,
         max_overlap=deepest_overlap(frame.positions, frame.radii, each, box, periodic)[0],
+        volume_fraction=volume_fraction(frame.radii, box),
         box=box.tolist(),
         boundary="periodic" if periodic else "walls",
         indicators=measured,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -141,3 +142,25 @@ def test_several_packings_are_pooled(call: Call, tmp_path: Path) -> None:
     done = call("analyse", files[0], state)
     assert done.status == 2
     assert f"{state} has no contacts with forces" in done.err
+
+
+def test_packings_with_walls_and_periodic_ones_are_not_pooled(call: Call, tmp_path: Path) -> None:
+    values = ("system=jamming", "discs.arrangement=random", "discs.volume_fraction=0.7", "discs.count=64")
+    more = ("discs.radii=bidisperse", "discs.spread=1.4")
+    files = []
+    for boundary in ("periodic", "walls"):
+        settings = [part for value in (*values, *more, f"box.boundary={boundary}") for part in ("--set", value)]
+        assert call("run", "lattice-100", *settings, "--out", tmp_path / boundary).status == 0
+        files.append(tmp_path / boundary / "final.gsd")
+    done = call("analyse", *files)
+    assert done.status == 2
+    assert f"{files[0]} has the boundary periodic and {files[1]} walls: only packings with the same" in done.err
+    assert call("analyse", files[1], files[1], "--json").json["boundary"] == "walls"
+
+
+def test_how_much_of_the_box_is_filled(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("# box = 4 2 walls\nx,y,radius\n1,1,0.5\n3,1,0.5\n", encoding="utf-8")
+    found = call("analyse", path, "--json").json
+    assert found["volume_fraction"] == pytest.approx(math.pi / 16.0)
+    assert found["indicators"]["fractal_dimension"] is None
