@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import typer
 
+from aggviewer.cli.exits import tell
 from aggviewer.cli.summary import summary, to_json, to_text
 from engine.errors import InputError
 
@@ -63,8 +64,7 @@ def measurable_frame(path: Path, frame_number: int) -> FileFrame:
 
     with open_trajectory(path) as trajectory:
         frame = frame_of(trajectory, frame_number)
-        if trajectory.notice:
-            typer.echo(f"aggviewer: {path}: {trajectory.notice}", err=True)
+        tell(trajectory.notice, path)
     if frame.radii is None:
         raise InputError(f"{path} has no radii, and the indicators need them", str(path))
     return frame

@@ -10,6 +10,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 from engine.errors import InputError
@@ -111,6 +112,12 @@ def _raise(number: int) -> None:
 
 def _ended(status: int) -> int:
     return _say(status, f"{_WORDS[status]}; every file that is there is complete")
+
+
+def tell(notice: str, of: str | Path) -> None:
+    """What a person should know of how a file was read, as one line on stderr; nothing where it is empty."""
+    if notice:
+        sys.stderr.write(f"aggviewer: {of}: {' '.join(notice.split())}\n")
 
 
 def _say(status: int, message: str) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import typer
 
 import engine
-from aggviewer.cli.exits import interrupted, stoppable
+from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.limits import Limits
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import usual_interval
@@ -21,6 +21,7 @@ from aggviewer.cli.summary import to_json
 from aggviewer.cli.words import either
 from engine.errors import InputError
 from engine.files import READABLE
+from engine.state_file import start_notice
 
 if TYPE_CHECKING:
     from aggviewer.export.sources import FrameSource
@@ -147,8 +148,7 @@ def _source(
         if settings:
             raise InputError("--set is for scenarios; a file with states is shown as it is")
         with recording(path) as source:
-            if source.notice:
-                typer.echo(f"aggviewer: {source.notice}", err=True)
+            tell(source.notice, path)
             yield source, wishes.until_time
         return
     if wishes.frame is not None:
@@ -177,6 +177,7 @@ def _source(
 
 def _ready_to_run(file: str, settings: list[str], progress: ProgressLine) -> Simulation:
     scenario = engine.open_scenario(file).with_settings(settings)
+    tell(start_notice(scenario), scenario.discs.file)
     from engine.initial import initial_state
 
     state = initial_state(scenario)  # before compiling: what is wrong with it is told at once

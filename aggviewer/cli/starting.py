@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import engine
+from aggviewer.cli.exits import tell
 from aggviewer.cli.progress import ProgressLine
 from engine.errors import InputError
 from engine.scenario import parse_setting
+from engine.state_file import start_notice
 
 if TYPE_CHECKING:
     from aggviewer.session.saved_state import SessionState
@@ -57,10 +59,12 @@ class Started:
 
 
 def read_source(source: str, settings: list[str]) -> Source:
-    """A scenario, a state or a session. InputError."""
+    """A scenario, a state or a session; how a file was read that it starts from is told. InputError."""
     path = Path(source).expanduser()
     if path.suffix.lower() != _SESSION:
-        return Source(engine.open_scenario(source).with_settings(settings), None, [])
+        scenario = engine.open_scenario(source).with_settings(settings)
+        tell(start_notice(scenario), scenario.discs.file)
+        return Source(scenario, None, [])
     from aggviewer.session.session_file import read_session
     from engine.checkpoint_checks import checked_scenario
 
