@@ -70,7 +70,8 @@ class Keeping:
             notice = Notice("info", "The last run ended without being closed", described(found))
             self._show(notice, (("Recover", self._opener(found)), ("Discard", lambda: self._discard(found))))
         elif kept:
-            notice = Notice("info", "Your work was kept", f"{described(kept[0])}. It stays in File, Kept work for 14 days.")
+            words = f"{described(kept[0])}. It stays in File, Kept work for 14 days."
+            notice = Notice("info", "Your work was kept", words)
             self._show(notice, (("Open", self._opener(kept[0])),), _OFFER_MS)
 
     def kept(self) -> list[Recoverable]:
