@@ -12,12 +12,12 @@ from aggviewer.session.color_sight import least_difference, rgb
 from engine.simulation import Frame
 
 PALETTE_ON_DARK: tuple[str, ...] = (
-    "#47FF9C", "#B48C08", "#FF3BFF", "#09A0B3", "#733FA4", "#E7FFFA",
-    "#F72058", "#2602E5", "#F8DD0B", "#AC0068", "#6C3002", "#9AB199",
+    "#00FF98", "#C59419", "#FF28FF", "#26A4BB", "#7245A8", "#D9FFF6",
+    "#FA0357", "#1B04F4", "#F5E40F", "#A00164", "#6A370E", "#99AD97",
 )  # fmt: skip
 PALETTE_ON_LIGHT: tuple[str, ...] = (
-    "#980F00", "#74376A", "#8CC363", "#03C4FF", "#D8BF02", "#FA84A6",
-    "#0A0029", "#10109F", "#626F57", "#300100", "#1459FF", "#FF0BBC",
+    "#8F1300", "#74376A", "#8CBD69", "#02CBFF", "#D7C004", "#FF87A9",
+    "#00002C", "#022197", "#626F57", "#300000", "#125EFF", "#FF00B7",
 )  # fmt: skip
 """Twelve cluster colours, found by simulated annealing for a large least distance in CIELAB, with normal and simulated
 protan, deutan and tritan sight (by Machado et al. 2009, and by Viénot and by Brettel), among those that stand out from
