@@ -28,8 +28,10 @@ from engine.errors import InputError
 if TYPE_CHECKING:
     from engine.simulation import Progress
 
-_REHEARSED = 10_000  # discs at most with which it is tried how long measuring and writing take
+_FEW, _MANY = 1_000, 10_000  # discs with which it is tried how long measuring and writing take
 _MARGIN = 1.3  # over what that says
+_MOST = 0.5  # of a limit of the wall clock that is kept free for them
+_clock = time.perf_counter
 
 
 def run_scenario(
@@ -59,7 +61,7 @@ def run_scenario(
         started = start(source, progress)
         if source.session is not None:
             limits.check_ahead(started.simulation)
-        reserve = 0.0 if limits.max_wall is None else _rehearsed(started, out)
+        reserve = 0.0 if limits.max_wall is None else min(_rehearsed(started, out), _MOST * limits.max_wall)
         stop = ends.enter_context(stoppable())  # from here on a signal brings it to a good end
         place = None if folder is None else ends.enter_context(folder.writing())
         series, recording = None, None
@@ -106,18 +108,25 @@ def _finish(
 
 
 def _rehearsed(started: Started, out: Path | None) -> float:
-    """Seconds that measuring and writing at the end will take, about: tried with as many discs or with some thousands,
-    on a lattice."""
-    scenario, count = started.scenario, min(started.simulation.count, _REHEARSED)
-    aggregation = scenario.to_values()["aggregation"]
-    few = engine.Scenario.from_values(
-        {"system": scenario.system, "aggregation": aggregation, "discs": {"count": count}}
+    """Seconds that measuring and writing at the end will take, about: tried with some of the discs, on a lattice."""
+    count = started.simulation.count
+    _seconds(started, min(count, _FEW), out)  # loads what there is to load
+    few, many = (_seconds(started, min(count, number), out) for number in (_FEW, _MANY))
+    more = max(0, count - _MANY) * max(0.0, many - few) / (_MANY - _FEW)
+    return _MARGIN * (many + more)
+
+
+def _seconds(started: Started, count: int, out: Path | None) -> float:
+    """What measuring and writing takes for so many discs of the same system and method."""
+    aggregation = started.scenario.to_values()["aggregation"]
+    scenario = engine.Scenario.from_values(
+        {"system": started.scenario.system, "aggregation": aggregation, "discs": {"count": count}}
     )
-    simulation = engine.create(few)
-    trial = Started(simulation, few, 0.0, 0.0, 0.0)
+    simulation = engine.create(scenario)
     reached = simulation.advance(max_events=0)
-    began = time.perf_counter()
+    trial = Started(simulation, scenario, 0.0, 0.0, 0.0)
+    began = _clock()
     with ExitStack() as ends:
         place = None if out is None else Path(ends.enter_context(TemporaryDirectory(dir=out, prefix=".trial-")))
         _finish(trial, reached, 0.0, "", place, None if place is None else series_of(simulation), ProgressLine())
-    return _MARGIN * (time.perf_counter() - began) * started.simulation.count / count
+    return _clock() - began

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -46,21 +46,41 @@ def test_the_limit_holds_for_frames_that_are_recorded(
         assert len(trajectory) == pytest.approx(20, abs=3)
 
 
+@pytest.mark.parametrize(("takes", "limit", "simulated"), [(5.0, 20.0, 13.5), (5.0, 8.0, 4.0), (0.0, 8.0, 8.0)])
 def test_the_limit_leaves_room_for_measuring_and_writing(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takes: float, limit: float, simulated: float
 ) -> None:
-    finish = run._finish
+    """With a margin of 30 %, but at least half of the time is for the simulation."""
+    clock, slices = Clock(), []
+    finish, work = run._finish, simulating._slice
 
-    def slow(*arguments: object) -> object:
-        time.sleep(0.3)
-        return finish(*arguments)  # type: ignore[arg-type]
+    def slow_finish(*arguments: Any) -> Any:
+        clock.now += takes
+        return finish(*arguments)
 
-    monkeypatch.setattr(run, "_finish", slow)
-    options = ("--set", "system=hard-discs", "--max-wall", "0.2", "--out", tmp_path, "--json")
-    found = call("run", "lattice-100", *options).json  # longer than there is time for: nothing is left to simulate
-    assert (found["stop_reason"], found["sim_time"]) == ("wall", 0.0)
+    def slow_work(*arguments: Any) -> Any:
+        clock.now += 0.25
+        slices.append(0.25)
+        return work(*arguments)
+
+    monkeypatch.setattr(run, "_finish", slow_finish)
+    monkeypatch.setattr(simulating, "_slice", slow_work)
+    for module in (run, simulating):
+        monkeypatch.setattr(module, "_clock", clock)
+    options = ("--set", "system=hard-discs", "--max-wall", str(limit), "--out", tmp_path, "--json")
+    found = call("run", "lattice-100", *options).json
+    assert found["stop_reason"] == "wall"
+    assert sum(slices) == pytest.approx(simulated, abs=0.5)
     assert {path.name for path in tmp_path.iterdir()} >= {"summary.json", "final.aggsession"}
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
+def test_the_end_can_be_tried_for_every_system(call: Call, tmp_path: Path, system: str) -> None:
+    values = (f"system={system}", "box.boundary=periodic", "discs.arrangement=random", "velocities.distribution=rest")
+    settings = [part for value in values for part in ("--set", value)]
+    done = call("run", "lattice-100", *settings, "--max-wall", "1e-6", "--out", tmp_path / "a", "--json")
+    assert (done.status, done.json["stop_reason"]) == (0, "wall")
 
 
 def test_time_left_follows_the_pace_of_the_last_seconds() -> None:

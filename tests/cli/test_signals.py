@@ -92,5 +92,5 @@ def test_an_analysis_that_is_ended_says_so(
     before = signal.getsignal(number)
     done = call("analyse", path, "--json")
     assert (done.status, done.out) == (status, "")
-    assert done.err.lstrip("\n") == f"aggviewer: {word}; every file that is there is complete\n"
+    assert done.err == f"aggviewer: {word}; every file that is there is complete\n"
     assert signal.getsignal(number) is before
