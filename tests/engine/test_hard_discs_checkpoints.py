@@ -102,7 +102,7 @@ MADE_ANEW = {
 @pytest.mark.parametrize("kind", ["elastic", "falling", "growing", "polydisperse"])
 @pytest.mark.parametrize("change", MADE_ANEW)
 def test_what_follows_from_other_numbers_is_made_anew(kind, change):
-    """Whatever a file says of them, the run goes on as if nothing had been changed (`REACH_SLACK` ended the process)."""
+    """Whatever a file says of them, the run goes on as if nothing had been changed."""
     simulation = gas(**KINDS[kind])
     simulation.advance(max_events=3000)
     checkpoint = simulation.checkpoint()
