@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from PyQt6.QtCore import QPoint, QRect, QRectF
 from PyQt6.QtGui import QColor, QImage, QPainter, QRegion
 from PyQt6.QtSvg import QSvgGenerator
@@ -72,28 +72,6 @@ def _paint(device: Any, plot: QWidget, ground: str) -> None:
         painter.end()
         if area is not None:
             area.setAutoFillBackground(filled)
-
-
-def columns_of(plot_item: Any, names: tuple[str, str], *, x_log: bool, y_log: bool) -> dict[str, NDArray[np.float64]]:
-    """What the curves and points of a pyqtgraph PlotItem draw, hidden and empty ones left out.
-
-    names : of the axes, for the headings; of several curves the heading has the curve's name or its number. x_log,
-    y_log : the item draws log10 of the quantity, and the table holds the quantity.
-    """
-    curves = []
-    for item in plot_item.items:
-        if not item.isVisible() or not hasattr(item, "getData"):
-            continue
-        x, y = item.getData()[:2]
-        if x is not None and len(x):
-            name = item.name() if hasattr(item, "name") and item.name() else ""
-            curves.append((name, np.asarray(x, np.float64), np.asarray(y, np.float64)))
-    columns: dict[str, NDArray[np.float64]] = {}
-    for number, (name, x, y) in enumerate(curves, 1):
-        mark = "" if len(curves) == 1 else f" ({name or number})"
-        for axis, values, log in zip(names, (x, y), (x_log, y_log), strict=True):
-            columns[f"{axis}{mark}"] = 10.0**values if log else values
-    return columns
 
 
 def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:

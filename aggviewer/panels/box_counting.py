@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log10
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.panels.axes import log_or_gap, nice_above
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.records import BoxCounts
 from aggviewer.panels.runs import Look
@@ -38,6 +39,7 @@ class BoxCountingPlot(PlotCard):
         "3R ≤ ε ≤ L/2. A line has 1, a filled plane 2.</p>"
     )
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
+    columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)")), "line": (Column("ε/R"), Column("N(ε) by the fit"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         corner = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
@@ -70,8 +72,11 @@ class BoxCountingPlot(PlotCard):
         x, y = log_or_gap(data.eps), log_or_gap(data.n)
         items.points.setData(x, y)
         values = {}
+        note = "too few sizes ε above 3R for D<sub>f</sub>"
         if data.fit is None:
             items.line.setData([], [])
+            if np.count_nonzero(data.eps >= _FIT_FROM * (1.0 - 1e-12)) > 1:
+                note = "D<sub>f</sub> = —: nothing has aggregated"
         else:
             dimension, prefactor = data.fit
             ends = np.log10([_FIT_FROM, float(data.eps.max())])
@@ -88,7 +93,7 @@ class BoxCountingPlot(PlotCard):
             lambda index: f"ε = {data.eps[index]:.3g} R, N = {data.n[index]:.0f}",
             bounds,
             values,
-            "too few sizes ε above 3R for D<sub>f</sub>",
+            note,
         )
 
     def _erase(self, items: BoxItems) -> None:

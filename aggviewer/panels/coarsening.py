@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import floor
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import TIME, Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.records import Coarsening
 from aggviewer.panels.runs import Look, looks
@@ -35,11 +36,13 @@ class CoarseningPlot(PlotCard):
 
     title = "Clusters and energy"
     definition = (
-        "<p><b>M(t)</b>: clusters left at the time t, over N at the start (solid). It never grows.</p>"
-        "<p><b>E(t)</b>: kinetic energy ½ Σ m V², over that at the start (dashed). A merge keeps mass and momentum "
+        "<p><b>M(t)</b>: clusters left at the time t, over the number of discs N (solid). It never grows.</p>"
+        "<p><b>E(t)</b>: kinetic energy ½ Σ m V², over that at the start, or of the first frame of a recording "
+        "(dashed). A merge keeps mass and momentum "
         "(2.9) and loses energy.</p>"
     )
     empty_text = "Clusters left and kinetic energy over time. Run to see them fall."
+    columns: ClassVar = {"clusters": (TIME, Column("M/N")), "energy": (TIME, Column("E/E₀"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         corner = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
@@ -69,7 +72,7 @@ class CoarseningPlot(PlotCard):
         e = np.zeros(len(time))
         if start > 0:
             e = np.asarray(data.kinetic_energy, np.float64)[np.append(kept, kept[-1])][moved] / start
-        x, ym, ye = np.log10(time), log_or_gap(m / data.clusters[0]), log_or_gap(e)
+        x, ym, ye = np.log10(time), log_or_gap(m / data.count), log_or_gap(e)
         items.clusters.setData(x, ym)
         items.energy.setData(x, ye)
 

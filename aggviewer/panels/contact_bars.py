@@ -85,5 +85,9 @@ class ContactBarsPlot(PlotCard):
 
         return Drawn(np.asarray(items.bars.opts["x"], np.float64), shares, describe, bounds, values)
 
+    def _quantities(self, item: pg.BarGraphItem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        _, shares = super()._quantities(item)
+        return self._places[: len(shares)].astype(np.float64), shares  # bars of two runs stand side by side
+
     def _erase(self, items: BarItems) -> None:
         items.bars.hide()

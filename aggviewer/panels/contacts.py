@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.panels.contact_bars import BarItems, ContactBarsPlot
 from aggviewer.panels.plot_card import Drawn
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.records import Contacts
 
 
@@ -22,6 +25,7 @@ class ContactsPlot(ContactBarsPlot):
         "over 6 N, where a disc counts as its own neighbour; 1/6 for loose discs, near 0.5 for an aggregate.</p>"
     )
     empty_text = "Share of the discs with 0, 1, 2, … neighbours in contact."
+    columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         super().__init__(number, Qt.AlignmentFlag.AlignRight, "neighbours within 2.1 R", parent)

@@ -49,6 +49,7 @@ _STICKING = {
         "aggregation.damping.max_iterations",
     ),
 }
+_BOUNCING_START = {"Preparation": ("hard_discs.equilibration",)}
 _BOUNCING = {
     "Collisions": (
         "hard_discs.restitution",
@@ -64,12 +65,12 @@ _JAMMING_LIMITS = ("jamming.tolerance_inflation", "jamming.tolerance_displacemen
 _JAMMING: dict[str, tuple[str, ...]] = {"Jamming": _JAMMING_RESTARTS, "End of the chain": _JAMMING_LIMITS}
 SYSTEM_SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "aggregation": _STICKING,
-    "hard-discs": _BOUNCING,
+    "hard-discs": {**_BOUNCING_START, **_BOUNCING},
     "jamming": _JAMMING,
 }
 """What only discs of one system have."""
 
-SECTIONS = {**_RESTARTING, **_STICKING, **_BOUNCING, **_JAMMING, "Random numbers": ("seed",)}
+SECTIONS = {**_RESTARTING, **_STICKING, **_BOUNCING_START, **_BOUNCING, **_JAMMING, "Random numbers": ("seed",)}
 LIVE = frozenset(key for keys in (*_STICKING.values(), *_BOUNCING.values(), _JAMMING_LIMITS) for key in keys)
 """Keys that change what runs at once, without a restart."""
 
@@ -99,6 +100,7 @@ CONTROLS = {
     "jamming.tolerance_displacement": Control(step=1e-14, slider=(1e-14, 1e-2), log=True),
     "jamming.max_iterations": Control(step=1, slider=(10, 1e4), log=True),
     "hard_discs.restitution": Control(step=0.01, slider=(0.0, 1.0)),
+    "hard_discs.equilibration": Control(step=1.0, slider=(0.0, 100.0)),
     WALL_RESTITUTION: Control(step=0.01, slider=(0.0, 1.0)),
     "hard_discs.contact_time": Control(step=1e-4),
     GRAVITY: Control(step=0.05),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from math import ceil, floor
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 from aggviewer.panels.axes import log_or_gap, nice_above
 from aggviewer.panels.convergence import LONGEST_SUMMARY, Steps
 from aggviewer.panels.plot_card import NOTHING, Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import Bounds, PlotView
 from aggviewer.panels.runs import Look, RunStyle, looks
 from aggviewer.panels.style import Theme, tabular
@@ -68,6 +69,12 @@ class ConvergencePlot(PlotCard):
         "<p>A cross: a group did not converge and its contacts were set by projection. A click on it shows where.</p>"
     )
     empty_text = _NOT_NEEDED
+    columns: ClassVar = {
+        "iterations": (Column("step"), Column("iterations")),
+        "residual": (Column("step"), Column("|φ|/tolerance")),
+        "failed_iterations": (Column("step"), Column("iterations without convergence")),
+        "failed_residual": (Column("step"), Column("|φ|/tolerance without convergence")),
+    }
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         corner = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft

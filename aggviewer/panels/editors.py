@@ -8,7 +8,7 @@ from typing import Any
 
 import qtawesome
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QPaintEvent, QWheelEvent
+from PyQt6.QtGui import QPaintEvent
 from PyQt6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -134,13 +134,6 @@ class _Combo(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
 
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Only with the focus: scrolling the panel must not change choices."""
-        if event is not None and not self.hasFocus():
-            event.ignore()
-        else:
-            super().wheelEvent(event)
-
 
 class ChoiceEditor(Editor):
     """One of a few."""
@@ -148,7 +141,6 @@ class ChoiceEditor(Editor):
     def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
         self.combo = _Combo()
-        self.combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # as wide as the column, not as the longest choice; the list that opens shows all of it
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(6)

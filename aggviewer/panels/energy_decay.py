@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import floor
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, power_text, value_text
 from aggviewer.panels.gas_records import Decay
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import TIME, Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.runs import Look, looks
 from aggviewer.panels.style import Theme
@@ -39,9 +40,11 @@ class EnergyDecayPlot(PlotCard):
         "<p><b>E(t)</b>: kinetic energy ½ Σ m v², over that at the start (solid). With ε = 1, and without gravity or "
         "growth, it is conserved: the drift is what rounding has made of it.</p>"
         "<p><b>Haff's law</b> (dashed): E = E₀ / (1 + t/τ)², τ = 4 / ((1 - ε²) ω₀), with the collisions per disc and "
-        "time ω₀ at the start. It holds while the gas is even; once discs gather, the energy falls more slowly.</p>"
+        "time ω₀ of a gas in equilibrium (Enskog; measured where the gas was elastic for long). It begins anew where ε "
+        "is changed. It holds while the gas is even; once discs gather, the energy falls more slowly.</p>"
     )
     empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
+    columns: ClassVar = {"energy": (TIME, Column("E/E₀")), "haff": (TIME, Column("E/E₀ by Haff's law"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
@@ -73,8 +76,9 @@ class EnergyDecayPlot(PlotCard):
         law = None
         if data.haff is not None:
             law = data.haff[kept][moved]
-            items.haff.setData(x, log_or_gap(law))
-            if energy[-1] > 0.0:
+            whole = np.append(np.diff(data.stretch[kept][moved]) == 0, False)  # no line from one law to the next
+            items.haff.setData(x, log_or_gap(law), connect=(whole & np.isfinite(law)).astype(np.int32))
+            if energy[-1] > 0.0 and np.isfinite(law[-1]):
                 values["E/Haff"] = _digits(float(energy[-1] / law[-1]))
         else:
             items.haff.setData([], [])
@@ -83,14 +87,16 @@ class EnergyDecayPlot(PlotCard):
 
         def describe(index: int) -> str:
             words = f"t = {time[index]:.4g}: E/E₀ = {_digits(float(energy[index]))}"
-            return words if law is None else f"{words}, Haff {_digits(float(law[index]))}"
+            lawful = float("nan") if law is None else float(law[index])
+            return f"{words}, Haff {_digits(lawful)}" if np.isfinite(lawful) else words
 
         right = nice_above(float(time[-1]))
         left = max(min(nice_below(float(time[0])), right - 1.0), right - _EARLIEST)
         finite = y[np.isfinite(y)]
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
         if law is not None:
-            low = max(min(low, float(np.log10(law[-1]))), low - _HAFF_BELOW)
+            lowest = law[np.isfinite(law) & (law > 0.0)].min(initial=1.0)
+            low = max(min(low, float(np.log10(lowest))), low - _HAFF_BELOW)
         low = min(float(floor(low + 1e-9)), -1.0)  # a decade at least: the numbers stand below what is conserved
         return Drawn(x, y, describe, (left, right, low, max(high, 0.0) + 0.12), values)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.panels.gas_records import Fluctuations
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.runs import Look
 from aggviewer.panels.style import Theme
@@ -37,6 +38,7 @@ class FluctuationsPlot(PlotCard):
         "in clusters it grows with l far above 1.</p>"
     )
     empty_text = "How unevenly discs fill cells of side l. Clusters show as a rise above 1."
+    columns: ClassVar = {"curve": (Column("l/σ"), Column("variance/mean"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import GasData
-from engine.hard_discs.theory import haff, haff_time
-from engine.simulation import GasHistory, History
+from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.theory import haff
+from engine.simulation import GasHistory
 
-_FIRST = 1.0  # collisions per disc after which the rate at the start is known
 _A_POINT = 5.0  # collisions per disc that a point of the trail of Z is made of, at least
 _POINTS = 80  # of the trail, at most
 
@@ -19,12 +20,14 @@ _POINTS = 80  # of the trail, at most
 @dataclass(frozen=True)
 class Decay:
     """time, energy (K,): kinetic energy since the start, over that of the start (over the largest where it started at
-    rest); haff (K,): Haff's law with the collision rate of the start, None where it says nothing; drift: relative error
-    of the energy where it is conserved, else None."""
+    rest), also at the moments at which the restitution was changed; haff (K,): Haff's law, anew from each of these, NaN
+    where it says nothing, None where it never says anything; stretch (K,): number of the law that holds; drift:
+    relative error of the energy where it is conserved, else None."""
 
     time: NDArray[np.float64]
     energy: NDArray[np.float64]
     haff: NDArray[np.float64] | None
+    stretch: NDArray[np.int64]
     drift: float | None
 
 
@@ -110,44 +113,42 @@ def gas_records(gas: GasData, time: float, radius: float) -> GasRecords:
 
 
 def decay(gas: GasData, time: float) -> Decay | None:
-    """Energy over time, with Haff's law where that is what to expect: no gravity, no growth, the same restitution since
-    the start."""
+    """Energy over time, with Haff's law where that is what to expect: discs lose energy in collisions with each other
+    and in no other way."""
     history, discs = gas.history, gas.scenario.hard_discs
     if not len(history.time):
         return None
-    t = np.append(history.time, max(time, float(history.time[-1])))
-    energy = np.append(history.kinetic_energy, history.kinetic_energy[-1])
+    end = max(time, float(history.time[-1]))
+    begun = [one for one in gas.stretches if one.time <= end]
+    t = np.concatenate([history.time, [one.time for one in begun[1:]], [end]])
+    energy = np.concatenate([history.kinetic_energy, [one.energy for one in begun[1:]], history.kinetic_energy[-1:]])
+    order = np.argsort(t[:-1], kind="stable")  # the last one holds now
+    t[:-1], energy[:-1] = t[:-1][order], energy[:-1][order]
     scale = float(energy[0]) or float(energy.max())
     if not scale > 0.0:
         return None
+    stretch, law = haffs_law(begun, t)
     quiet = discs.growth_rate == 0.0 and not any(discs.gravity)
     conserved = quiet and discs.restitution == 1.0 and discs.wall_restitution == 1.0
-    law = None
-    if quiet and not gas.tuned and discs.restitution < 1.0:
-        rate = starting_rate(history, gas.count, discs.restitution)
-        law = None if rate is None else haff(t - t[0], discs.restitution, rate)
     drift = getattr(gas.measures, "energy_drift", None) if conserved else None
-    return Decay(t, energy / scale, law, drift)
+    return Decay(t, energy / scale, None if law is None else law / scale, stretch, drift)
 
 
-def starting_rate(history: History, count: int, restitution: float) -> float | None:
-    """ω₀, collisions per disc and time at the start, None before there are any.
-
-    It falls while the gas cools: by Haff's law there are C(t) = ω₀ τ ln(1 + t/τ) collisions per disc at t, with
-    τ = 4 / ((1 - ε²) ω₀). Solved for ω₀ where C first exceeds one.
-    """
-    if not isinstance(history, GasHistory):
-        return None
-    met = 2.0 * (history.collisions - history.collisions[0]) / count
-    if not met[-1] > 0.0:
-        return None
-    row = min(int(np.searchsorted(met, _FIRST)), len(met) - 1)
-    passed = float(history.time[row] - history.time[0])
-    if not passed > 0.0:
-        return None
-    loss = 1.0 - restitution**2
-    grown = float(np.expm1(0.25 * loss * met[row]))  # t / τ
-    return float(haff_time(restitution, 1.0)) * grown / passed
+def haffs_law(
+    stretches: Sequence[Stretch], t: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    """The number of the stretch that holds at each of the times t (K,), in order, and the energy by Haff's law that
+    began with it; NaN where there is no law, None where there never is one or where nothing is ever lost."""
+    number = np.searchsorted([one.time for one in stretches], t, side="right") - 1
+    law = np.full(len(t), np.nan)
+    for k, one in enumerate(stretches):
+        held = number == k
+        if one.restitution == 1.0:
+            law[held] = one.energy
+        elif one.restitution >= 0.0 and one.rate > 0.0:
+            law[held] = haff(t[held] - one.time, one.restitution, one.rate, one.energy)
+    says = any(0.0 <= one.restitution < 1.0 and one.rate > 0.0 for one in stretches)
+    return number.astype(np.int64), law if says else None
 
 
 def state_trail(gas: GasData) -> StateTrail | None:

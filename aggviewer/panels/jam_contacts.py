@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.panels.contact_bars import BarItems, ContactBarsPlot
 from aggviewer.panels.jamming_records import DiscContacts
 from aggviewer.panels.plot_card import Drawn
+from aggviewer.panels.plot_table import Column
 
 
 class JamContactsPlot(ContactBarsPlot):
@@ -23,6 +26,7 @@ class JamContactsPlot(ContactBarsPlot):
         "them.</p>"
     )
     empty_text = "How many contacts hold a disc, and how many discs none does: rattlers."
+    columns: ClassVar = {"bars": (Column("contacts with a force"), Column("share of discs"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         super().__init__(number, Qt.AlignmentFlag.AlignLeft, "contacts with a force", parent)

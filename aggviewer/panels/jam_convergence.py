@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import log_or_gap, nice_above, power_text
 from aggviewer.panels.jamming_records import Programs
 from aggviewer.panels.plot_card import NOTHING, Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import Bounds, PlotView
 from aggviewer.panels.runs import Look, looks
 from aggviewer.panels.style import Theme
@@ -53,6 +54,11 @@ class JamConvergencePlot(PlotCard):
         "that are held, 2 N<sub>s</sub> + 1 between walls. At 0 the forces follow from the contacts alone.</p>"
     )
     empty_text = "Growth and displacement in each linear program, and how far the contacts are from isostatic."
+    columns: ClassVar = {
+        "inflation": (Column("program"), Column("√Γ - 1")),
+        "displacement": (Column("program"), Column("max |s|", "⟨σ⟩")),
+        "gap": (Column("program"), Column("N_c - iso.")),
+    }
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         corner = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil, floor
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import nice_above
 from aggviewer.panels.jamming_records import Filling
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.runs import Look
 from aggviewer.panels.style import Theme
@@ -38,6 +39,7 @@ class JamFractionPlot(PlotCard):
         "0.907 (dotted, π/(2√3)).</p>"
     )
     empty_text = "How the discs fill the box, program by program."
+    columns: ClassVar = {"curve": (Column("program"), Column("V_f"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         view = PlotView(x_log=False, y_log=False, corner=Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight)

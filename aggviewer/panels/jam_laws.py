@@ -3,7 +3,7 @@ log axes, with the power laws of their small values."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.panels.jamming_records import Laws, Sampled
 from aggviewer.panels.plot_card import NOTHING, Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.pool_button import PoolButton
 from aggviewer.panels.runs import Look
@@ -87,7 +88,7 @@ class LawPlot(PlotCard):
             of = "" if len(self.runs) == 1 else f", {run.name}"
             for sampled, name in zip(() if data is None else self._shown(data), self.names, strict=False):
                 if len(sampled.values):
-                    found[f"{self.quantity} ({name}all values{of})"] = sampled.values
+                    found[f"{self.quantity} ({name}all values{of}) [1]"] = sampled.values
         return found
 
     def _shown(self, data: Laws) -> tuple[Sampled, ...]:
@@ -199,6 +200,12 @@ class ForcesPlot(LawPlot):
     quantity, y_label = "f/⟨f⟩", "P(f/⟨f⟩)"
     symbols, names = ("θ<sub>e</sub>", "θ<sub>l</sub>"), ("extended, ", "bucklers, ")
     least = (-3.0, 1.0, -2.0, 0.5)
+    columns: ClassVar = {
+        "points": (Column("f/⟨f⟩"), Column("P(f/⟨f⟩), extended")),
+        "fit": (Column("f/⟨f⟩"), Column("P(f/⟨f⟩), extended, by the fit")),
+        "more_points": (Column("f/⟨f⟩"), Column("P(f/⟨f⟩), bucklers")),
+        "more_fit": (Column("f/⟨f⟩"), Column("P(f/⟨f⟩), bucklers, by the fit")),
+    }
 
     def _symbol(self, symbol: str) -> str:
         return f"{'●' if symbol == self.symbols[0] else '○'} {symbol}"
@@ -222,6 +229,10 @@ class GapsPlot(LawPlot):
     symbols, names = ("γ",), ("",)
     rising = False
     least = (-5.0, 0.0, -1.0, 1.0)
+    columns: ClassVar = {
+        "points": (Column("gap h"), Column("P(h)")),
+        "fit": (Column("gap h"), Column("P(h) by the fit")),
+    }
 
 
 def _packings(count: int) -> str:

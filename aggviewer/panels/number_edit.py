@@ -6,7 +6,7 @@ from math import floor, isfinite, log10
 from typing import Any
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QFocusEvent, QKeyEvent, QValidator, QWheelEvent
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QValidator
 from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
 from aggviewer.panels.style import tabular
@@ -168,13 +168,6 @@ class NumberEdit(QAbstractSpinBox):
             self._line.selectAll()
             self.entered.emit()
 
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Only with the focus: scrolling the panel must not change numbers."""
-        if event is not None and not self.hasFocus():
-            event.ignore()
-        else:
-            super().wheelEvent(event)
-
 
 class ValueSlider(QSlider):
     """A slider over `low` … `high`, linear in steps or logarithmic with two significant digits."""
@@ -218,10 +211,3 @@ class ValueSlider(QSlider):
         else:
             value = round_digits(self._low + position * self._step, 12)
         self.dragged.emit(round(value) if self._integer else value)
-
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Only with the focus: scrolling the panel must not change numbers."""
-        if event is not None and not self.hasFocus():
-            event.ignore()
-        else:
-            super().wheelEvent(event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt
@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import nice_above
 from aggviewer.panels.gas_records import Correlation
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.runs import Look
 from aggviewer.panels.style import Theme
@@ -40,6 +41,10 @@ class PairCorrelationPlot(PlotCard):
         "Z = 1 + 2 V<sub>f</sub> g(σ⁺).</p>"
     )
     empty_text = "How often discs are a distance r apart, over an ideal gas: shells of neighbours."
+    columns: ClassVar = {
+        "curve": (Column("r/σ"), Column("g(r)")),
+        "contact": (Column("r/σ"), Column("g at contact")),
+    }
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         view = PlotView(x_log=False, y_log=False, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)

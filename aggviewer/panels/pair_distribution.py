@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.panels.axes import log_or_gap, nice_above, nice_below
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.records import PairCounts
 from aggviewer.panels.runs import Look
@@ -35,6 +36,7 @@ class PairDistributionPlot(PlotCard):
         "for 2R &lt; r &lt; 20R.</p><p>In a fractal cluster it grows as r<sup>D</sup>: a straight line here.</p>"
     )
     empty_text = "How many discs lie within the distance r of a disc, on average."
+    columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyqtgraph as pg
@@ -16,6 +16,7 @@ from PyQt6.QtGui import QPen, QShowEvent
 from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QVBoxLayout, QWidget
 
 from aggviewer.panels.fold_button import FoldButton
+from aggviewer.panels.plot_table import Column, Curve, as_table, drawn_points
 from aggviewer.panels.plot_view import Bounds, PlotView
 from aggviewer.panels.runs import Look, RunStyle, looks, short_names
 from aggviewer.panels.style import LIGHT, Theme
@@ -53,6 +54,10 @@ class PlotCard(QWidget):
     title = ""
     definition = ""
     empty_text = ""
+    columns: ClassVar[Mapping[str, tuple[Column, Column]]] = {}
+    """What the items of a run show: name of the field of `_new_items` to x and y."""
+    frame_columns: ClassVar[Mapping[str, tuple[Column, Column]]] = {}
+    """The same for what belongs to no run: names of attributes."""
 
     def __init__(self, number: int, view: PlotView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -150,9 +155,28 @@ class PlotCard(QWidget):
         self.view.set_theme(theme)
         self._restyle()
 
+    def table(self) -> dict[str, NDArray[np.float64]]:
+        """All that is drawn, and the `values`, as columns: heading with unit to values (n,)."""
+        return as_table(self._curves()) | self.values()
+
     def values(self) -> dict[str, NDArray[np.float64]]:
-        """What a table has beside what is drawn: name to values (n,)."""
+        """What a table has beside what is drawn: heading with unit to values (n,)."""
         return {}
+
+    def _curves(self) -> list[Curve]:
+        several = len(self.runs) > 1
+        parts = [
+            (columns, getattr(items, field), run.name if several else "")
+            for items, run in zip(self.items, self.runs, strict=True)
+            for field, columns in self.columns.items()
+        ]
+        parts += [(columns, getattr(self, name), "") for name, columns in self.frame_columns.items()]
+        return [Curve(*columns, run, *self._quantities(item)) for columns, item, run in parts]
+
+    def _quantities(self, item: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """x and y that an item of this plot shows."""
+        view = item.getViewWidget() or self.view
+        return drawn_points(item, view.logarithmic)
 
     # for the subclasses
 

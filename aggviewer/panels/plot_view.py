@@ -21,6 +21,7 @@ Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in pl
 
 _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
+_AROUND, _LEAST = 2.0, 1e-4  # of what shows all data: how far beyond it the view may go, how little it may show
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
 
 
@@ -49,7 +50,6 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             "left": LogAxis("left") if y_log else PlotAxis("left"),
         }
         super().__init__(parent=parent, background=None, axisItems=axes, enableMenu=False)
-        self.wheel_zooms: Callable[[], bool] = lambda: True
         self.describe: Callable[[int], str] = lambda index: ""
         self.logarithmic = (x_log, y_log)
         self._corner = corner
@@ -145,8 +145,22 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         """The range that shows all data."""
         if bounds != self._bounds:
             self._bounds = bounds
+            self._limit(bounds)
             if self._following:
                 self._show_bounds()
+
+    def _limit(self, bounds: Bounds) -> None:
+        """No zoom and no drag leads to where there are no data, or to where ticks have no digits left."""
+        x0, x1, y0, y1 = bounds
+        wide, high = max(x1 - x0, 1e-9), max(y1 - y0, 1e-9)
+        self.getPlotItem().getViewBox().setLimits(
+            xMin=x0 - _AROUND * wide,
+            xMax=x1 + _AROUND * wide,
+            yMin=y0 - _AROUND * high,
+            yMax=y1 + _AROUND * high,
+            minXRange=_LEAST * wide,
+            minYRange=_LEAST * high,
+        )
 
     def set_value(self, text: str) -> None:
         """The live number in the corner of the plot (rich text); what is in `<small>` is left out of a narrow one."""
@@ -204,9 +218,10 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     # mouse and keys
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom; a panel that has something to scroll gets the wheel unless Ctrl is held."""
-        if self.wheel_zooms() or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        """Zoom with Ctrl and with data; else the wheel is for the panel around it."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and not self.empty_text:
             super().wheelEvent(event)
+            event.accept()
         else:
             event.ignore()
 

@@ -88,7 +88,8 @@ class PlotsPanel(QWidget):
         }
         self._kind = _STICKING
         self._runs: tuple[RunStyle, ...] = ()
-        self._radii: list[float] = []
+        self._radii: list[float] = []  # mean radius of each run
+        self._counts: list[int] = []
         self._alone: int | None = None
         self._theme = LIGHT
 
@@ -99,9 +100,6 @@ class PlotsPanel(QWidget):
         for card in self._every:
             layout.addWidget(card, 2 if card in (self.convergence, self.jam_convergence) else 1)
             card.alone_asked.connect(lambda number=card.number: self.focus_plot(number))
-        second = (self.convergence.residual_view, self.jam_convergence.gap_view)
-        for view in (*(card.view for card in self._every), *second):
-            view.wheel_zooms = self._nothing_to_scroll
         layout.addStretch(0)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
@@ -156,6 +154,7 @@ class PlotsPanel(QWidget):
             return
         sources = carried_over(self._runs, runs)
         self._radii = [1.0 if source is None else self._radii[source] for source in sources]
+        self._counts = [1 if source is None else self._counts[source] for source in sources]
         self._runs = tuple(runs)
         for card in self._every:
             card.set_runs(runs, sources)
@@ -165,6 +164,7 @@ class PlotsPanel(QWidget):
     def set_system(self, radii: NDArray[np.float64], run: int = 0) -> None:
         """The discs that the next data of a run belong to: radii (N,). Takes what is drawn of it away."""
         self._radii[run] = float(np.mean(radii))
+        self._counts[run] = len(radii)
         for card in self._every:
             card.set_data(None, run)
             card.view.follow()
@@ -172,7 +172,7 @@ class PlotsPanel(QWidget):
     def refresh(self, indicators: Any, history: Any, time: float, run: int = 0) -> None:
         """Draw engine Indicators and History (either may be None) of a run at the simulation time `time`."""
         cards = self._of_system[_STICKING][:-1]  # the convergence comes apart
-        self._draw(cards, records(indicators, history, time, self._radii[run]), run)
+        self._draw(cards, records(indicators, history, time, self._radii[run], self._counts[run]), run)
 
     def refresh_gas(self, gas: GasData, time: float, run: int = 0) -> None:
         """Draw what there is to say of discs that bounce at the simulation time `time`."""
@@ -236,10 +236,6 @@ class PlotsPanel(QWidget):
 
     def _has_place(self, card: PlotCard) -> bool:
         return card is not self.convergence or any(run.method == "time-stepping" for run in self._runs)
-
-    def _nothing_to_scroll(self) -> bool:
-        bar = self._scroll.verticalScrollBar()
-        return bar is None or bar.maximum() <= bar.minimum()
 
 
 @contextmanager

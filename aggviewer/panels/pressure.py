@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log10
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import log_or_gap, nice_above
 from aggviewer.panels.gas_records import StateTrail
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.runs import Look
 from aggviewer.panels.style import Theme
@@ -46,6 +47,11 @@ class PressurePlot(PlotCard):
     empty_text = (
         "Pressure over that of an ideal gas, against the literature. Measured in a periodic box without gravity."
     )
+    columns: ClassVar = {"trail": (Column("V_f"), Column("Z")), "now": (Column("V_f now"), Column("Z now"))}
+    frame_columns: ClassVar = {
+        "literature": (Column("V_f"), Column("Z by Henderson")),
+        "references": (Column("V_f"), Column("Z of the literature")),
+    }
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         view = PlotView(x_log=False, y_log=True, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

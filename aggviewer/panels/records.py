@@ -37,20 +37,22 @@ class Contacts:
 
 @dataclass(frozen=True)
 class Coarsening:
-    """time, clusters, kinetic_energy (K,): since the start; now: the time up to which the last entry holds."""
+    """time, clusters, kinetic_energy (K,): since the start, or the first frame of a recording; now: the time up to
+    which the last entry holds; count: N."""
 
     time: NDArray[np.float64]
     clusters: NDArray[np.int64]
     kinetic_energy: NDArray[np.float64]
     now: float
+    count: int
 
 
 Records = tuple[BoxCounts | None, PairCounts | None, Contacts | None, Coarsening | None]
 
 
-def records(indicators: Any, history: Any, time: float, radius: float) -> Records:
-    """Engine Indicators and History (either may be None) at the simulation time `time`, for discs of mean `radius`;
-    None for what is not there."""
+def records(indicators: Any, history: Any, time: float, radius: float, count: int) -> Records:
+    """Engine Indicators and History (either may be None) at the simulation time `time`, for `count` discs of mean
+    `radius`; None for what is not there."""
     boxes = pairs = contacts = coarsening = None
     counting = getattr(indicators, "box_counting", None)
     if counting is not None:
@@ -68,5 +70,5 @@ def records(indicators: Any, history: Any, time: float, radius: float) -> Record
     if histogram is not None:
         contacts = Contacts(np.asarray(histogram, np.int64), indicators.contacts_relative)
     if history is not None and len(history.time):
-        coarsening = Coarsening(history.time, history.clusters, history.kinetic_energy, time)
+        coarsening = Coarsening(history.time, history.clusters, history.kinetic_energy, time, count)
     return boxes, pairs, contacts, coarsening

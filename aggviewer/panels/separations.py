@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from math import log10
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QWidget
@@ -14,6 +15,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import nice_above
 from aggviewer.panels.gas_records import Separations
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.runs import Look
 from aggviewer.panels.style import Theme
@@ -42,6 +44,7 @@ class SeparationsPlot(PlotCard):
         "figure 3).</p>"
     )
     empty_text = "How far discs are apart when they collide, in units of the last digit."
+    columns: ClassVar = {"steps": (Column("(|r_ij| - σ)/ulp"), Column("collisions"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         view = PlotView(x_log=False, y_log=True, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -89,6 +92,10 @@ class SeparationsPlot(PlotCard):
             (-reach, reach, _FLOOR, nice_above(float(max(counts.max(), 1))) + 0.8),
             {"overlapping": f"{100.0 * overlapping / total:.1f} %"},
         )
+
+    def _quantities(self, item: pg.PlotDataItem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        edges, counts = super()._quantities(item)
+        return edges, np.rint(counts)  # where nothing was counted the axis ends at a half
 
     def _erase(self, items: SeparationItems) -> None:
         items.steps.hide()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import nice_above, value_text
 from aggviewer.panels.gas_records import SpeedCounts
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.runs import Look
 from aggviewer.panels.style import Theme
@@ -41,6 +42,8 @@ class SpeedsPlot(PlotCard):
         "<p><b>a₂</b> = ⟨u⁴⟩ / (2 ⟨u²⟩²) - 1: 0 for Maxwell's, above it where fast discs are more frequent.</p>"
     )
     empty_text = "How many discs have which speed, against Maxwell's distribution."
+    columns: ClassVar = {"steps": (Column("|v| √(m/kT)"), Column("density"))}
+    frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         view = PlotView(x_log=False, y_log=False, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)

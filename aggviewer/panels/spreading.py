@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.panels.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.panels.gas_records import Spreading
 from aggviewer.panels.plot_card import Drawn, PlotCard
+from aggviewer.panels.plot_table import TIME, Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.runs import Look
 from aggviewer.panels.style import Theme
@@ -37,6 +38,7 @@ class SpreadingPlot(PlotCard):
         "<p><b>D</b>: a quarter of the slope over the later half of the time.</p>"
     )
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
+    columns: ClassVar = {"curve": (TIME, Column("⟨Δr²⟩/σ²")), "ballistic": (TIME, Column("⟨v²⟩t²/σ²"))}
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the engine is imported by the worker, after the window is u
     from aggviewer.session.recorder import RecordingStatus
     from engine.aggregation.stepping_convergence import Convergence
     from engine.analysis import GasIndicators, PackingIndicators, PooledPackings
+    from engine.hard_discs.cooling import Stretch
     from engine.scenario import Scenario
     from engine.simulation import Frame, History
 
@@ -56,16 +57,16 @@ class Shown:
 class GasData:
     """What there is to say of discs that bounce, at one time.
 
-    scenario : as it is tuned now; tuned : its table of hard discs is another one than at the start; count : N;
-    periodic : of the box; history : since the start, a GasHistory but of a recording; indicators : of the state;
-    measures : engine GasMeasures, None for a state of before or of a recording; impacts : edges (K + 1,), in units of
-    the last place of the diameter, and counts (K,) of the separations at impact, None where they are not counted;
-    displacement : times since the start (K,) and mean square displacements (K,) as they were measured;
-    start_speed_squared : mean v^2 then.
+    scenario : as it is tuned now; stretches : parts of the run with the same restitution, in order, none where that is
+    not known; count : N; periodic : of the box; history : since the start, a GasHistory but of a recording;
+    indicators : of the state; measures : engine GasMeasures, None for a state of before or of a recording; impacts :
+    edges (K + 1,), in units of the last place of the diameter, and counts (K,) of the separations at impact, None where
+    they are not counted; displacement : times since the start (K,) and mean square displacements (K,) as they were
+    measured; start_speed_squared : mean v^2 then.
     """
 
     scenario: Scenario
-    tuned: bool
+    stretches: tuple[Stretch, ...]
     count: int
     periodic: bool
     history: History

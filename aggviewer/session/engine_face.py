@@ -114,7 +114,8 @@ class Engine:
 
     def preview(self, scenario: Scenario) -> InitialState | None:
         """See `EngineFace.preview`: a lattice is plain arithmetic."""
-        if Engine._warm or scenario.discs.arrangement != "lattice":
+        equilibrates = scenario.system == "hard-discs" and scenario.hard_discs.equilibration > 0.0
+        if Engine._warm or scenario.discs.arrangement != "lattice" or equilibrates:
             return None
         from engine.initial import initial_state
 

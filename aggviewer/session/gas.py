@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, GasData, SystemInfo
 from aggviewer.session.engine_face import EngineFace
+from engine.hard_discs.cooling import Stretch
 from engine.scenario import Scenario
 from engine.simulation import Frame, History, Simulation
 
@@ -22,17 +24,25 @@ _MOST = 2048  # displacements that are kept: above it every second one goes
 class GasFacts:
     """What the simulation itself has counted, now; without measures for a state of before or of a recording.
 
-    scenario : as it is tuned; measures : engine GasMeasures; impacts : edges and counts of the impact separations.
+    scenario : as it is tuned; measures : engine GasMeasures; impacts : edges and counts of the impact separations;
+    stretches : parts of the run with the same restitution, none of a recording.
     """
 
     scenario: Scenario
     measures: Any = None
     impacts: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
+    stretches: tuple[Stretch, ...] = ()
 
     @staticmethod
     def of(simulation: Any) -> GasFacts:
         """Those of an engine HardDiscGas at its present time."""
-        return GasFacts(simulation.scenario, simulation.measures(), simulation.impact_histogram())
+        return GasFacts(
+            simulation.scenario, simulation.measures(), simulation.impact_histogram(), simulation.stretches()
+        )
+
+    def of_before(self) -> GasFacts:
+        """What of them holds for an earlier state too."""
+        return GasFacts(self.scenario, stretches=self.stretches)
 
 
 @dataclass
@@ -58,8 +68,9 @@ def facts_of(simulation: Simulation, past: bool) -> Callable[[], GasFacts] | Non
     """What is to be asked of a simulation for a state of now or of before; None where its discs do not bounce."""
     if simulation.system != _SYSTEM:
         return None
-    recording = not hasattr(simulation, "measures")
-    return lambda: GasFacts(simulation.scenario) if past or recording else GasFacts.of(simulation)
+    if not hasattr(simulation, "measures"):  # a recording
+        return lambda: GasFacts(simulation.scenario)
+    return lambda: GasFacts.of(simulation).of_before() if past else GasFacts.of(simulation)
 
 
 def count_impacts(simulation: Simulation) -> None:
@@ -68,55 +79,19 @@ def count_impacts(simulation: Simulation) -> None:
         simulation.count_impacts = True
 
 
-class GasAnalysis:
-    """Measures states of one system after another, and remembers how far its discs have come."""
+class _Displacements:
+    """How far the discs of a run have come since the first state that was measured of it."""
 
-    def __init__(self, engine: EngineFace) -> None:
-        self._engine = engine
-        self._system: SystemInfo | None = None
-
-    def measure(self, system: SystemInfo, sample: GasSample, history: History) -> Analysis:
-        """Everything about a state, with the displacements since the first one that was measured of this system."""
-        if system is not self._system:
-            self._begin(system, sample)
-        found = self._engine.analyse_gas(
-            sample.positions,
-            sample.velocities,
-            system.radii * sample.radius_factor,
-            system.masses,
-            system.box,
-            system.periodic,
-            sample.images,
-            self._start,
-        )
-        present = sample.facts.measures is not None
-        if found.mean_square_displacement is not None and present:
-            self._remember(sample.time, found.mean_square_displacement)
-        gas = GasData(
-            sample.facts.scenario,
-            sample.facts.scenario.hard_discs != system.scenario.hard_discs,
-            system.count,
-            system.periodic,
-            history,
-            found,
-            sample.facts.measures,
-            sample.facts.impacts,
-            self._up_to(sample.time),
-            self._speed_squared,
-        )
-        return Analysis(system, sample.time, found, history, gas)
-
-    def _begin(self, system: SystemInfo, sample: GasSample) -> None:
-        self._system = system
-        self._start = sample.positions.copy()
+    def __init__(self, system: SystemInfo, sample: GasSample) -> None:
+        self.start = sample.positions.copy()
         if sample.images is not None:
-            self._start += sample.images * system.box
-        self._speed_squared = float(np.square(sample.velocities).sum()) / system.count
+            self.start += sample.images * system.box
+        self.speed_squared = float(np.square(sample.velocities).sum()) / system.count
         self._began = sample.time
         self._times: list[float] = []
         self._squared: list[float] = []
 
-    def _remember(self, time: float, squared: float) -> None:
+    def remember(self, time: float, squared: float) -> None:
         """A run that goes on from an earlier state replaces what came after it."""
         while self._times and self._times[-1] >= time - self._began:
             self._times.pop()
@@ -127,7 +102,49 @@ class GasAnalysis:
             del self._times[1::2]
             del self._squared[1::2]
 
-    def _up_to(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def up_to(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Times since the start, and mean square displacements then."""
         times = np.array(self._times)
         end = int(np.searchsorted(times, time - self._began, side="right"))
         return times[:end], np.array(self._squared[:end])
+
+
+class GasAnalysis:
+    """Measures states of one system after another, and remembers how far the discs of each have come, as long as the
+    run may come back."""
+
+    def __init__(self, engine: EngineFace) -> None:
+        self._engine = engine
+        self._displacements: WeakKeyDictionary[SystemInfo, _Displacements] = WeakKeyDictionary()
+
+    def measure(self, system: SystemInfo, sample: GasSample, history: History) -> Analysis:
+        """Everything about a state, with the displacements since the first one that was measured of this system."""
+        moved = self._displacements.get(system)
+        if moved is None:
+            moved = self._displacements[system] = _Displacements(system, sample)
+        found = self._engine.analyse_gas(
+            sample.positions,
+            sample.velocities,
+            system.radii * sample.radius_factor,
+            system.masses,
+            system.box,
+            system.periodic,
+            sample.images,
+            moved.start,
+        )
+        present = sample.facts.measures is not None
+        if found.mean_square_displacement is not None and present:
+            moved.remember(sample.time, found.mean_square_displacement)
+        gas = GasData(
+            sample.facts.scenario,
+            sample.facts.stretches,
+            system.count,
+            system.periodic,
+            history,
+            found,
+            sample.facts.measures,
+            sample.facts.impacts,
+            moved.up_to(sample.time),
+            moved.speed_squared,
+        )
+        return Analysis(system, sample.time, found, history, gas)

@@ -7,6 +7,7 @@ import locale
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,6 +19,7 @@ from aggviewer.session import Notices, Session
 from aggviewer.session.autosave import Autosave
 from aggviewer.session.notices import log
 from aggviewer.window import demo
+from aggviewer.window.display import why_no_window
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 
@@ -26,6 +28,9 @@ DEFAULT_SCENARIO = "lattice-2500"
 _SWITCH_INTERVAL = 0.002
 """Seconds after which a Python thread hands over to another. Compiling is Python; with the usual 5 ms the window, which
 needs many short turns for one picture, waits too often."""
+
+_starting = threading.Event()  # set while the application is made
+_said_at_start: list[str] = []  # Qt's warnings meanwhile
 
 
 def run_window(files: list[str]) -> int:
@@ -85,7 +90,7 @@ def create_application() -> QApplication:
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     existing = QApplication.instance()
-    application = existing if isinstance(existing, QApplication) else QApplication(["aggviewer"])
+    application = existing if isinstance(existing, QApplication) else _made()
     locale.setlocale(locale.LC_NUMERIC, "C")  # Qt has just set the person's: decimal commas would break parsers
     application.setApplicationName("aggviewer")
     application.setApplicationDisplayName("aggviewer")
@@ -93,6 +98,16 @@ def create_application() -> QApplication:
     application.setStyle("Fusion")
     application.setWindowIcon(QIcon(str(_icon_path())))
     return application
+
+
+def _made() -> QApplication:
+    """A new application. Where there is no display Qt ends the process: with a sentence, and status 1."""
+    _said_at_start.clear()
+    _starting.set()
+    try:
+        return QApplication(["aggviewer"])
+    finally:
+        _starting.clear()
 
 
 def _icon_path() -> Path:
@@ -105,6 +120,12 @@ def _on_qt_message(kind: QtMsgType, _context: object, message: str | None) -> No
     """Qt's own messages go to the log, not to the terminal; what is fatal is printed too."""
     if kind in (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg):
         log.warning("Qt: %s", message)
+        if _starting.is_set():
+            _said_at_start.append(message or "")
     elif kind == QtMsgType.QtFatalMsg:
         log.critical("Qt: %s", message)
+        if _starting.is_set():
+            sys.stderr.write(f"{why_no_window(message or '', _said_at_start, os.environ)}\n")
+            sys.stderr.flush()
+            os._exit(1)  # Qt would abort, and leave the traces of a crash
         sys.stderr.write(f"{message}\n")

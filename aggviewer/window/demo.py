@@ -1,7 +1,7 @@
 """A run without a person: for machines without a display, for pictures of the window, for tests of an installation.
 
 With ``AGGVIEWER_DEMO_SECONDS=<s>`` and ``AGGVIEWER_DEMO_OUT=<folder>`` in the environment the window runs its scenario
-for s seconds (counted from the first picture), writes
+for s seconds (counted from the moment it runs: a first start compiles the engine before), writes
 
 - ``window.png``: the whole window as the screen shows it, OpenGL canvas included,
 - ``snapshot.png``: the discs alone, 1920 x 1080,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
 
 _START_PATIENCE = 900.0  # seconds for the first start, which compiles
+_BEFORE = ("empty", "compiling", "loading")
 _SNAPSHOT = (1920, 1080)
 _FILM = 10.0  # seconds
 _FILM_SPEED = 2.0  # simulation time per second
@@ -49,7 +50,7 @@ def requested() -> tuple[float, Path] | None:
 
 
 class Demo(QObject):
-    """Waits for the first picture, lets the window run, writes the files, closes the window."""
+    """Waits until the scenario runs and is seen, lets the window run, writes the files, closes the window."""
 
     def __init__(self, window: MainWindow, seconds: float, folder: Path, film: float = _FILM) -> None:
         """film : its length in seconds."""
@@ -84,10 +85,10 @@ class Demo(QObject):
     def _look(self) -> None:
         now = time.monotonic()
         if self._begun is None:
-            if self._window.canvas.frames_drawn:
+            if self._runs():
                 self._begun = now
             elif now - self._born > _START_PATIENCE:
-                log.error("no picture was drawn within %g s", _START_PATIENCE)
+                log.error("nothing ran within %g s", _START_PATIENCE)
                 self._end()
         elif now - self._begun >= self._seconds:
             try:
@@ -95,6 +96,11 @@ class Demo(QObject):
                 self.status = 1 if self._errors else 0
             finally:
                 self._end()
+
+    def _runs(self) -> bool:
+        """Whether the scenario itself is seen: while the engine is compiled there is a picture of its start."""
+        window = self._window
+        return window.canvas.frames_drawn > 0 and window.session.status().state not in _BEFORE
 
     def _end(self) -> None:
         self._timer.stop()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aggviewer.export.formats import FORMATS
-from aggviewer.export.plots import columns_of, write_plot, write_table
+from aggviewer.export.plots import write_plot, write_table
 from aggviewer.export.sources import copy_of, recording
 from aggviewer.export.spec import FilmSpec
 from aggviewer.panels.style import LIGHT, theme
@@ -140,8 +140,7 @@ class Exporting:
         window.settings.set_folder("plots", path.parent)
         for card in cards:
             one = path if len(cards) == 1 else path.with_stem(f"{path.stem}-{card.number}")
-            x_log, y_log = card.view.logarithmic
-            columns = columns_of(card.view.getPlotItem(), card.view.labels, x_log=x_log, y_log=y_log) | card.values()
+            columns = card.table()
             card.set_theme(LIGHT)  # for paper
             try:
                 done = self._try(partial(write_plot, one, card.view))

@@ -9,20 +9,15 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QAbstractSlider,
-    QAbstractSpinBox,
     QApplication,
     QComboBox,
-    QLineEdit,
-    QPlainTextEdit,
-    QTextEdit,
     QWidget,
 )
 
-from aggviewer.window.keys import keeps_key
+from aggviewer.window.keys import edits_text, keeps_key
 
 _WITH_ENDS = (QAbstractSlider, QAbstractItemView, QComboBox)
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
-_FIELDS = (QLineEdit, QAbstractSpinBox, QPlainTextEdit, QTextEdit)
 
 
 class InsideKeys(QObject):
@@ -73,7 +68,7 @@ class InsideKeys(QObject):
         if watched is not focus or watched.window() is not self._window or QApplication.activePopupWidget() is not None:
             return False
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if plain != Qt.KeyboardModifier.NoModifier or isinstance(watched, _FIELDS):
+        if plain != Qt.KeyboardModifier.NoModifier or edits_text(watched):
             return False
         if event.key() in _ENDS and isinstance(watched, _WITH_ENDS):
             return False

@@ -23,10 +23,11 @@ from aggviewer.window.jamming import JammingActions
 from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
 from aggviewer.window.key_sheet import KeySheet
-from aggviewer.window.keys import KeyGuard
+from aggviewer.window.keys import InputGuard
 from aggviewer.window.lessons import Lessons
 from aggviewer.window.looking_inside import LookingInside
 from aggviewer.window.palette import CommandPalette
+from aggviewer.window.picture_steps import PictureSteps
 from aggviewer.window.pictures import Pictures
 from aggviewer.window.presenter import Presenter
 from aggviewer.window.recording import Recording
@@ -38,6 +39,7 @@ from aggviewer.window.status_bar import WindowStatusBar
 from aggviewer.window.systems import STICKING, SystemParts
 from aggviewer.window.theme import WindowTheme
 from aggviewer.window.transport import Transport
+from aggviewer.window.undo import UndoActions
 from aggviewer.window.welcoming import Welcoming
 
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
@@ -54,10 +56,14 @@ class MainWindow(QMainWindow):
         self.session = session
         self.settings = settings
         self._closed = False
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        self._guard = InputGuard(application, self, lambda: self.canvas.setFocus())  # before there are widgets
         self.catalog = Catalog()
         self.commands = CommandSet(self)
         self.theme = WindowTheme(self)
-        settings.load_view(session.view)
+        with session.unrecorded():
+            settings.load_view(session.view)
 
         self.stage = Stage(self)
         self.pictures = Pictures(self.stage.picture, session.view)
@@ -93,13 +99,12 @@ class MainWindow(QMainWindow):
         hidden: list[QWidget] = [menu_bar, self.top_bar, self.parameters_dock, self.transport, self.status]
         self.presenter = Presenter(self, hidden, self.plots_dock, self.plots)
 
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        self._key_guard = KeyGuard(application)
         self._bridge = SessionBridge(session, self)
         self.inside = LookingInside(self, session, self.pictures, self._bridge, self._on_inside)
         self.stage.set_transport(self.inside.mode.bar)
         self.following = Following(self, self._bridge)
+        self.undo = UndoActions(self, session.history, self.commands, self._bridge)
+        self._picture_steps = PictureSteps(self.pictures, session.history)
         self._bridge.resumed.connect(self.keeping.show)
         self.pictures.canvases_changed.connect(lambda: self.refresher.forget())
         self.pictures.asked.connect(self.welcoming.begun)
@@ -273,7 +278,8 @@ class MainWindow(QMainWindow):
             self.settings.sync()
             self.hide()
             self.refresher.stop()
-            self._key_guard.close()
+            self._guard.close()
+            self.undo.close()
             self._bridge.close()
             self.session.view.events.disconnect(self._on_view)
             self.stage.toasts.close()

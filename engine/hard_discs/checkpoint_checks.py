@@ -28,6 +28,7 @@ from engine.aggregation.checkpoint_arrays import (
     within,
 )
 from engine.hard_discs import discs as d
+from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.discs import Discs
 from engine.hard_discs.endings import NEVER
 from engine.hard_discs.setup import count_bins, restored
@@ -92,6 +93,7 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
         "masses": (real, (count,)),
         "clock": (real, (1,)),
         "since": (real, (10,)),
+        "stretches": (real, (None, len(Stretch._fields))),
         "collapse": (real, (None,)),
     }
 
@@ -292,6 +294,11 @@ def _check_records(arrays: Arrays, count: int) -> None:
     need((np.diff(log[:, d.LOG_TIME]) >= 0.0).all(), "its history is not in order")
     need((np.delete(log, d.LOG_KINETIC, axis=1) >= 0.0).all(), "its history is out of range")
     finite(arrays["since"], "a measure")
+    finite(arrays["stretches"], "a stretch of the run")
+    need(len(arrays["stretches"]) >= 1, "it has no stretches of the run")
+    need((np.diff(arrays["stretches"][:, 0]) > 0.0).all(), "the stretches of the run are not in order")
+    within_range = (arrays["stretches"][:, 1] >= NO_LAW) & (arrays["stretches"][:, 1] <= 1.0)
+    need(within_range.all() and (arrays["stretches"][:, [0, 2, 3]] >= 0.0).all(), "a stretch is out of range")
     finite(arrays["clock"], "the time")
     clock = float(arrays["clock"][0])
     now = float(sf[d.EPOCH] + sf[d.EPOCH_REST] + sf[d.NOW])

@@ -7,7 +7,7 @@ docs/hard-discs.md.
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,27 @@ from engine.errors import InputError
 from engine.given import Given
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
+from engine.hard_discs.cooling import Stretch, first_rate, from_array, law_restitution, next_stretch, settled, to_array
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch, grow_pool
 from engine.hard_discs.log import begin_log, fraction_now
-from engine.hard_discs.measures import Collapse, GasMeasures, Mark, fill_frame, mark, measure, newest_impacts
+from engine.hard_discs.measures import (
+    Collapse,
+    GasMeasures,
+    Mark,
+    conserves_energy,
+    fill_frame,
+    mark,
+    measure,
+    newest_impacts,
+)
 from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, restored
 from engine.hard_discs.shells import mark_all
+from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, GasHistory, Progress
-from engine.slices import WorkRate, in_slices
+from engine.slices import Advancing, Limits, WorkRate, in_slices
 from engine.state import InitialState
 
 TUNABLE = (
@@ -41,9 +52,10 @@ TUNABLE = (
 )
 
 _WORK = 1e6  # units a second, until it is known
+_SLICE = 0.05  # seconds between two moments at which an equilibration can be interrupted
 
 
-class HardDiscGas(Given):
+class HardDiscGas(Given, Advancing):
     """Simulation (see `engine.simulation.Simulation`) of discs that bounce."""
 
     system = "hard-discs"
@@ -51,18 +63,24 @@ class HardDiscGas(Given):
     tunable: frozenset[str] = frozenset(f"hard_discs.{name}" for name in TUNABLE)
 
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
-        """Start from `state`. InputError where the scenario asks for what cannot be."""
+        """Start from `state`, or where the scenario asks for an equilibration, from what elastic collisions make of
+        it. InputError where the scenario asks for what cannot be."""
         self._st = allocate(state)
+        check_settings(scenario, self._st, state.radii)
+        settled_before = (0.0, 0)
+        if scenario.hard_discs.equilibration > 0.0:
+            state, settled_before = equilibrated(scenario, state)
+            self._st = allocate(state)
         self.scenario = scenario
         self._adopt(state.radii, state.masses, state.box, state.periodic)
         self._work_rate = WorkRate(_WORK)
-        check_settings(scenario, self._st, self.radii)
         self._endings = Endings()
         apply_settings(scenario.hard_discs, self._st)
         self._new_epoch()
         self._time = 0.0
         self._since = mark(self._st, 0.0)
         begin_log(self._st)
+        self._stretches = [self._stretch(settled_before)]
 
     @property
     def time(self) -> float:
@@ -78,30 +96,22 @@ class HardDiscGas(Given):
     def count_impacts(self, on: bool) -> None:
         self._st.si[d.COUNT_IMPACTS] = int(on)
 
-    def advance(
-        self,
-        until_time: float = inf,
-        budget: float = inf,
-        *,
-        until_clusters: int = 1,
-        max_events: int | None = None,
-    ) -> Progress:
-        """See `Simulation.advance`. Physical events are collisions and wall impacts; discs never join."""
-        until_time = max(until_time, self._time)
+    def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
+        """Physical events are collisions and wall impacts; discs never join."""
+        until_time = max(limits.until_time, self._time)
         self._endings.reason = ""
 
         def run(events: int, work: int) -> int:
             sf = self._st.sf
-            return loop.run(self._st, (until_time - sf[d.EPOCH]) - sf[d.EPOCH_REST], events, work)
+            status = loop.run(self._st, (until_time - sf[d.EPOCH]) - sf[d.EPOCH_REST], events, work)
+            self._time = until_time if status == loop.AT_TIME else max(self._time, min(self._clock(), until_time))
+            return int(status)
 
-        status = in_slices(self._work_rate, budget, max_events, run, self._counted, self._go_on)
+        status = in_slices(self._work_rate, limits, signals, run, self._counted, self._go_on, loop.OUT_OF_WORK)
         if status == loop.NOTHING_MOVES and isfinite(until_time):
             sf = self._st.sf
             sf[d.NOW] = max(sf[d.NOW], (until_time - sf[d.EPOCH]) - sf[d.EPOCH_REST])
-        if status == loop.AT_TIME or (status == loop.NOTHING_MOVES and isfinite(until_time)):
             self._time = until_time
-        else:
-            self._time = max(self._time, min(self._clock(), until_time))
         return self._progress(status)
 
     def _clock(self) -> float:
@@ -187,7 +197,8 @@ class HardDiscGas(Given):
 
     def measures(self) -> GasMeasures:
         """What has been measured since the start or `reset_measures`. O(N)."""
-        return measure(self._st, self._since, self._clock(), self._endings.collapse)
+        conserved = conserves_energy(self.scenario.hard_discs, self.periodic)
+        return measure(self._st, self._since, self._clock(), self._endings.collapse, conserved)
 
     def reset_measures(self) -> None:
         """Measure from now on: after an equilibration for instance."""
@@ -221,11 +232,29 @@ class HardDiscGas(Given):
             raise InputError(f"{key} cannot change while hard discs run", key)
         scenario = self.scenario.with_values({key: value})
         check_settings(scenario, self._st, self.radii)
-        self.scenario = scenario
-        self._new_epoch()
-        apply_settings(scenario.hard_discs, self._st)
-        self._new_epoch()
-        self._since = mark(self._st, self._clock())
+        with HeldSignals():
+            self.scenario = scenario
+            self._new_epoch()
+            apply_settings(scenario.hard_discs, self._st)
+            self._new_epoch()
+            self._since = mark(self._st, self._clock())
+            if law_restitution(scenario.hard_discs) != self._stretches[-1].restitution:
+                history, last = self.history(), self._stretches[-1]
+                elastic = last.restitution == 1.0
+                found = settled(history.time, history.collisions, self.count, last.time) if elastic else (0.0, 0)
+                self._stretches = next_stretch(self._stretches, self._stretch(found))
+
+    def _stretch(self, settled_before: tuple[float, int]) -> Stretch:
+        """One that begins now."""
+        sf, energy = self._st.sf, float(self._st.sf[d.KINETIC])
+        radii = self.radii * (sf[d.FACTOR] * (1.0 + sf[d.GAMMA] * sf[d.NOW]))
+        warmth = energy / (max(self.count - 1, 1) if self.periodic else self.count)
+        rate = first_rate(radii, self.masses, float(self.box.prod()), warmth, settled_before)
+        return Stretch(self._clock(), law_restitution(self.scenario.hard_discs), energy, rate)
+
+    def stretches(self) -> tuple[Stretch, ...]:
+        """The parts of the run with the same restitution, in order; the first one begins with it."""
+        return tuple(self._stretches)
 
     def checkpoint(self) -> Checkpoint:
         """All arrays but the scratch ones, copied."""
@@ -234,6 +263,7 @@ class HardDiscGas(Given):
         arrays["masses"] = self.masses.copy()
         arrays["clock"] = np.array([self._time])
         arrays["since"] = self._since.to_array()
+        arrays["stretches"] = to_array(self._stretches)
         collapse = self._endings.collapse
         if collapse is not None:
             arrays["collapse"] = np.array([collapse.time, *collapse.discs], np.float64)
@@ -252,10 +282,32 @@ class HardDiscGas(Given):
         new._work_rate = WorkRate(_WORK)
         new._time = float(a["clock"][0])
         new._since = Mark.from_array(a["since"])
+        new._stretches = from_array(a["stretches"])
         new._endings = Endings()
         if "collapse" in a:
             new._endings.remember(float(a["collapse"][0]), a["collapse"][1:].astype(np.int32))
         return new
+
+
+def equilibrated(scenario: Scenario, state: InitialState) -> tuple[InitialState, tuple[float, int]]:
+    """`state` after the elastic collisions that the scenario asks for before its start, and what `cooling.settled` says
+    of them. Without gravity, growth and loss, so that the kinetic energy stays what it was."""
+    quiet = {
+        "hard_discs.restitution": 1.0,
+        "hard_discs.wall_restitution": 1.0,
+        "hard_discs.gravity": [0.0, 0.0],
+        "hard_discs.growth_rate": 0.0,
+        "hard_discs.contact_time": 0.0,
+        "hard_discs.equilibration": 0.0,
+    }
+    gas = HardDiscGas(scenario.with_values(quiet), state)
+    wanted = int(0.5 * scenario.hard_discs.equilibration * gas.count)
+    done, over = 0, False
+    while done < wanted and not over:
+        progress = gas.advance(budget=_SLICE, max_events=wanted - done)
+        done, over = progress.happened, progress.finished
+    history = gas.history()
+    return gas.state(), settled(history.time, history.collisions, gas.count, 0.0)
 
 
 __all__ = ["Collapse", "GasMeasures", "HardDiscGas", "fraction_now", "newest_impacts"]

@@ -15,15 +15,25 @@ INF = float("inf")
 
 
 @inlined
-def pair_time(dx: float, dy: float, ux: float, uy: float, sigma: float) -> float:
-    """Discs at (dx, dy) from each other that move at (ux, uy) relative to each other; sigma: sum of the radii."""
-    b = dx * ux + dy * uy
+def comes_within(b: float, c: float, within: float) -> bool:
+    """Whether two discs can meet within this time, by the coefficients of `pair_time`: no root is below c / (-2 b).
+
+    One comparison without a root: it dismisses nearly all neighbours, those that recede and those that come too late.
+    """
+    return c <= -2.0 * b * within and b < 0.0
+
+
+@inlined
+def pair_time(a: float, b: float, c: float) -> float:
+    """Two discs: f = c + 2 b t + a t² is the square of their distance less that of the distance in contact.
+
+    With their distance d, their relative velocity u and the sum of their radii σ: a = u², b = d·u, c = d² - σ².
+    """
     if b >= 0.0:
         return INF
-    c = dx * dx + dy * dy - sigma * sigma
     if c <= 0.0:
         return 0.0
-    discriminant = b * b - (ux * ux + uy * uy) * c
+    discriminant = b * b - a * c
     if discriminant <= 0.0:
         return INF
     return c / (sqrt(discriminant) - b)
@@ -31,7 +41,9 @@ def pair_time(dx: float, dy: float, ux: float, uy: float, sigma: float) -> float
 
 @inlined
 def growing_pair_time(dx: float, dy: float, ux: float, uy: float, sigma: float, alpha: float) -> float:
-    """`pair_time` where sigma grows at the rate alpha >= 0; discs that recede more slowly than they grow do meet."""
+    """Discs at (dx, dy) from each other that move at (ux, uy) relative to each other; sigma, the sum of their radii,
+    grows at the rate alpha >= 0: discs that recede more slowly than they grow do meet.
+    """
     b = dx * ux + dy * uy - alpha * sigma
     c = dx * dx + dy * dy - sigma * sigma
     a = ux * ux + uy * uy - alpha * alpha

@@ -123,6 +123,34 @@ def collision_rate(
     )
 
 
+_MOST_KINDS = 64  # of discs that a mixture is made of
+
+
+def mixture_collision_rate(radii: ArrayLike, masses: ArrayLike, area: float, temperature: float = 1.0) -> float:
+    """Collisions per disc and time of discs of different sizes, on average over all discs (Enskog).
+
+    omega = sum over kinds i, j of x_i n_j 2 sigma_ij g_ij sqrt(pi kT / (2 mu_ij)), sigma_ij = R_i + R_j, mu_ij the
+    reduced mass, and g_ij of Jenkins and Mancini (1987), which is `contact_value` for equal discs. Many sizes are taken
+    together in groups of neighbouring ones. radii, masses : (N,), of each disc; area : of the box.
+    """
+    r, m = (np.atleast_1d(np.asarray(values, np.float64)) for values in np.broadcast_arrays(radii, masses))
+    order = np.lexsort((m, r))
+    r, m = r[order], m[order]
+    fresh = np.flatnonzero((np.diff(r) != 0.0) | (np.diff(m) != 0.0)) + 1
+    if len(fresh) >= _MOST_KINDS:
+        fresh = np.linspace(0, len(r), _MOST_KINDS + 1).astype(np.int64)[1:-1]
+    starts = np.concatenate([[0], fresh])
+    share = np.diff(np.append(starts, len(r)))
+    kind_r, kind_m = (np.add.reduceat(values, starts) / share for values in (r, m))
+    phi = pi * float(np.square(r).sum()) / area
+    lopsided = 2.0 * kind_r[:, None] * kind_r / (kind_r[:, None] + kind_r) * r.mean() / np.square(r).mean()
+    # 2 R_i R_j / (R_i + R_j) <R> / <R^2> is 1 for equal discs
+    contact = 1.0 / (1.0 - phi) + 9.0 / 16.0 * lopsided * phi / (1.0 - phi) ** 2
+    reduced = kind_m[:, None] * kind_m / (kind_m[:, None] + kind_m)
+    each = 2.0 * (kind_r[:, None] + kind_r) * contact * np.sqrt(pi * temperature / (2.0 * reduced)) / area
+    return float(share @ each @ share) / len(r)
+
+
 def z_from_collision_rate(
     omega: ArrayLike, temperature: ArrayLike = 1.0, sigma: ArrayLike = 1.0, mass: ArrayLike = 1.0
 ) -> Values:

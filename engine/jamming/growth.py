@@ -41,6 +41,7 @@ def growing_scenario(scenario: Scenario) -> Scenario:
             "hard_discs.growth_to_fraction": DENSEST,
             "hard_discs.growth_to_pressure": PRESSURE,
             "hard_discs.contact_time": 0.0,
+            "hard_discs.equilibration": 0.0,
             "hard_discs.on_collapse": "continue",
         }
     )

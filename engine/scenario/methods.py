@@ -140,6 +140,15 @@ class Aggregation(Section):
 class HardDiscs(Section):
     """Hard discs that bounce."""
 
+    equilibration: float = about(
+        "Equilibration",
+        "Elastic collisions of each disc before t = 0, without gravity and growth: the run begins with a gas in "
+        "equilibrium instead of a lattice. The energy stays what it was. 0: the discs start where they are placed.",
+        0.0,
+        unit="collisions per disc",
+        ge=0.0,
+        le=1e4,
+    )
     restitution: float = about(
         "Restitution",
         "ε of two discs: their normal relative velocity after a collision is -ε times that before (Bannerman et al. "

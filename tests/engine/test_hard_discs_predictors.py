@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
-from math import inf
+from decimal import Decimal, localcontext
+from math import inf, sqrt
 
 import mpmath
 import numpy as np
 import pytest
 
+from engine import Scenario
 from engine.hard_discs import predictors as p
+from engine.hard_discs.gas import HardDiscGas
 from engine.kernels import kernel
+from tests.engine.states import discs
 
 
 @kernel
 def pair(dx, dy, ux, uy, sigma):
-    return p.pair_time(dx, dy, ux, uy, sigma)
+    return p.pair_time(ux * ux + uy * uy, dx * ux + dy * uy, dx * dx + dy * dy - sigma * sigma)
+
+
+@kernel
+def pair_roots(a, b, c):
+    times = np.empty(len(a))
+    for k in range(len(a)):
+        times[k] = p.pair_time(a[k], b[k], c[k])
+    return times
+
+
+@kernel
+def come_within(b, c, within):
+    said = np.empty(len(b), np.bool_)
+    for k in range(len(b)):
+        said[k] = p.comes_within(b[k], c[k], within[k])
+    return said
+
+
+@kernel
+def growing_roots(dx, dy, ux, uy, sigma, alpha):
+    times = np.empty(len(dx))
+    for k in range(len(dx)):
+        times[k] = p.growing_pair_time(dx[k], dy[k], ux[k], uy[k], sigma[k], alpha[k])
+    return times
 
 
 @kernel
@@ -155,6 +183,104 @@ def test_plates_against_high_precision():
         agree(plate(gap, speed, pull), [half, mpmath.mpf(float(speed)), mpmath.mpf(float(gap))], scale)
 
 
+U = 2.0**-53
+"""Greatest relative error of one operation."""
+
+
+def encounters(count, seed):
+    """a, b, c of `count` pairs that are apart: gaps from 1e-15 to 10 of σ, a third of them aimed so that they just
+    touch or just miss; distances and speeds over many orders of magnitude."""
+    rng = np.random.default_rng(seed)
+    sigma = rng.uniform(0.5, 2.0, count)
+    angle, distance = rng.uniform(0, 2 * np.pi, count), sigma * (1.0 + 10 ** rng.uniform(-15, 1, count))
+    speed = 10 ** rng.uniform(-3, 3, count)
+    turn = np.arcsin(sigma / distance) * (1 + rng.choice([-1, 1], count) * 10 ** rng.uniform(-16, -3, count))
+    turn = np.where(rng.random(count) < 1 / 3, turn, rng.uniform(0, np.pi / 2, count))
+    way = angle + np.pi + rng.choice([-1, 1], count) * turn
+    dx, dy = distance * np.cos(angle), distance * np.sin(angle)
+    ux, uy = speed * np.cos(way), speed * np.sin(way)
+    return dx, dy, ux, uy, sigma
+
+
+def coefficients(dx, dy, ux, uy, sigma, alpha=0.0):
+    """As the predictors round them."""
+    return ux * ux + uy * uy - alpha * alpha, dx * ux + dy * uy - alpha * sigma, dx * dx + dy * dy - sigma * sigma
+
+
+def beyond_rounding(a, b, c, got):
+    """Which times (n,) are no root of a t² + 2 b t + c with c > 0 to within the rounding of its stable form.
+
+    Of the coefficients as they are, so that what rounding has done to them does not hide what is lost in the root. The
+    discriminant D is off by up to E = u (b² + |a c| + |D|), its root by E / √D or √E, whichever is less, and by u √D;
+    with one rounding each for the sum and the quotient the time is off by that over √D + |b|, and 2 u, of itself. A
+    difference of the two would lose about b² / (a c) times as much. Where |D| <= E rounding decides whether they touch.
+    """
+    wrong = np.zeros(len(got), bool)
+    with localcontext() as context:
+        context.prec = 80
+        for k, (fa, fb, fc, t) in enumerate(zip(a.tolist(), b.tolist(), c.tolist(), got.tolist(), strict=True)):
+            da, db, dc = Decimal(fa), Decimal(fb), Decimal(fc)
+            exact = db * db - da * dc
+            lost = U * (fb * fb + abs(fa * fc) + abs(float(exact)))
+            meets = exact > 0 and (fb < 0.0 or fa < 0.0)
+            if meets != (t < inf):
+                wrong[k] = abs(float(exact)) > lost
+            elif meets:
+                root = exact.sqrt()
+                want = dc / (root - db) if fb < 0.0 else (root + db) / -da
+                height = float(root)
+                off = (min(lost / height, sqrt(lost)) + U * height) / (height + abs(fb)) + 2.0 * U
+                wrong[k] = abs(float((Decimal(t) - want) / want)) > 1.01 * off
+    return wrong
+
+
+def test_a_root_loses_nothing_to_cancellation():
+    """100 000 pairs, each time within what rounding may do to the stable form, and the cancelling form is not."""
+    a, b, c = coefficients(*encounters(110_000, 12))
+    a, b, c = (part[(c > 0.0) & (b < 0.0)] for part in (a, b, c))
+    assert len(a) > 100_000
+    got = pair_roots(a, b, c)
+    hits = got < inf
+    assert 0.5 < hits.mean() < 0.95
+    assert not beyond_rounding(a, b, c, got).any()
+    few = slice(3000)
+    with np.errstate(invalid="ignore"):
+        cancelling = np.where(hits, (-b - np.sqrt(b * b - a * c)) / a, inf)[few]
+    assert beyond_rounding(a[few], b[few], c[few], cancelling).mean() > 0.3
+    # one more rounding of the discriminant is seen, too
+    late = (c / (np.sqrt(np.where(hits, b * b - a * c, 0.0) * (1.0 + 64 * U)) - b))[few]
+    assert beyond_rounding(a[few], b[few], c[few], np.where(hits[few], late, inf)).any()
+
+
+def test_a_root_of_growing_discs_loses_nothing_to_cancellation():
+    case = encounters(30_000, 13)
+    rng = np.random.default_rng(14)
+    speed = np.hypot(case[2], case[3])
+    # half of them recede from each other, and most of these grow fast enough
+    side = np.where(rng.random(len(speed)) < 0.5, -1.0, 1.0)
+    case = (case[0], case[1], side * case[2], side * case[3], case[4])
+    faster = rng.random(len(speed)) < 0.5  # a little
+    alpha = speed * np.where(faster, 1.0 + 10 ** rng.uniform(-6, 0, len(speed)), 10 ** rng.uniform(-4, 1, len(speed)))
+    a, b, c = coefficients(*case, alpha)
+    apart = c > 0.0
+    got = growing_roots(*case, alpha)
+    assert not beyond_rounding(a[apart], b[apart], c[apart], got[apart]).any()
+    assert ((b > 0.0) & (a < 0.0) & (got < inf)).sum() > 300
+
+
+def test_nothing_that_comes_in_time_is_dismissed():
+    """The one comparison before the root: true for all that meet by then, for few others, for none that recede."""
+    a, b, c = coefficients(*encounters(100_000, 15))
+    when = pair_roots(a, b, c)
+    meet = when < inf
+    assert come_within(b[meet], c[meet], when[meet] * (1.0 + 8 * U)).all()
+    assert not come_within(np.abs(b), c, np.full(len(b), inf)).any()
+    assert not come_within(b[meet & (c > 0)], c[meet & (c > 0)], 0.49 * when[meet & (c > 0)]).any()
+    deep = -np.abs(c)
+    assert come_within(-np.abs(b), deep, np.zeros(len(b))).all()
+    assert not come_within(np.abs(b), deep, np.full(len(b), inf)).any()
+
+
 def test_overlapping_and_approaching_is_now():
     rng = np.random.default_rng(11)
     for _ in range(500):
@@ -166,6 +292,22 @@ def test_overlapping_and_approaching_is_now():
         assert growing(*d, *u, sigma, 0.1) == 0.0
         assert falling(*d, *u, 0.3, -0.4, sigma, 0.0, 5.0) == 0.0
         assert pair(*d, *-u, sigma) == inf
+
+
+@pytest.mark.parametrize("depth", [1e-15, 1e-12])
+@pytest.mark.parametrize("speed", [1.0, -1.0])
+def test_the_gas_keeps_to_the_stable_rule(depth, speed):
+    """Discs that rounding has left overlapping collide at once where they approach, and fly apart where they recede."""
+    distance = 1.0 - depth
+    state = discs([[4.0, 5.0], [4.0 + distance, 5.0]], [[speed, 0.0], [-speed, 0.0]], 0.5, 10)
+    values = {"system": "hard-discs", "box.boundary": "walls"}
+    gas = HardDiscGas(Scenario().with_values(values), state)
+    progress = gas.advance(1.0)
+    frame = gas.frame()
+    assert progress.events["collision"] == (1 if speed > 0.0 else 0)
+    assert gas.measures().stabilising_events == progress.events["collision"]
+    np.testing.assert_array_equal(frame.velocities, [[-1.0, 0.0], [1.0, 0.0]])
+    np.testing.assert_allclose(frame.positions[:, 0], [3.0, 5.0 + distance], rtol=1e-15)
 
 
 def test_overlapping_and_receding_never_meets_but_when_growth_is_faster():

@@ -125,6 +125,7 @@ def test_defaults_are_those_of_the_format() -> None:
         },
     }
     assert tables["hard_discs"] == {
+        "equilibration": 0.0,
         "restitution": 1.0,
         "wall_restitution": 1.0,
         "gravity": [0.0, 0.0],

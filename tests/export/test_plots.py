@@ -13,7 +13,7 @@ from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
-from aggviewer.export.plots import columns_of, write_plot, write_table
+from aggviewer.export.plots import write_plot, write_table
 from aggviewer.panels import PlotsPanel
 from aggviewer.panels.plot_card import PlotCard
 from engine.analysis import analyse
@@ -63,7 +63,7 @@ def test_a_plot_is_written_with_curve_axes_and_number(card: PlotCard, tmp_path: 
 
 
 def test_the_table_of_a_plot_holds_the_quantities_not_their_logarithms(card: PlotCard, tmp_path: Path) -> None:
-    columns = columns_of(card.view.getPlotItem(), ("ε", "N"), x_log=True, y_log=True)
+    columns = card.table()
     assert all(np.all(values > 0.0) for values in columns.values())
     path = tmp_path / "plot.csv"
     write_table(path, columns)

@@ -8,6 +8,7 @@ import numpy as np
 
 from aggviewer.session.data import GasData
 from engine.analysis import analyse_gas
+from engine.hard_discs.cooling import Stretch
 from engine.hard_discs.theory import haff, haff_time, henderson
 from engine.scenario import Scenario
 from engine.simulation import GasHistory
@@ -56,7 +57,7 @@ def gas(
     values = {"restitution": restitution, "growth_rate": 0.001 if growing else 0.0}
     found = {
         "scenario": Scenario().with_values({f"hard_discs.{key}": value for key, value in values.items()}),
-        "tuned": False,
+        "stretches": (Stretch(0.0, restitution, START, RATE),),
         "count": COUNT,
         "periodic": periodic,
         "history": past,

@@ -10,9 +10,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aggviewer.panels import PlotsPanel, RunStyle
-from aggviewer.panels.gas_records import decay, gas_records, growing_pressure, spreading, starting_rate, state_trail
+from aggviewer.panels.gas_records import decay, gas_records, growing_pressure, spreading, state_trail
+from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
-from tests.panels.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, gas, history
+from tests.panels.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
 
 ELASTIC, LOSSY = RunStyle("ε = 1", "event-driven"), RunStyle("ε = 0.9", "event-driven", 1)
 
@@ -87,20 +88,39 @@ def test_energy_that_is_conserved_shows_its_drift(panel):
     assert (low, high) == pytest.approx((-1.0, 0.12))  # a straight line, with room for the numbers below it
 
 
-@pytest.mark.parametrize("restitution", [0.5, 0.9, 0.99])
-def test_rate_at_the_start_from_a_gas_that_cools(restitution):
-    assert starting_rate(history(restitution), COUNT, restitution) == pytest.approx(RATE, rel=0.01)
-
-
 def test_haffs_law_is_left_out_where_it_says_nothing():
     given = gas(0.9)
     for changes in ({"hard_discs.gravity": [0.0, -1.0]}, {"hard_discs.growth_rate": 0.1}):
         other = replace(given, scenario=given.scenario.with_values(changes))
-        assert decay(other, 20.0).haff is None
         assert decay(other, 20.0).drift is None
-    assert decay(replace(given, tuned=True), 20.0).haff is None
-    at_once = replace(given, history=history(0.9, rows=1))
-    assert decay(at_once, 0.0).haff is None
+    for stretches in (
+        (),  # of a recording
+        (Stretch(0.0, NO_LAW, START, RATE),),
+        (Stretch(0.0, 0.9, START, 0.0),),  # dense, and never measured
+        (Stretch(0.0, 1.0, START, RATE),),
+    ):
+        assert decay(replace(given, stretches=stretches), 20.0).haff is None
+
+
+def test_haffs_law_begins_anew_where_the_restitution_is_changed(panel):
+    given = gas(0.9)
+    moments = (Stretch(0.0, 1.0, START, RATE), Stretch(4.0, 0.9, 300.0, 5.0), Stretch(8.0, NO_LAW, 200.0, 4.0))
+    given = replace(given, stretches=(*moments, Stretch(12.0, 0.5, 100.0, 3.0)))
+    found = decay(given, 20.0)
+    assert found.energy[found.time == 4.0][-1] == pytest.approx(300.0 / START)
+    want = np.full(len(found.time), 1.0)
+    for one in given.stretches[1:]:
+        later = found.time >= one.time
+        want[later] = haff(found.time[later] - one.time, abs(one.restitution), one.rate, one.energy / START)
+    silent = (found.time >= 8.0) & (found.time < 12.0)
+    assert_allclose(found.haff[~silent], want[~silent], rtol=1e-12)
+    assert np.isnan(found.haff[silent]).all()
+    panel.refresh_gas(given, 20.0)
+    law = panel.energy_decay.items[0].haff
+    x, _ = data_of(law)
+    joined = np.asarray(law.opts["connect"], bool)
+    assert not joined[np.searchsorted(x, np.log10(4.0), side="left") - 1]  # no line from one law to the next
+    assert "E/Haff" in panel.energy_decay.view.value
 
 
 def test_energy_of_discs_that_start_at_rest_is_over_the_largest():

@@ -233,12 +233,12 @@ def test_pooled_while_the_next_packing_has_no_contacts(panel):
 def test_tables_have_every_value_behind_what_is_shown(panel):
     panel.refresh_jamming(jamming_data(pooled=pooled(3)))
     assert {name: len(values) for name, values in panel.forces.values().items()} == {
-        "f/⟨f⟩ (extended, all values)": 300,
-        "f/⟨f⟩ (bucklers, all values)": 100,
+        "f/⟨f⟩ (extended, all values) [1]": 300,
+        "f/⟨f⟩ (bucklers, all values) [1]": 100,
     }
     panel.set_pooled(True)
     assert [len(values) for values in panel.forces.values().values()] == [900, 300]
-    assert {name: len(values) for name, values in panel.gaps.values().items()} == {"gap h (all values)": 600}
+    assert {name: len(values) for name, values in panel.gaps.values().items()} == {"gap h (all values) [1]": 600}
 
 
 def test_two_runs_have_packings_of_their_own(panel):

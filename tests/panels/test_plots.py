@@ -84,6 +84,17 @@ def test_no_line_where_there_is_no_fit(panel, indicators):
     assert len(data_of(panel.box_counting.items[0].points)[0]) == 10
 
 
+def test_why_there_is_no_fractal_dimension(panel):
+    positions, box = np.mgrid[:16, :16].reshape(2, -1).T + 0.5, np.array([16.0, 16.0])
+    radii, each = np.full(256, 0.25), np.arange(256, dtype=np.int32)
+    panel.set_system(radii)
+    panel.refresh(analyse(positions, radii, box, periodic=False, cluster=each), None, 0.0)
+    assert panel.box_counting.view.value == "D<sub>f</sub> = —: nothing has aggregated"
+    panel.set_system(radii[:4] * 8.0)
+    panel.refresh(analyse(positions[:4], radii[:4] * 8.0, box, periodic=False, cluster=0 * each[:4]), None, 0.0)
+    assert "too few sizes" in panel.box_counting.view.value
+
+
 def test_pair_distribution_in_units_of_the_radius(panel, indicators):
     panel.refresh(indicators, None, 1.0)
     x, y = data_of(panel.pair_distribution.items[0].curve)
@@ -142,6 +153,7 @@ def test_a_new_system_clears(panel, indicators):
 
 def test_a_million_entries_are_thinned(panel):
     history = history_of(1_000_000, 999_999)
+    panel.set_system(np.full(1_000_000, RADIUS))
     panel.refresh(None, history, 10.0)
     x, y = data_of(panel.coarsening.items[0].clusters)
     assert len(x) < 1500
@@ -150,6 +162,7 @@ def test_a_million_entries_are_thinned(panel):
 
 def test_refresh_and_paint_cost(panel, indicators, record_property):
     history = history_of(1_000_000, 999_999)
+    panel.set_system(np.full(1_000_000, RADIUS))
     panel.refresh(indicators, history, 10.0)
     start = time.perf_counter()
     for k in range(10):
@@ -199,15 +212,15 @@ def test_hidden_plots_catch_up_when_they_are_shown(panel, indicators):
     assert len(data_of(panel.pair_distribution.items[0].curve)[0]) > 0
 
 
-def wheel(view, modifiers=Qt.KeyboardModifier.NoModifier):
+def wheel(view, modifiers=Qt.KeyboardModifier.NoModifier, turn=120):
     at = QPointF(view.viewport().rect().center())
     QApplication.sendEvent(
         view.viewport(),
         QWheelEvent(
             at,
             view.viewport().mapToGlobal(at),
-            QPoint(0, 120),
-            QPoint(0, 120),
+            QPoint(0, turn),
+            QPoint(0, turn),
             Qt.MouseButton.NoButton,
             modifiers,
             Qt.ScrollPhase.NoScrollPhase,
@@ -238,16 +251,34 @@ def test_zoom_holds_the_view_and_double_click_or_a_lets_it_follow(qtbot, panel, 
     assert not card.follow_button.isVisible()
 
 
-def test_the_wheel_scrolls_the_panel_while_there_is_something_to_scroll(qtbot, panel, indicators):
+def test_the_wheel_zooms_a_plot_with_ctrl_alone(qtbot, panel, indicators):
     panel.refresh(indicators, None, 1.0)
     panel.resize(340, 300)
     qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() > 0)
     wheel(panel.box_counting.view)
     assert panel.box_counting.view.following
-    panel.show_only(1)
+    panel.show_only(1)  # nothing to scroll: the wheel does nothing
     qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() == 0)
     wheel(panel.box_counting.view)
+    assert panel.box_counting.view.following
+    wheel(panel.box_counting.view, Qt.KeyboardModifier.ControlModifier)
     assert not panel.box_counting.view.following
+
+
+@pytest.mark.parametrize("turn", [120, -120])
+def test_a_plot_is_not_zoomed_beyond_what_can_be_read(panel, indicators, turn):
+    panel.refresh(indicators, history_of(COUNT, 50), 12.0)
+    view = panel.coarsening.view
+    whole = view.viewRect()
+    for _ in range(400):
+        wheel(view, Qt.KeyboardModifier.ControlModifier, turn)
+    seen = view.viewRect()
+    assert 0.9e-4 < seen.width() / whole.width() <= 5.01
+    assert 0.9e-4 < seen.height() / whole.height() <= 5.01
+    assert seen.intersects(whole)
+    for _ in range(30):  # nor is it dragged away
+        view.getPlotItem().getViewBox().translateBy(x=whole.width(), y=whole.height())
+    assert view.viewRect().left() < whole.right() + 2.01 * whole.width()
 
 
 def test_the_mouse_reads_the_nearest_point(panel, indicators):

@@ -48,7 +48,7 @@ def shown(panel):
 
 def test_the_sections_follow_the_system_that_runs(panel):
     common = {"System", "Discs", "Box", "Motion", "Random numbers"}
-    assert shown(panel) == common | {"Collisions", "Gravity", "Growth"}
+    assert shown(panel) == common | {"Preparation", "Collisions", "Gravity", "Growth"}
     panel.set_scenario(Scenario())
     assert shown(panel) == common | {"Method", "Time step", "Damping"}
     panel.set_scenario(Scenario(system="jamming"))

@@ -83,7 +83,7 @@ def test_a_key_of_the_other_method_is_refused(session: Session, notices: list[No
 def test_a_comparison_begins_again_with_both(session: Session, engine: FakeEngine, told: list[tuple[str, ...]]) -> None:
     load(session, discs(9, seed=4))
     session.step_event()
-    session.compare(STEPPING)
+    session.compare(STEPPING, from_start=True)
     settle(session)
     assert engine.log[-2:] == [("create", 9, 4), ("carry_on", "time-stepping", 0.0)]
     assert told[-1] == ("event-driven", "time-stepping")
@@ -225,3 +225,29 @@ def test_after_a_failure_a_parameter_waits_for_the_next_start(session: Session, 
     session.restart()
     settle(session)
     assert session.status().lanes[0].method == "time-stepping"
+
+
+def test_a_switch_right_after_the_end_of_a_comparison_reaches_what_is_left(
+    session: Session, notices: list[Notice], told: list[tuple[str, ...]]
+) -> None:
+    load(session, discs(9))
+    session.compare(STEPPING)
+    settle(session)
+    session.compare(None)  # C, and before it is carried out:
+    session.switch_method("time-stepping")  # T
+    session.set_parameter(METHOD, "event-driven", lane=1)  # the list above the second picture
+    settle(session)
+    assert notices == []
+    assert told[-1] == ("time-stepping",)
+    assert session.status().lanes[0].method == "time-stepping"
+
+
+def test_two_side_by_side_change_places(session: Session, told: list[tuple[str, ...]]) -> None:
+    load(session, discs(9))
+    session.compare(STEPPING)
+    session.switch_method("time-stepping")
+    settle(session)
+    assert told[-1] == ("time-stepping", "event-driven")
+    session.switch_method("time-stepping")
+    settle(session)
+    assert told[-1] == ("time-stepping", "event-driven")

@@ -16,7 +16,7 @@ from aggviewer.canvas import DiscCanvas, create_canvas
 from aggviewer.session.step_story import StepStory
 from aggviewer.session.view import ViewModel
 from aggviewer.window.inside_step import InsideStep
-from aggviewer.window.keys import KeyGuard
+from aggviewer.window.keys import InputGuard
 from engine import create
 from engine.aggregation.time_stepping import TimeStepping
 from engine.scenario import Scenario
@@ -82,7 +82,7 @@ def stage(qapp: QApplication, qtbot: QtBot, compiled: None, monkeypatch: pytest.
         action.setShortcut(QKeySequence(key))
         action.triggered.connect(lambda _checked, key=key: stage.commands.append(key))
         window.addAction(action)
-    guard = KeyGuard(qapp)
+    guard = InputGuard(qapp)
     window.resize(1024, 700)
     window.show()
     qtbot.waitExposed(window)

@@ -233,10 +233,10 @@ def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: Q
     through(jammed, qtbot, 2)
     assert jammed.session.scenario is not None
     assert jammed.session.scenario.seed == 6
-    one = jammed.plots.gaps.values()["gap h (all values)"]
+    one = jammed.plots.gaps.values()["gap h (all values) [1]"]
     jammed.plots.gaps.pool_button.click()
     assert "2 packings" in jammed.plots.forces.view.value
-    assert len(jammed.plots.gaps.values()["gap h (all values)"]) > len(one)
+    assert len(jammed.plots.gaps.values()["gap h (all values) [1]"]) > len(one)
     states: list[str] = []  # a run may begin and end between two looks
     jammed.session.state_changed.connect(states.append)
     jammed.session.restart()  # the same seed is the same packing
@@ -294,7 +294,7 @@ def one_more(window: MainWindow, qtbot: QtBot) -> None:
 
 def pooled_gaps(window: MainWindow) -> np.ndarray:
     window.plots.set_pooled(True)
-    return window.plots.gaps.values()["gap h (all values)"]
+    return window.plots.gaps.values()["gap h (all values) [1]"]
 
 
 def test_pooled_packings_are_kept_in_session_files(

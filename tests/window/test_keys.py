@@ -93,15 +93,6 @@ def test_space_does_not_press_a_button_that_has_the_focus(held: MainWindow, qtbo
     assert ran == ["run.toggle"]
 
 
-def test_arrows_move_a_slider_that_has_the_focus(held: MainWindow, qtbot: QtBot, ran: list[str]) -> None:
-    slider = held.transport.speed
-    slider.setFocus()
-    before = slider.value()
-    qtbot.keyClick(slider, Qt.Key.Key_Right)
-    assert slider.value() > before
-    assert ran == []
-
-
 def test_the_slider_is_the_playback_speed_and_a_double_click_resets_it(held: MainWindow, qtbot: QtBot) -> None:
     slider = held.transport.speed
     slider.number = 50.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 
@@ -208,6 +209,20 @@ def test_the_demonstration_writes_window_snapshot_film_and_summary(
         for y in range(40, held.canvas.height() - 40, 3)
     }
     assert len(colors) > 12
+
+
+def test_the_demonstration_waits_while_the_engine_is_compiled(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = held.session.status()
+    compiling = replace(said, state="compiling", preparation=Preparation(1, 7, "events"))
+    monkeypatch.setattr(held.session, "status", lambda: compiling)
+    assert held.canvas.frames_drawn > 0, "the picture of the start is there meanwhile"
+    demo.Demo(held, 0.1, tmp_path / "out", film=0.2)
+    qtbot.wait(600)
+    assert not (tmp_path / "out").exists()
+    monkeypatch.undo()
+    qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and held.isHidden(), timeout=PATIENCE)
 
 
 @pytest.mark.parametrize(("seconds", "folder"), [("", ""), ("3", ""), ("", "/tmp/x")])

@@ -1,0 +1,297 @@
+"""What a person does by chance: the wheel over a field, keys while a button or a field has the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDoubleSpinBox,
+    QLineEdit,
+    QScrollBar,
+    QSpinBox,
+    QTabBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from aggviewer.panels.number_edit import NumberEdit
+from aggviewer.window.keys import edits_text
+from aggviewer.window.main_window import MainWindow
+from tests.window.conftest import PATIENCE
+from tests.window.screen import turn
+from tests.window.watching import state, wait_for
+
+EDITORS = (QAbstractSpinBox, QComboBox, QAbstractSlider, QTabBar)
+BY_WHEEL = Qt.FocusPolicy.WheelFocus.value & ~Qt.FocusPolicy.StrongFocus.value
+SCENARIOS = ("lattice-400", "gas-10000", "jam-256")
+
+
+def editors(root: QWidget) -> list[QWidget]:
+    """All that shows a value which a person can change."""
+    return [
+        widget
+        for widget in (root, *root.findChildren(QWidget))
+        if isinstance(widget, EDITORS) and not isinstance(widget, QScrollBar)
+    ]
+
+
+def value_of(widget: QWidget) -> object:
+    if isinstance(widget, NumberEdit):
+        return widget.value, widget.text()
+    if isinstance(widget, QSpinBox | QDoubleSpinBox):
+        return widget.value()
+    if isinstance(widget, QComboBox | QTabBar):
+        return widget.currentIndex()
+    assert isinstance(widget, QAbstractSlider)  # of another kind there is none
+    return widget.value()
+
+
+def wheel_changes(root: QWidget) -> tuple[int, list[str]]:
+    """How many editors there are, and those that the wheel does something to."""
+    found = editors(root)
+    before = [value_of(widget) for widget in found]
+    bad = []
+    for widget in found:
+        widget.ensurePolished()
+        if widget.focusPolicy().value & BY_WHEEL:
+            bad.append(f"{widget!r} {widget.accessibleName()} takes the focus by the wheel")
+        for focus in (False, True):
+            if focus:
+                widget.setFocus()
+            for part in (widget, *widget.findChildren(QLineEdit)):
+                for modifiers in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier):
+                    for by in (120, -120, -240):
+                        turn(part, by, modifiers)
+                        QApplication.sendPostedEvents()
+    for widget, value in zip(found, before, strict=True):
+        if value_of(widget) != value:
+            bad.append(f"{widget!r} {widget.accessibleName()}: {value} is now {value_of(widget)}")
+    return len(found), bad
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_wheel_changes_no_editor_of_the_window(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    window.session.open(name, run=False)
+    wait_for(qtbot, lambda: state(window) == "paused")
+    scenario = window.session.scenario
+    count, bad = wheel_changes(window)
+    assert count > 40
+    assert bad == []
+    qtbot.wait(200)  # a restart would begin by now
+    assert window.session.scenario == scenario
+    window.session.view.theme = "dark"
+
+
+def test_the_wheel_changes_no_editor_of_a_comparison(held: MainWindow, qtbot: QtBot) -> None:
+    held.commands.run("method.compare")
+    wait_for(qtbot, lambda: len(held.pictures.canvases) == 2)
+    count, bad = wheel_changes(held.pictures)
+    assert count == 4
+    assert bad == []
+
+
+def dialogs_seen(command: Callable[[], None], look: Callable[[QWidget], None], qtbot: QtBot) -> int:
+    """Run a command; look at every dialog and window that opens, and close it. How many there were."""
+    before = set(QApplication.topLevelWidgets())
+    seen: list[QWidget] = []
+
+    def watch() -> None:
+        for widget in QApplication.topLevelWidgets():
+            if widget.isVisible() and widget not in before and widget not in seen and not _small(widget):
+                seen.append(widget)
+                look(widget)
+                if isinstance(widget, QDialog):
+                    widget.reject()
+                else:
+                    widget.close()
+
+    timer = QTimer()
+    timer.timeout.connect(watch)
+    timer.start(50)
+    command()
+    qtbot.wait(200)
+    timer.stop()
+    return len(seen)
+
+
+def _small(widget: QWidget) -> bool:
+    return widget.windowType() in (Qt.WindowType.ToolTip, Qt.WindowType.Popup)
+
+
+def test_the_wheel_changes_no_editor_of_any_dialog(held: MainWindow, qtbot: QtBot) -> None:
+    bad: list[str] = []
+    counts: dict[str, int] = {}
+    for command in list(held.commands):
+        if not (command.text.endswith("…") or command.id.startswith("lesson.")) or command.id == "help.system":
+            continue  # what opens a dialog says so by its dots
+
+        def look(widget: QWidget, name: str = command.id) -> None:
+            count, found = wheel_changes(widget)
+            counts[name] = counts.get(name, 0) + count
+            bad.extend(f"{name}: {one}" for one in found)
+
+        dialogs_seen(lambda name=command.id: held.commands.run(name), look, qtbot)  # type: ignore[misc]
+    assert bad == []
+    assert {"file.film", "file.snapshot_as", "file.record", "run.memory", "lesson.bouncing_ball"} <= counts.keys()
+    assert counts["file.film"] >= 5
+
+
+def test_the_wheel_over_a_field_scrolls_the_panel(held: MainWindow, qtbot: QtBot) -> None:
+    held.resize(1100, 700)
+    bar = held.parameters.form.verticalScrollBar()
+    assert bar is not None
+    qtbot.waitUntil(lambda: bar.maximum() > 100, timeout=PATIENCE)
+    for key in ("discs.count", "discs.radii"):
+        bar.setValue(0)
+        editor = held.parameters.rows[key].editor.focus_widget
+        editor.setFocus()
+        bar.setValue(0)
+        turn(editor, -120)
+        assert bar.value() > 0, key
+
+
+def test_the_wheel_as_the_screen_sends_it_leaves_number_and_focus_alone(held: MainWindow, qtbot: QtBot) -> None:
+    edit = held.parameters.rows["discs.count"].editor.focus_widget
+    assert isinstance(edit, NumberEdit)
+    held.canvas.setFocus()
+    for _ in range(3):
+        turn(edit, 120)
+    assert edit.value == 225
+    assert held.canvas.hasFocus()
+
+
+def test_the_wheel_over_the_picture_zooms(held: MainWindow) -> None:
+    scale = held.canvas.camera.scale
+    turn(held.canvas, 120)
+    assert held.canvas.camera.scale > scale
+
+
+# keys
+
+
+@pytest.fixture
+def ran(held: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The commands that were used, instead of what they do."""
+    used: list[str] = []
+    monkeypatch.setattr(held.commands, "run", used.append)
+    return used
+
+
+def test_transport_keys_work_wherever_no_text_is_typed(held: MainWindow, qtbot: QtBot, ran: list[str]) -> None:
+    tried = 0
+    for widget in held.findChildren(QWidget):
+        if widget.focusPolicy() == Qt.FocusPolicy.NoFocus or edits_text(widget) or not widget.isVisible():
+            continue
+        if not widget.isEnabled() or widget.window() is not held or widget.focusProxy() is not None:
+            continue
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        if QApplication.focusWidget() is not widget:
+            continue
+        tried += 1
+        for key, command in (
+            (Qt.Key.Key_Space, "run.toggle"),
+            (Qt.Key.Key_R, "run.restart"),
+            (Qt.Key.Key_Right, "run.step_event"),
+        ):
+            ran.clear()
+            qtbot.keyClick(widget, key)
+            assert ran == [command], f"{widget!r} {widget.accessibleName()}"
+    assert tried > 40
+
+
+def test_up_and_down_step_sliders_and_lists_that_have_the_focus(held: MainWindow, qtbot: QtBot, ran: list[str]) -> None:
+    slider = held.transport.speed
+    slider.setFocus()
+    at = slider.value()
+    qtbot.keyClick(slider, Qt.Key.Key_Up)
+    assert slider.value() > at
+    colors = held.top_bar.color_by
+    colors.setFocus()
+    qtbot.keyClick(colors, Qt.Key.Key_Down)
+    assert colors.currentIndex() == 1
+    assert ran == []
+
+
+def test_enter_in_a_field_takes_its_value_and_gives_the_keys_to_the_picture(held: MainWindow, qtbot: QtBot) -> None:
+    for key, text, value in (
+        ("aggregation.damping.alpha", "0.25", 0.25),  # a number that takes effect at once
+        ("box.size", "40", 40.0),  # a line of text
+        ("discs.count", "100", 100),
+    ):
+        field = held.parameters.rows[key].editor.focus_widget
+        if not field.isEnabled():
+            continue
+        field.setFocus()
+        qtbot.wait(20)  # the click that gives the focus selects the text a moment later
+        assert isinstance(field, QLineEdit | QAbstractSpinBox)
+        line = field if isinstance(field, QLineEdit) else field.findChild(QLineEdit)
+        assert line is not None
+        line.selectAll()
+        qtbot.keyClicks(field, text)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        assert held.canvas.hasFocus(), key
+        wait_for(
+            qtbot,
+            lambda key=key, value=value: (  # type: ignore[misc]
+                held.session.scenario is not None and held.session.scenario.value(key) == value
+            ),
+        )
+
+
+def test_escape_drops_what_is_typed(held: MainWindow, qtbot: QtBot) -> None:
+    for key in ("discs.count", "box.size"):
+        field = held.parameters.rows[key].editor.focus_widget
+        assert isinstance(field, QLineEdit | QAbstractSpinBox)
+        before = field.text()
+        field.setFocus()
+        qtbot.wait(20)
+        qtbot.keyClicks(field, "77")
+        qtbot.keyClick(field, Qt.Key.Key_Escape)
+        assert held.canvas.hasFocus()
+        assert field.text() == before
+        assert held.parameters.draft == {}
+
+
+def test_after_a_drag_the_keys_are_for_the_picture_and_after_a_click_for_the_slider(
+    held: MainWindow, qtbot: QtBot
+) -> None:
+    slider = held.transport.speed
+    left, right = QPoint(20, slider.height() // 2), QPoint(60, slider.height() // 2)
+    button = Qt.MouseButton.LeftButton
+    slider.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    slider.setFocus()
+    qtbot.mousePress(slider, button, pos=left)
+    qtbot.mouseMove(slider, right)
+    qtbot.mouseRelease(slider, button, pos=right)
+    assert held.canvas.hasFocus()
+    slider.setFocus()
+    qtbot.mouseClick(slider, button, pos=left)
+    assert slider.hasFocus()
+
+
+def test_a_click_on_the_arrows_of_a_field_leaves_the_keys_to_the_picture(held: MainWindow, qtbot: QtBot) -> None:
+    edit = held.parameters.rows["discs.count"].editor.focus_widget
+    edit.setFocus()
+    qtbot.mouseClick(edit, Qt.MouseButton.LeftButton, pos=QPoint(edit.width() - 6, 5))
+    assert isinstance(edit, NumberEdit)
+    assert edit.value == 500
+    assert held.canvas.hasFocus()
+    held.parameters.revert()
+
+
+def test_enter_presses_the_button_that_has_the_focus(held: MainWindow, qtbot: QtBot) -> None:
+    box = held.parameters.bar.at_once
+    assert isinstance(box, QAbstractButton)
+    box.setFocus()
+    before = box.isChecked()
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.isChecked() != before
+    assert box.hasFocus()
