@@ -53,10 +53,14 @@ def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
     """The simulation of a scenario, at time 0. Raises InputError where the scenario cannot be run.
 
     state : what `engine.initial.initial_state` gives for this scenario, where it has been made before.
+
+    The scenario of the simulation says the count and the volume fraction that a file has decided.
     """
     from engine.initial import initial_state
+    from engine.state_file import as_in_file
 
-    return _begin(scenario, initial_state(scenario) if state is None else state)
+    state = initial_state(scenario) if state is None else state
+    return _begin(as_in_file(scenario, state.radii, state.box), state)
 
 
 def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
@@ -67,6 +71,9 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     steps and invariants are counted anew. `simulation` stays as it is. Raises InputError where `scenario` asks for
     other discs, another box or another system.
     """
+    from engine.state_file import as_in_file
+
+    scenario = as_in_file(scenario, simulation.radii, simulation.box)
     key = scenario.first_difference(simulation.scenario, apart_from="aggregation")
     if key is not None:
         raise InputError(f"{key} cannot change while a simulation is carried on", key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from math import inf
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -267,7 +267,11 @@ class Simulation(Protocol):
         max_events: int | None = None,
     ) -> Progress:
         """Run until `until_time`, until `until_clusters` are left, for `max_events` physical events, or for about
-        `budget` seconds of work, whichever comes first. Where it is cut never changes the result."""
+        `budget` seconds of work, whichever comes first. Where it is cut never changes the result.
+
+        InputError for a time that is no number, a budget or a number of events below 0, and anything else that is no
+        limit. Ctrl-C acts within 0.2 s: KeyboardInterrupt is raised when time, frame and history agree, and the
+        simulation can go on from there."""
         ...
 
     def frame(self, out: Frame | None = None) -> Frame:
@@ -297,3 +301,17 @@ class Simulation(Protocol):
     def checkpoint(self) -> Checkpoint:
         """An exact copy of the state."""
         ...
+
+
+@runtime_checkable
+class Interruptible(Protocol):
+    """A simulation whose `advance` can take long, and can be cut off."""
+
+    def interrupt(self) -> None:
+        """End the `advance` that is running, else the next one, within 0.2 s. From any thread."""
+        ...
+
+
+def interruptible(simulation: Simulation) -> Interruptible | None:
+    """The simulation where its work can be cut off, None where it comes back by itself after its budget."""
+    return simulation if isinstance(simulation, Interruptible) else None

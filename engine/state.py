@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,11 @@ class InitialState:
     cluster: NDArray[np.int32]
     box: NDArray[np.float64]
     periodic: bool
+
+
+def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> float:
+    """V_f = Σ π R_i² / (L_x L_y) of discs of radii (N,) in a box (2,)."""
+    return pi * float(np.square(radii).sum()) / float(box.prod())
 
 
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:

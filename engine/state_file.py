@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from math import isclose
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.scenario import Scenario, load_scenario
+from engine.state import volume_fraction
 
 
 def open_scenario(path_or_name: str | Path) -> Scenario:
@@ -26,7 +29,7 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
             "discs.volume_fraction",
             "discs.file",
         )
-    changes = {
+    changes: dict[str, Any] = {
         "discs.arrangement": "file",
         "discs.file": str(path.resolve()),
         "discs.count": len(frame.positions),
@@ -34,9 +37,44 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
         "box.boundary": "periodic" if frame.periodic else "walls",
         "hard_discs.equilibration": 0.0,  # the discs stay where the file has them
     }
+    scenario = _scenario_in(path, frame.scenario)
     if frame.box is not None:
         changes["box.size"] = frame.box.tolist()
-    return _scenario_in(path, frame.scenario).with_values(changes)
+        changes |= _filled(scenario, frame.radii, frame.box)
+    return scenario.with_values(changes)
+
+
+def as_in_file(scenario: Scenario, radii: NDArray[np.float64], box: NDArray[np.float64]) -> Scenario:
+    """The scenario of discs with these radii (N,) in this box (2,): where a file decides them, count and volume
+    fraction are those of its discs, whatever the scenario says."""
+    if scenario.discs.arrangement != "file":
+        return scenario
+    changes = _filled(scenario, radii, box)
+    if scenario.discs.count != len(radii):
+        changes["discs.count"] = len(radii)
+    return scenario.with_values(changes) if changes else scenario
+
+
+def _filled(scenario: Scenario, radii: NDArray[np.float64], box: NDArray[np.float64]) -> dict[str, Any]:
+    """The volume fraction, where it is not that of the scenario but for rounding. Discs of one cluster may overlap, and
+    then there may be more than a scenario can say."""
+    found = volume_fraction(radii, box)
+    same = isclose(found, scenario.discs.volume_fraction, rel_tol=1e-9)
+    return {} if same or not 0.0 < found < 1.0 else {"discs.volume_fraction": found}
+
+
+def start_notice(scenario: Scenario) -> str:
+    """What a person should know of how the file was read that a scenario starts from: "the file is cut off …".
+
+    Empty where there is nothing to say, or no such file; what is wrong with it is told where the state is made.
+    """
+    if scenario.discs.arrangement != "file":
+        return ""
+    try:
+        with open_trajectory(scenario.discs.file) as trajectory:
+            return trajectory.notice
+    except InputError:
+        return ""
 
 
 def _scenario_in(path: Path, text: str) -> Scenario:

@@ -21,7 +21,7 @@ from aggviewer.canvas.overlay_widget import OverlayWidget
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.snapshot import draw_snapshot
 from aggviewer.canvas.surface import Host, Surface
-from aggviewer.canvas.viewpoint import Viewpoint
+from aggviewer.canvas.viewpoint import Place, Viewpoint
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.simulation import Network
@@ -33,10 +33,15 @@ _HOVER_MS = 100
 
 
 class DiscCanvas(QWidget):
-    """The picture of the discs; made by `create_canvas`. See the package for what it does."""
+    """The picture of the discs; made by `create_canvas`. See the package for what it does.
+
+    about_to_move(how, number) : before the person's mouse moves the view; how : "zoom", "pan" or "fit"; number : the
+    moment of a notch of the wheel in milliseconds, of a pan which drag it belongs to.
+    """
 
     hovered = pyqtSignal(int)
     view_changed = pyqtSignal()
+    about_to_move = pyqtSignal(str, int)
 
     def __init__(
         self, parent: QWidget | None, view: ViewModel, make_surface: Callable[[Host, QWidget], Surface]
@@ -49,6 +54,7 @@ class DiscCanvas(QWidget):
         self._drawn_at: deque[float] = deque(maxlen=256)
         self._viewpoint = Viewpoint(self.scene, lambda: (self.width(), self.height()), self._on_viewpoint)
         self._dragged: QPointF | None = None
+        self._drags = 0
         self._pointer: QPointF | None = None
         self._hover = -1
         self._closed = False
@@ -165,6 +171,15 @@ class DiscCanvas(QWidget):
         """This world rectangle (lower left corner and size) in view, as large as possible."""
         self._viewpoint.show_rect(x, y, width, height)
 
+    @property
+    def place(self) -> Place:
+        """Where it looks, to come back to with `go_to`."""
+        return self._viewpoint.place
+
+    def go_to(self, place: Place) -> None:
+        """Look where it looked before."""
+        self._viewpoint.go_to(place)
+
     def show_as(self, other: DiscCanvas) -> None:
         """The view of another canvas: the same middle and scale, or the whole box where the other one is fitted."""
         self._viewpoint.show_as(other._viewpoint)
@@ -249,6 +264,7 @@ class DiscCanvas(QWidget):
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         if event is not None and event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._dragged = event.position()
+            self._drags += 1
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
@@ -258,6 +274,7 @@ class DiscCanvas(QWidget):
         if self._dragged is not None:
             step = event.position() - self._dragged
             self._dragged = event.position()
+            self.about_to_move.emit("pan", self._drags)
             self.pan(step.x(), step.y())
         elif not self._hover_timer.isActive():
             self._hover_timer.start()
@@ -269,6 +286,7 @@ class DiscCanvas(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         if event is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.about_to_move.emit("fit", 0)
             self.fit()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
@@ -276,6 +294,7 @@ class DiscCanvas(QWidget):
             return
         notches = event.angleDelta().y() / 120.0
         if notches:
+            self.about_to_move.emit("zoom", event.timestamp())
             self.zoom(_WHEEL_STEP**notches, (event.position().x(), event.position().y()))
         event.accept()
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from engine.errors import InputError
+
+Place = tuple[bool, float, float, float]
+"""Where a canvas looks: whether the whole box is kept in view, the world point in the middle, pixels per world unit."""
 
 
 class Viewpoint:
@@ -53,6 +57,19 @@ class Viewpoint:
             self.fit()
         else:
             self._move(other.camera.resized(*self._size()))
+
+    @property
+    def place(self) -> Place:
+        """Where it looks, to come back to."""
+        return self.fitted, self.camera.x, self.camera.y, self.camera.scale
+
+    def go_to(self, place: Place) -> None:
+        """Look there again."""
+        fitted, x, y, scale = place
+        if fitted:
+            self.fit()
+        else:
+            self._move(replace(self.camera, x=x, y=y, scale=scale))
 
     def resized(self) -> None:
         """The picture has another size: the fit is kept, else middle and scale."""

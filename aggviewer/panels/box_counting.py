@@ -72,8 +72,11 @@ class BoxCountingPlot(PlotCard):
         x, y = log_or_gap(data.eps), log_or_gap(data.n)
         items.points.setData(x, y)
         values = {}
+        note = "too few sizes ε above 3R for D<sub>f</sub>"
         if data.fit is None:
             items.line.setData([], [])
+            if np.count_nonzero(data.eps >= _FIT_FROM * (1.0 - 1e-12)) > 1:
+                note = "D<sub>f</sub> = — (nothing has aggregated)"
         else:
             dimension, prefactor = data.fit
             ends = np.log10([_FIT_FROM, float(data.eps.max())])
@@ -90,7 +93,7 @@ class BoxCountingPlot(PlotCard):
             lambda index: f"ε = {data.eps[index]:.3g} R, N = {data.n[index]:.0f}",
             bounds,
             values,
-            "too few sizes ε above 3R for D<sub>f</sub>",
+            note,
         )
 
     def _erase(self, items: BoxItems) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from aggviewer.session.session_file import read_session
 from engine.errors import InputError
 from engine.files import READABLE, FileFrame, open_trajectory, write
 from engine.simulation import Simulation
-from engine.state_file import box_of
+from engine.state_file import as_in_file, box_of, start_notice
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -47,9 +47,12 @@ class Builder:
         self, scenario: Scenario, variant: Mapping[str, Any] | None, report: Report
     ) -> list[tuple[Scenario, Simulation]]:
         """The simulation of `scenario`, and beside it, from the same initial state, the one in which the keys of
-        `variant` have other values. InputError where that cannot be; whatever `report` raises."""
+        `variant` have other values. The scenarios say what a file has decided. InputError where that cannot be;
+        whatever `report` raises."""
         self._engine.warm_up(report, scenario.kernels)
-        built = [(scenario, self._engine.create(scenario))]
+        simulation = self._engine.create(scenario)
+        scenario = as_in_file(scenario, simulation.radii, simulation.box)
+        built = [(scenario, simulation)]
         if variant is not None:
             other = scenario.with_values(dict(variant))
             sticks = other.system == "aggregation"  # else the same seed gives the same start
@@ -62,9 +65,25 @@ class Builder:
         self._engine.warm_up(report, scenario.kernels)
         return self._engine.carry_on(simulation, scenario)
 
+    def copy(self, simulation: Simulation) -> Simulation:
+        """An exact copy, which goes on with the same bits."""
+        return self._engine.restore(simulation.checkpoint())
+
+    def beside(self, simulation: Simulation, scenario: Scenario, keys: Collection[str], report: Report) -> Simulation:
+        """A second simulation from the present state of `simulation`, under `scenario`, which differs from what runs in
+        `keys`. InputError where one of them can only be chosen at the start."""
+        if any(key not in simulation.tunable for key in keys):
+            return self.carry_on(simulation, scenario, report)
+        made = self.copy(simulation)
+        for key in keys:
+            made.set(key, scenario.value(key))
+        return made
+
     def read(self, source: str | Path) -> Scenario:
-        """The scenario of whatever can be opened. InputError."""
-        return self._engine.read(source)
+        """The scenario of whatever can be opened; how the file was read that it starts from is told. InputError."""
+        scenario = self._engine.read(source)
+        self._tell(start_notice(scenario), scenario.discs.file)
+        return scenario
 
     @staticmethod
     def is_recording(source: str | Path) -> bool:
@@ -84,9 +103,13 @@ class Builder:
         except BaseException:
             trajectory.close()
             raise
-        if trajectory.notice:
-            self._notices.send(Notice("warning", trajectory.notice, str(path)))
+        self._tell(trajectory.notice, str(path))
         return replay
+
+    def _tell(self, notice: str, of: str) -> None:
+        """What a person should know of how a file was read, where there is something."""
+        if notice:
+            self._notices.send(Notice("warning", notice[0].upper() + notice[1:], of))
 
     def resume(self, path: Path, report: Report) -> tuple[SessionState, list[tuple[Scenario, Simulation]]]:
         """A session file, and its simulations, ready to go on. InputError; whatever `report` raises."""
@@ -112,6 +135,10 @@ class Builder:
         radii = loosened(frame.positions, frame.radii, frame.box, bool(frame.periodic))
         self.write(path, replace(frame, velocities=None, radii=radii, cluster=None, network=None))
         return self.read(path).with_values({"system": "jamming"})
+
+    def tell_from_start(self, error: InputError) -> None:
+        """Say why a comparison does not begin at the present state."""
+        self._notices.send(Notice("info", "The comparison begins at the start", str(error)))
 
     def tell_not_built(self, error: Exception, kept: bool) -> None:
         """Say why there is no new simulation, and whether the old one is `kept`."""

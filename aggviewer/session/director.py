@@ -4,12 +4,15 @@ simulation's thread."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.session.builder import Builder
+from aggviewer.session.kept_runs import Run, Shelf
 from aggviewer.session.lane import Lane
 from aggviewer.session.lockstep import Lockstep
+from aggviewer.session.memory import Memory
 from aggviewer.session.packing_pool import PackingPool
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.replay import NOT_COMPARED, NOT_TUNED, Player
@@ -18,7 +21,7 @@ from aggviewer.session.saved_state import SessionState, take_state
 from aggviewer.session.session_file import SUFFIX
 from aggviewer.session.shown_state import shown_frame
 from aggviewer.session.tracing import Tracer
-from aggviewer.session.tuning import METHOD, switch, tune
+from aggviewer.session.tuning import CARRIED, METHOD, Tuned, switch, tune
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
@@ -32,7 +35,11 @@ D = TypeVar("D", Lockstep, Player)
 
 class Director:
     """Gives the runner its simulations. publisher_of(k) : where lane k is shown; view : how they are drawn; told : is
-    told of changes; pool : takes the packings of a session that is opened."""
+    told of changes; pool : takes the packings of a session that is opened; shelf : runs that were replaced.
+
+    replaced, tuned : called after another run has taken the place of one, and after a key of what runs has changed,
+    with what was before and what is now.
+    """
 
     def __init__(
         self,
@@ -43,6 +50,7 @@ class Director:
         view: ViewModel,
         told: Told,
         pool: PackingPool,
+        shelf: Shelf,
     ) -> None:
         self._view = view
         self._runner = runner
@@ -51,8 +59,21 @@ class Director:
         self._publisher_of = publisher_of
         self._told = told
         self._pool = pool
+        self._shelf = shelf
         self._scenario: Scenario | None = None
-        self._variant: dict[str, Any] | None = None  # what is different in the second lane
+        self._run: Run | None = None  # the one that is shown
+        self.replaced: Callable[[Run, Run], None] = lambda before, after: None
+        self.tuned: Callable[[Tuned, Tuned], None] = lambda before, after: None
+
+    @property
+    def _variant(self) -> dict[str, Any] | None:
+        """What is different in the second lane."""
+        return None if self._run is None else self._run.variant
+
+    @property
+    def shown_run(self) -> Run | None:
+        """The run that is shown."""
+        return self._run
 
     # beginning
 
@@ -81,29 +102,100 @@ class Director:
             self._runner.set_state("paused")
             self._runner.publish()
             self._runner.resume()
+        elif scenario is not None and seed is None:
+            single = None if self._run is None else self._run.single
+            self._begin(lambda: scenario, self._variant, None, single=single)
         elif scenario is not None:
-            self.load(lambda: scenario if seed is None else scenario.with_values({"seed": seed}))
+            self.load(lambda: scenario.with_values({"seed": seed}))
 
-    def compare(self, variant: Mapping[str, Any] | None) -> None:
-        """Begin again with a second simulation beside the first, from the same initial state, in which these keys have
-        other values; None: go on with the first alone."""
+    def compare(self, variant: Mapping[str, Any] | None, from_start: bool = False) -> None:
+        """A second simulation beside the first, in which these keys have other values: from the present state, or both
+        from the start. None ends that: the run that the comparison was begun from comes back as it was."""
         scenario, runner = self._scenario, self._runner
         if scenario is None:
             return
         if isinstance(runner.drive, Player):
             raise InputError(NOT_COMPARED)
-        if variant is not None:
-            self._begin(lambda: scenario, dict(variant), None)
-        elif len(runner.lanes) == 2:
-            self._variant = None
-            runner.lanes[1].publisher.drop()
-            runner.drive = Lockstep(runner.lanes[:1])
-            runner.keeper.memory.clear()
-            self._tell_scenarios()
-            runner.resume()
-            runner.publish()
+        if variant is None:
+            self._end_comparison()
+            return
+        single = self._run
+        if single is not None and len(runner.lanes) == 2:
+            single = single.single
+        from_start = from_start or not runner.lanes or runner.drive.finished
+        if from_start or not self._begin_beside(scenario, dict(variant), single):
+            self._begin(lambda: scenario, dict(variant), None, single=single)
 
-    def _begin(self, scenario_of: Callable[[], Scenario], variant: dict[str, Any] | None, run: bool | None) -> bool:
+    def _begin_beside(self, scenario: Scenario, variant: dict[str, Any], single: Run | None) -> bool:
+        """Compare from the present state. False where the keys can only be chosen at the start."""
+        runner = self._runner
+        lane = runner.lanes[0]
+        before = runner.state
+        other = scenario.with_values(variant)
+        keys = [key for key in variant if other.value(key) != scenario.value(key)]
+        try:
+            made = self._builder.beside(lane.simulation, other, keys, runner.prepared)
+            first = lane.copied(self._builder.copy(lane.simulation))
+        except InputError as error:
+            self._builder.tell_from_start(error)
+            return False
+        finally:
+            runner.preparation = None
+            runner.set_state(before)
+        # of the same discs; what is different since now is no difference from the start
+        drive = Lockstep([first, Lane(other, made, self._publisher_of(1), replace(lane.system))])
+        drive.gather()
+        self._replace(drive, None, Run((scenario, other), variant, single=single))
+        return True
+
+    def _end_comparison(self) -> None:
+        runner, run = self._runner, self._run
+        if run is None or len(runner.lanes) != 2:
+            return
+        if run.single is not None and not run.single.lost:
+            self.bring(run.single)
+        else:
+            lane = runner.lanes[0]
+            alone = Lockstep([lane.copied(self._builder.copy(lane.simulation))])
+            self._replace(alone, None, Run((lane.scenario,)))
+
+    def bring(self, run: Run) -> bool:
+        """A run that another one has taken the place of comes back, as it was; where it could not be kept it begins
+        anew. False where that cannot be."""
+        if run is self._run:
+            return True
+        kept = self._shelf.take(run)
+        if kept is None:
+            if run.file is not None:
+                return self._replay(run.file, False, run)
+            return self._begin(lambda: run.scenarios[0], run.variant, run.wanted, run=run)
+        drive, past = kept
+        for lane in drive.lanes:
+            lane.show_again()
+        self._replace(drive, run.wanted, run, past)
+        return True
+
+    def set_back(self, tuned: Tuned) -> None:
+        """Give a key of what runs the values that it had."""
+        runner = self._runner
+        if not runner.lanes or self._run is None:
+            return
+        tuned.set(runner.lanes)
+        self._run.variant = None if tuned.variant is None else dict(tuned.variant)
+        runner.look_again()
+        self._tell_scenarios()
+
+    def _begin(
+        self,
+        scenario_of: Callable[[], Scenario],
+        variant: dict[str, Any] | None,
+        to_run: bool | None,
+        *,
+        single: Run | None = None,
+        run: Run | None = None,
+    ) -> bool:
+        """run : what is begun anew, where it is none that has just been made."""
+
         def build() -> Lockstep:
             scenario = scenario_of()
             if before == "empty" and self._builder.show_preview(scenario, self._publisher_of(0)):
@@ -115,11 +207,10 @@ class Director:
         drive = self._made(build)
         if drive is None:
             return False
-        self._variant = variant
-        self._replace(drive, run)
+        self._replace(drive, to_run, run or Run(_scenarios(drive), variant, single=single))
         return True
 
-    def _replay(self, path: Path, run: bool | None) -> bool:
+    def _replay(self, path: Path, to_run: bool | None, run: Run | None = None) -> bool:
         def build() -> Player:
             replay = self._builder.replay(path)
             return Player(Lane(replay.scenario, replay, self._publisher_of(0)), replay)
@@ -127,8 +218,7 @@ class Director:
         drive = self._made(build)
         if drive is None:
             return False
-        self._variant = None
-        self._replace(drive, run)
+        self._replace(drive, to_run, run or Run(_scenarios(drive), file=path))
         return True
 
     def _resume(self, path: Path, run: bool | None) -> bool:
@@ -143,11 +233,10 @@ class Director:
         if drive is None:
             return False
         state = states[0]
-        self._variant = state.variant
         self._runner.set_speed(state.speed)
         self._pool.take_in(state.packings)
         self._told.resumed(state)
-        self._replace(drive, run)
+        self._replace(drive, run, Run(_scenarios(drive), state.variant))
         return True
 
     def _made(self, build: Callable[[], D]) -> D | None:
@@ -164,16 +253,32 @@ class Director:
             self._builder.tell_not_built(error, kept=bool(self._scenario))
             return None
 
-    def _replace(self, drive: Lockstep | Player, run: bool | None) -> None:
+    def _replace(self, drive: Lockstep | Player, to_run: bool | None, run: Run, past: Memory | None = None) -> None:
+        """Show this run from now on; the one before is put aside. past : of a run that comes back."""
         runner = self._runner
         runner.preparation = None
         old = runner.drive
+        before = self._put_aside(runner.keeper.put_aside())
+        for lane in old.lanes[len(drive.lanes) :]:
+            lane.publisher.drop()
+        self._run, run.shown = run, True
         runner.drive = drive
         self._tell_scenarios()
         self._told.system(drive.lanes[0].system)
-        runner.replace(drive, run)
-        if isinstance(old, Player):
-            old.replay.close()
+        runner.replace(drive, to_run, past)
+        if before is not None:
+            self.replaced(before, run)
+
+    def _put_aside(self, past: Memory) -> Run | None:
+        """Keep what is shown, so that it can come back; None where there is nothing that could."""
+        runner, run = self._runner, self._run
+        if run is None:
+            return None
+        run.shown = False
+        if not runner.lanes:  # it has failed
+            return None
+        self._shelf.put(run, runner.drive, past, runner.wants_to_run)
+        return run
 
     # while it runs
 
@@ -187,9 +292,15 @@ class Director:
                 self._scenario = self._scenario.with_values({key: value})
                 self._told.scenario(self._scenario)
             return
-        tune(self._runner.lanes, self._variant, key, value, of, self._carry_on)
+        assert self._run is not None
+        before = Tuned.of(key, self._runner.lanes, self._variant)
+        variant = None if self._variant is None else dict(self._variant)
+        tune(self._runner.lanes, variant, key, value, of, self._carry_on)
+        self._run.variant = variant
         self._runner.look_again()
         self._tell_scenarios()
+        if key not in CARRIED:
+            self.tuned(before, Tuned.of(key, self._runner.lanes, self._variant))
 
     def switch_method(self, method: str) -> None:
         """Carry on with this method; see `Session.switch_method`."""
@@ -198,20 +309,34 @@ class Director:
             self.set_parameter(METHOD, its, of)
 
     def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:
+        """Other simulations go on with the discs of these lanes; what ran until now is put aside."""
         runner = self._runner
         before = runner.state
+        old, aside = runner.drive, self._run
+        assert isinstance(old, Lockstep)
+        assert aside is not None
         try:
             simulations = [
                 self._builder.carry_on(lane.simulation, scenario, runner.prepared)
                 for lane, scenario in zip(lanes, scenarios, strict=True)
             ]
+            copies = {id(lane): self._builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
         finally:
             runner.preparation = None
             runner.set_state(before)
-        for lane, scenario, simulation in zip(lanes, scenarios, simulations, strict=True):
-            lane.carry_on(scenario, simulation)
+        past = runner.keeper.memory.copy()
+        carried = {
+            id(lane): lane.carried_on(scenario, simulation)
+            for lane, scenario, simulation in zip(lanes, scenarios, simulations, strict=True)
+        }
+        drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)]) for lane in old.lanes])
+        variant = aside.variant
+        self._put_aside(past)
+        self._run = Run(_scenarios(drive), variant, single=aside.single)
+        runner.drive = drive
         runner.start_pace()
         runner.publish()
+        self.replaced(aside, self._run)
 
     def trace_step(self, *, collision: bool, onward: bool) -> None:
         """Pause, and tell what happens inside the next time step; see `aggviewer.session.tracing`."""
@@ -267,3 +392,7 @@ class Director:
         self._scenario = lanes[0].scenario
         self._told.scenario(self._scenario)
         self._told.lanes(tuple(lane.scenario for lane in lanes))
+
+
+def _scenarios(drive: Lockstep | Player) -> tuple[Scenario, ...]:
+    return tuple(lane.scenario for lane in drive.lanes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,55 +79,19 @@ def count_impacts(simulation: Simulation) -> None:
         simulation.count_impacts = True
 
 
-class GasAnalysis:
-    """Measures states of one system after another, and remembers how far its discs have come."""
+class _Displacements:
+    """How far the discs of a run have come since the first state that was measured of it."""
 
-    def __init__(self, engine: EngineFace) -> None:
-        self._engine = engine
-        self._system: SystemInfo | None = None
-
-    def measure(self, system: SystemInfo, sample: GasSample, history: History) -> Analysis:
-        """Everything about a state, with the displacements since the first one that was measured of this system."""
-        if system is not self._system:
-            self._begin(system, sample)
-        found = self._engine.analyse_gas(
-            sample.positions,
-            sample.velocities,
-            system.radii * sample.radius_factor,
-            system.masses,
-            system.box,
-            system.periodic,
-            sample.images,
-            self._start,
-        )
-        present = sample.facts.measures is not None
-        if found.mean_square_displacement is not None and present:
-            self._remember(sample.time, found.mean_square_displacement)
-        gas = GasData(
-            sample.facts.scenario,
-            sample.facts.stretches,
-            system.count,
-            system.periodic,
-            history,
-            found,
-            sample.facts.measures,
-            sample.facts.impacts,
-            self._up_to(sample.time),
-            self._speed_squared,
-        )
-        return Analysis(system, sample.time, found, history, gas)
-
-    def _begin(self, system: SystemInfo, sample: GasSample) -> None:
-        self._system = system
-        self._start = sample.positions.copy()
+    def __init__(self, system: SystemInfo, sample: GasSample) -> None:
+        self.start = sample.positions.copy()
         if sample.images is not None:
-            self._start += sample.images * system.box
-        self._speed_squared = float(np.square(sample.velocities).sum()) / system.count
+            self.start += sample.images * system.box
+        self.speed_squared = float(np.square(sample.velocities).sum()) / system.count
         self._began = sample.time
         self._times: list[float] = []
         self._squared: list[float] = []
 
-    def _remember(self, time: float, squared: float) -> None:
+    def remember(self, time: float, squared: float) -> None:
         """A run that goes on from an earlier state replaces what came after it."""
         while self._times and self._times[-1] >= time - self._began:
             self._times.pop()
@@ -137,7 +102,49 @@ class GasAnalysis:
             del self._times[1::2]
             del self._squared[1::2]
 
-    def _up_to(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def up_to(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Times since the start, and mean square displacements then."""
         times = np.array(self._times)
         end = int(np.searchsorted(times, time - self._began, side="right"))
         return times[:end], np.array(self._squared[:end])
+
+
+class GasAnalysis:
+    """Measures states of one system after another, and remembers how far the discs of each have come, as long as the
+    run may come back."""
+
+    def __init__(self, engine: EngineFace) -> None:
+        self._engine = engine
+        self._displacements: WeakKeyDictionary[SystemInfo, _Displacements] = WeakKeyDictionary()
+
+    def measure(self, system: SystemInfo, sample: GasSample, history: History) -> Analysis:
+        """Everything about a state, with the displacements since the first one that was measured of this system."""
+        moved = self._displacements.get(system)
+        if moved is None:
+            moved = self._displacements[system] = _Displacements(system, sample)
+        found = self._engine.analyse_gas(
+            sample.positions,
+            sample.velocities,
+            system.radii * sample.radius_factor,
+            system.masses,
+            system.box,
+            system.periodic,
+            sample.images,
+            moved.start,
+        )
+        present = sample.facts.measures is not None
+        if found.mean_square_displacement is not None and present:
+            moved.remember(sample.time, found.mean_square_displacement)
+        gas = GasData(
+            sample.facts.scenario,
+            sample.facts.stretches,
+            system.count,
+            system.periodic,
+            history,
+            found,
+            sample.facts.measures,
+            sample.facts.impacts,
+            moved.up_to(sample.time),
+            moved.speed_squared,
+        )
+        return Analysis(system, sample.time, found, history, gas)

@@ -26,10 +26,15 @@ class Keeper:
 
     # the past in memory
 
-    def begin(self) -> None:
-        """Other discs: what was is over."""
+    def begin(self, past: Memory | None = None) -> None:
+        """Another run. past : what there is to look back at, nothing yet where it has just begun."""
         self.stop_recording()
-        self.memory.clear()
+        self.memory = Memory(self.memory.budget) if past is None else past
+
+    def put_aside(self) -> Memory:
+        """The past of a run that another one takes the place of: nobody looks back at it until it begins again."""
+        past, self.memory = self.memory, Memory(self.memory.budget)
+        return past
 
     def remember(self, lanes: Sequence[Lane], *, now_or_never: bool = False) -> None:
         """Keep the present frames, if it is time for that."""

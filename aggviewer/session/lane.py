@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 class Lane:
     """Belongs to the simulation's thread."""
 
-    def __init__(self, scenario: Scenario, simulation: Simulation, publisher: Publisher) -> None:
+    def __init__(
+        self, scenario: Scenario, simulation: Simulation, publisher: Publisher, system: SystemInfo | None = None
+    ) -> None:
+        """system : of discs that have begun under another scenario, a new one where it is None."""
         self.scenario = scenario
         self.simulation = simulation
         self.publisher = publisher
-        self.system = SystemInfo(
+        self.system = system or SystemInfo(
             scenario, simulation.radii, simulation.masses, simulation.box, simulation.periodic, simulation.count
         )
-        self._begin()
+        self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
         publisher.adopt(simulation, self.system)
 
     @property
@@ -44,14 +47,19 @@ class Lane:
         if self.progress.finished and self.simulation.system == "jamming":
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
-    def carry_on(self, scenario: Scenario, simulation: Simulation) -> None:
-        """The same discs, from here on under `scenario` by `simulation`."""
-        self.scenario, self.simulation = scenario, simulation
-        self.publisher.carry_on(simulation)
-        self._begin()
+    def carried_on(self, scenario: Scenario, simulation: Simulation) -> Lane:
+        """The same discs in another lane, from here on under `scenario` by `simulation`. This lane stays as it is."""
+        return Lane(scenario, simulation, self.publisher, self.system)
 
-    def _begin(self) -> None:
-        self.progress = Progress(self.time, self.simulation.frame().clusters, {}, {}, False, True)
+    def copied(self, simulation: Simulation) -> Lane:
+        """The same lane with an exact copy of its simulation."""
+        lane = self.carried_on(self.scenario, simulation)
+        lane.progress = self.progress
+        return lane
+
+    def show_again(self) -> None:
+        """It comes back after another lane was shown in its place."""
+        self.publisher.adopt(self.simulation, self.system)
 
     def publish(self, *, analyse: bool = True) -> None:
         """Show the present state, and have it measured."""

@@ -46,6 +46,18 @@ class Lockstep:
         """Nothing will happen any more in any lane."""
         return all(lane.progress.finished for lane in self.lanes)
 
+    def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:
+        """The same way on with other lanes in the places of these; those that are behind catch up first."""
+        other = Lockstep(lanes, self._clock)
+        other._goal, other._stride, other._spent = self._goal, self._stride, self._spent
+        return other
+
+    def gather(self) -> None:
+        """Lanes that have begun at different times are to meet at the latest of them."""
+        times = [lane.time for lane in self.lanes]
+        if min(times) < max(times):
+            self._goal = max(times)
+
     def advance(self, until: float, budget: float) -> bool:
         """About `budget` seconds of work towards `until`; True when what was asked for is reached."""
         if len(self.lanes) == 1:

@@ -82,6 +82,25 @@ class Memory:
             return None
         return self._frames[max(0, bisect_right(self._times, time) - 1)]
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all frames that are kept."""
+        return self._bytes
+
+    def thin(self) -> bool:
+        """Let every second frame go, but keep the first and the last; False where there is none left to let go."""
+        gone = range(len(self._times) - 2, 0, -2)
+        for index in gone:
+            self._drop(index)
+        return len(gone) > 0
+
+    def copy(self) -> Memory:
+        """The same frames, which are not copied, for another run that begins where this one is."""
+        other = Memory(self.budget)
+        other._frames, other._times, other._largest = list(self._frames), list(self._times), list(self._largest)
+        other._bytes, other._kept_at = self._bytes, self._kept_at
+        return other
+
     def _drop(self, index: int) -> None:
         self._bytes -= _bytes_of(self._frames.pop(index))
         self._times.pop(index)

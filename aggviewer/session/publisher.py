@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from aggviewer.session.analyst import Analyst
@@ -23,6 +25,8 @@ class Publisher:
         self._analyst = analyst
         self._view = view
         self._colorist = Colorist()
+        # of runs that may come back: their colours mean what they meant
+        self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
         self._simulation: Simulation | None = None
         self._system: SystemInfo | None = None
         self._past: Frame | None = None  # what is shown while it is not the present
@@ -30,16 +34,16 @@ class Publisher:
         self.analysis_due = False
 
     def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
-        """Another simulation from now on: buffers of its size, colours from the start."""
+        """Another simulation from now on. With other discs there are buffers of its size, and colours from the start
+        or as they were when these discs were shown last; under another method the same discs keep both."""
+        same = system is self._system
         self._simulation, self._system, self._past = simulation, system, None
-        self._colorist = Colorist(system.radii)
         count_impacts(simulation)
+        if same:
+            return
+        self._colorist = self._colorists.setdefault(system, Colorist(system.radii))
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
-
-    def carry_on(self, simulation: Simulation) -> None:
-        """The same discs under another method: buffers and colours stay."""
-        self._simulation = simulation
 
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
         """Publish a state that no simulation has been made of yet; it is not measured."""

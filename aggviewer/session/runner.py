@@ -11,6 +11,7 @@ from aggviewer.session.data import Preparation, State
 from aggviewer.session.keeper import Keeper
 from aggviewer.session.lane import Lane
 from aggviewer.session.lockstep import Lockstep
+from aggviewer.session.memory import Memory
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.pacing import FRAME_INTERVAL, Tempo
 from aggviewer.session.replay import Player
@@ -96,17 +97,26 @@ class Runner:
 
     # commands
 
-    def replace(self, drive: Drive, run: bool | None) -> None:
-        """Run this from now on: let it run, hold it, or do as before (None)."""
-        self.keeper.begin()
+    def replace(self, drive: Drive, run: bool | None, past: Memory | None = None) -> None:
+        """Run this from now on: let it run, hold it, or do as before (None). past : of a run that comes back."""
+        self.keeper.begin(past)
         self.drive = drive
         self.past = None
+        if not drive.together:
+            self._until(lambda: drive.settle(SLICE))
         self._reporter.begin()
         self._remember()
         self.publish()
         if run is not None:
             self._wants_to_run = run
+        if past is not None and drive.finished and isinstance(drive, Lockstep):
+            self.set_state("finished")
         self.resume()
+
+    @property
+    def wants_to_run(self) -> bool:
+        """What the person asked for last."""
+        return self._wants_to_run
 
     def resume(self) -> None:
         """Run or hold, as the person asked for last."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.autosave import Autosave
 from aggviewer.session.builder import Builder
+from aggviewer.session.change_words import change_of_key, change_of_scenario, opening
 from aggviewer.session.data import Analysis, Shown, Status
 from aggviewer.session.director import Director
 from aggviewer.session.engine_face import Engine, EngineFace
+from aggviewer.session.history import History
+from aggviewer.session.kept_runs import Shelf
 from aggviewer.session.notices import Notices
 from aggviewer.session.outlet import Outlets
 from aggviewer.session.playback import Playback
@@ -21,7 +25,10 @@ from aggviewer.session.runner import Runner
 from aggviewer.session.saving import Saving
 from aggviewer.session.signals import SessionSignals, Teller
 from aggviewer.session.tracing import Tracer
+from aggviewer.session.tuning import METHOD
+from aggviewer.session.undoing import Undoing
 from aggviewer.session.view import ViewModel
+from aggviewer.session.view_steps import ViewSteps
 from aggviewer.session.worker import SimulationWorker
 from engine.errors import InputError
 
@@ -41,7 +48,7 @@ class Session(SessionSignals):
 
     One simulation runs, or two side by side (`compare`), called lanes 0 and 1; both show the same simulation time.
 
-    Signals: see `SessionSignals`. Messages: ``notices.sent``.
+    Signals: see `SessionSignals`. Messages: ``notices.sent``. What can be undone: `history`.
     """
 
     def __init__(
@@ -53,11 +60,14 @@ class Session(SessionSignals):
     ) -> None:
         self.notices = notices or Notices()
         self.view = ViewModel()
+        self.history = History()
+        self._view_steps = ViewSteps(self.view, self.history)
         engine = engine or Engine()
         self._outlets = Outlets(engine, self.view, self.notices, self._on_contacts)
         told = Teller(self)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, told=told)
         self._playback = Playback(self._runner)
+        shelf = Shelf()
         self._director = Director(
             self._runner,
             Builder(engine, self.notices),
@@ -66,6 +76,10 @@ class Session(SessionSignals):
             self.view,
             told,
             self._outlets.pool,
+            shelf,
+        )
+        self._undoing = Undoing(
+            self._director, shelf, self.history, lambda command: self._worker.post(command), self._at_once
         )
         self.saving = Saving(self._director, self._runner, self.notices, self._outlets.pool, autosave)
         self._runner.after_slice = self.saving.keep_safe
@@ -84,14 +98,15 @@ class Session(SessionSignals):
 
         run : let it run, hold it, or do as before (None).
         """
-        self._at_once(lambda: self._load(scenario, run))
+        text = change_of_scenario(self.scenario, scenario)
+        self._undoing.command(text, lambda: self._load(scenario, run), "scenario")
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
         """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario.
 
         otherwise : what to open where `source` cannot be opened and nothing is there yet.
         """
-        self._at_once(lambda: self._open(source, run, otherwise))
+        self._undoing.command(opening(source), lambda: self._open(source, run, otherwise))
 
     def run(self) -> None:
         """Let it run."""
@@ -118,7 +133,8 @@ class Session(SessionSignals):
 
     def restart(self, seed: int | None = None) -> None:
         """Begin again with the same seed, or with the one given."""
-        self._at_once(lambda: self._director.restart(seed))
+        text = "restart" if seed is None else "new seed"
+        self._undoing.command(text, lambda: self._director.restart(seed))
 
     def set_speed(self, value: float) -> None:
         """Simulation time per second of wall time, above 0; inf is as fast as it can."""
@@ -132,18 +148,42 @@ class Session(SessionSignals):
         With ``aggregation.method`` or ``aggregation.time_stepping.clusters`` another simulation carries on from the
         present state. Lane 1 of a comparison follows lane 0 where it has no value of its own.
         """
-        self._worker.post(lambda: self._director.set_parameter(key, value, lane))
+        self._undoing.command(
+            change_of_key(key, value),
+            lambda: self._director.set_parameter(key, value, lane),
+            f"{key} {lane}",
+            at_once=False,
+        )
 
     def switch_method(self, method: str) -> None:
         """Carry on with this method; where the second of two side by side has it, they change places. What runs is
         looked at when it comes to this command, not when it was given."""
-        self._worker.post(lambda: self._director.switch_method(method))
+        text = change_of_key(METHOD, method)
+        self._undoing.command(text, lambda: self._director.switch_method(method), at_once=False)
 
-    def compare(self, variant: Mapping[str, Any] | None) -> None:
-        """Begin again with a second simulation beside the first, from the same initial state, in which the dotted
-        keys of `variant` have other values; None goes on with the first alone. On bad input a notice is sent."""
+    def compare(self, variant: Mapping[str, Any] | None, *, from_start: bool = False) -> None:
+        """Begin a second simulation beside the first, in which the dotted keys of `variant` have other values: from the
+        present state, or both from the start. Where the keys can only be chosen at the start it begins there. None ends
+        the comparison: the run that it was begun from comes back as it was. On bad input a notice is sent."""
         kept = None if variant is None else dict(variant)
-        self._at_once(lambda: self._director.compare(kept))
+        text = "end of the comparison" if kept is None else "comparison"
+        self._undoing.command(text, lambda: self._director.compare(kept, from_start))
+
+    def undo(self) -> None:
+        """Undo the newest step, if there is one: see `history`."""
+        self.history.undo()
+
+    def redo(self) -> None:
+        """Redo the step that was undone last, if there is one."""
+        self.history.redo()
+
+    def as_one_step(self, text: str) -> AbstractContextManager[None]:
+        """The commands that are given meanwhile, in one gesture, can be undone together."""
+        return self._undoing.as_one_step(text)
+
+    def unrecorded(self) -> AbstractContextManager[None]:
+        """What changes of the view meanwhile is no step that could be undone."""
+        return self._view_steps.unrecorded()
 
     def trace_step(self, *, collision: bool = False, onward: bool = False) -> None:
         """Pause, and look into the next time step: `step_traced` follows, or `step_refused` with the reason.
@@ -184,16 +224,16 @@ class Session(SessionSignals):
 
     def recover(self, path: Path) -> None:
         """Open an autosave of a program that is gone, held; it is removed when it is open."""
-        self._at_once(lambda: self.saving.recover(path))
+        self._undoing.command("recovery", lambda: self.saving.recover(path))
 
     def start_from_shown(self, path: Path) -> None:
         """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it."""
-        self._at_once(lambda: self._director.start_from_shown(path))
+        self._undoing.command("start from what was shown", lambda: self._director.start_from_shown(path))
 
     def jam_shown(self, path: Path) -> None:
         """Jam the discs that are shown; `path`, a .gsd file, keeps the state that it begins from. What touches may
         overlap a little, and is made smaller by that; on bad input a notice is sent."""
-        self._at_once(lambda: self._director.jam_shown(path))
+        self._undoing.command("jam this", lambda: self._director.jam_shown(path))
 
     def set_memory(self, budget: int) -> None:
         """Bytes that the last minutes of a run may take."""
@@ -268,9 +308,10 @@ class Session(SessionSignals):
         if not self._closed:
             self._closed = True
             self.view.events.color_by.disconnect(self.refresh)
+            self._view_steps.close()
         self._worker.stop()  # first: else another program might begin
         self._runner.interrupt()
-        worker = self._worker.close(patience) and self._runner.close(patience)
+        worker = self._worker.close(patience) and self._runner.close(patience) and self._undoing.close(patience)
         if worker:
             self.saving.close()
         return self._outlets.close(patience) and worker

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.lane import Lane
@@ -14,6 +15,31 @@ METHOD = "aggregation.method"
 
 CARRIED = frozenset({METHOD, "aggregation.time_stepping.clusters"})
 """Keys that make another simulation, which carries on with the state of the one before."""
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """Values of a key that may change while it runs. values : in each lane; variant : what is different in the second
+    lane."""
+
+    key: str
+    values: tuple[Any, ...]
+    variant: Mapping[str, Any] | None
+
+    @staticmethod
+    def of(key: str, lanes: Sequence[Lane], variant: Mapping[str, Any] | None) -> Tuned:
+        """Those of now."""
+        values = tuple(lane.scenario.value(key) for lane in lanes)
+        return Tuned(key, values, None if variant is None else dict(variant))
+
+    def set(self, lanes: Sequence[Lane]) -> None:
+        """Give the lanes these values again."""
+        for lane, value in zip(lanes, self.values, strict=False):
+            if lane.scenario.value(self.key) != value:
+                scenario = lane.scenario.with_values({self.key: value})
+                if self.key in lane.tunable:
+                    lane.simulation.set(self.key, value)
+                lane.scenario = scenario
 
 
 def tune(

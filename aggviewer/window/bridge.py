@@ -18,6 +18,7 @@ class SessionBridge(QObject):
     step_traced = pyqtSignal(object)
     step_refused = pyqtSignal(str)
     resumed = pyqtSignal(object)
+    history_changed = pyqtSignal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -30,6 +31,7 @@ class SessionBridge(QObject):
             (session.step_traced, self.step_traced.emit),
             (session.step_refused, self.step_refused.emit),
             (session.resumed, self.resumed.emit),
+            (session.history.changed, self.history_changed.emit),
         ]
         for told, pass_on in self._links:
             told.connect(pass_on, check_nargs=False, on_ref_error="ignore")  # signals of Qt cannot be held weakly

@@ -90,6 +90,12 @@ class CommandSet:
         if tooltip is not None:
             self._actions[command_id].setToolTip(self._tip(command))
 
+    def name_action(self, command_id: str, text: str) -> None:
+        """What a command would do now, for menus and the palette; the sheet of keys keeps its name."""
+        text = text.replace("&", "&&")
+        if self._actions[command_id].text() != text:
+            self._actions[command_id].setText(text)
+
     def set_offered(self, command_id: str, offered: bool) -> None:
         """Whether a command is there at all: one that is not is in no menu, and its key does nothing."""
         action = self._actions[command_id]

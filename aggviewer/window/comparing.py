@@ -54,20 +54,28 @@ class Comparing:
             self._session.switch_method(method)
 
     def toggle_methods(self) -> None:
-        """The two methods, or bouncing with and without loss, side by side from the start; or the first one alone."""
+        """The two methods, or bouncing with and without loss, side by side from now on; or the single run again."""
         if self.on:
             self._session.compare(None)
         elif self.scenarios:
             self._session.compare(opposite(self.scenarios[0]))
 
+    def compare_from_start(self) -> None:
+        """The same, from the start; what is compared already begins again."""
+        if self.on:
+            self._session.restart()
+        elif self.scenarios:
+            self._session.compare(opposite(self.scenarios[0]), from_start=True)
+
     def compare_steps(self) -> None:
-        """Time stepping with the present step and with half of it, side by side from the start."""
+        """Time stepping with the present step and with half of it, side by side from now on."""
         if not self.sticks:
             return
         scenario = self.scenarios[0]
-        if not self.runs_method("time-stepping"):
-            self._session.set_parameter(METHOD, "time-stepping")
-        self._session.compare(half_step(scenario) | {METHOD: "time-stepping"})
+        with self._session.as_one_step("comparison of two time steps"):
+            if not self.runs_method("time-stepping"):
+                self._session.set_parameter(METHOD, "time-stepping")
+            self._session.compare(half_step(scenario) | {METHOD: "time-stepping"})
 
     # what the session says
 

@@ -31,6 +31,7 @@ _SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
 def declare(window: MainWindow) -> None:
     """Declare every command of the window."""
     _declare_run(window)
+    _declare_edit(window)
     declare_jamming(window)
     declare_methods(window)
     declare_past(window)
@@ -96,6 +97,12 @@ def _declare_run(w: MainWindow) -> None:
     )
     add(Command("run.faster", "Faster", lambda: w.transport.change_speed(2.0), ("+", "="), "Twice the playback speed"))
     add(Command("run.slower", "Slower", lambda: w.transport.change_speed(0.5), ("-",), "Half the playback speed"))
+
+
+def _declare_edit(w: MainWindow) -> None:
+    session, add = w.session, w.commands.add
+    add(Command("edit.undo", "Undo", session.undo, ("Ctrl+Z",), "Take back what was done last", "mdi6.undo"))
+    add(Command("edit.redo", "Redo", session.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "Do it again", "mdi6.redo"))
 
 
 def _declare_view(w: MainWindow) -> None:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 METHODS = {"event-driven": ("ED", "Event-driven"), "time-stepping": ("TS", "Time stepping")}
 """Method to the short name in the bar and the name in menus."""
 
+COMPARISONS = ("method.compare", "method.compare_start", "method.compare_steps")
+"""The commands that put two runs side by side."""
+
 _TIPS = {
     "event-driven": "Carry on with exact events, from contact to contact",
     "time-stepping": "Carry on with time steps Δt and a minimisation in each",
@@ -40,9 +43,19 @@ def declare_methods(w: MainWindow) -> None:
             "Compare",
             comparing.toggle_methods,
             ("C",),
-            "Both methods, elastic and inelastic collisions, or two rules, side by side from the same initial state",
+            "Both methods, elastic and inelastic collisions, or two rules, side by side from the present state on; "
+            "again to have the single run back",
             "mdi6.compare-horizontal",
             checked=lambda: comparing.on,
+        )
+    )
+    add(
+        Command(
+            "method.compare_start",
+            "Compare from the start",
+            comparing.compare_from_start,
+            ("Ctrl+Shift+C",),
+            "The same, both from the initial state; the run that is shown is kept until then",
         )
     )
     add(
@@ -51,7 +64,7 @@ def declare_methods(w: MainWindow) -> None:
             "Compare two time steps",
             comparing.compare_steps,
             ("Shift+C",),
-            "Time stepping with the present step and with half of it, side by side from the same initial state",
+            "Time stepping with the present step and with half of it, side by side from the present state on",
         )
     )
     add(

@@ -59,12 +59,14 @@ class Keeping:
 
     def show(self, state: SessionState) -> None:
         """Bring back how a session was shown."""
-        view = self._window.session.view
-        for name, value in state.view.items():
-            try:
-                setattr(view, name, value)
-            except (ValidationError, ValueError):
-                continue  # of another version of the program
+        session = self._window.session
+        # undone together with the opening; where nothing was shown before there is nothing to go back to
+        with session.history.attached() if session.history.undo_text else session.unrecorded():
+            for name, value in state.view.items():
+                try:
+                    setattr(session.view, name, value)
+                except (ValidationError, ValueError):
+                    continue  # of another version of the program
         self._window.plots.show_only(state.plot_alone)
         self._window.transport.show_speed(state.speed)
 

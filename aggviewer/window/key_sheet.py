@@ -7,7 +7,15 @@ from PyQt6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QScrollAr
 
 from aggviewer.window.commands import Command, CommandSet
 
-GROUPS = {"run": "Run", "method": "Method", "view": "View", "plots": "Plots", "file": "File", "help": "Help"}
+GROUPS = {
+    "run": "Run",
+    "method": "Method",
+    "view": "View",
+    "plots": "Plots",
+    "file": "File",
+    "help": "Help",
+    "edit": "Edit",
+}
 
 _MOUSE = (("Drag", "Move the picture"), ("Wheel", "Zoom about the pointer"), ("Double click", "Fit the box"))
 

@@ -27,6 +27,7 @@ from aggviewer.window.keys import InputGuard
 from aggviewer.window.lessons import Lessons
 from aggviewer.window.looking_inside import LookingInside
 from aggviewer.window.palette import CommandPalette
+from aggviewer.window.picture_steps import PictureSteps
 from aggviewer.window.pictures import Pictures
 from aggviewer.window.presenter import Presenter
 from aggviewer.window.recording import Recording
@@ -38,6 +39,7 @@ from aggviewer.window.status_bar import WindowStatusBar
 from aggviewer.window.systems import STICKING, SystemParts
 from aggviewer.window.theme import WindowTheme
 from aggviewer.window.transport import Transport
+from aggviewer.window.undo import UndoActions
 from aggviewer.window.welcoming import Welcoming
 
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
@@ -60,7 +62,8 @@ class MainWindow(QMainWindow):
         self.catalog = Catalog()
         self.commands = CommandSet(self)
         self.theme = WindowTheme(self)
-        settings.load_view(session.view)
+        with session.unrecorded():
+            settings.load_view(session.view)
 
         self.stage = Stage(self)
         self.pictures = Pictures(self.stage.picture, session.view)
@@ -100,6 +103,8 @@ class MainWindow(QMainWindow):
         self.inside = LookingInside(self, session, self.pictures, self._bridge, self._on_inside)
         self.stage.set_transport(self.inside.mode.bar)
         self.following = Following(self, self._bridge)
+        self.undo = UndoActions(self, session.history, self.commands, self._bridge)
+        self._picture_steps = PictureSteps(self.pictures, session.history)
         self._bridge.resumed.connect(self.keeping.show)
         self.pictures.canvases_changed.connect(lambda: self.refresher.forget())
         self.pictures.asked.connect(self.welcoming.begun)
@@ -274,6 +279,7 @@ class MainWindow(QMainWindow):
             self.hide()
             self.refresher.stop()
             self._guard.close()
+            self.undo.close()
             self._bridge.close()
             self.session.view.events.disconnect(self._on_view)
             self.stage.toasts.close()

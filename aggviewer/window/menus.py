@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QTo
 
 from aggviewer.session.view import BACKGROUNDS, ColorBy
 from aggviewer.window.declarations import COLORMAPS, OVERLAYS, THEMES
-from aggviewer.window.declare_methods import METHODS
+from aggviewer.window.declare_methods import COMPARISONS, METHODS
 from aggviewer.window.lessons import LESSONS
 from aggviewer.window.systems import COLOR_BY, MOST_PLOTS
 
@@ -50,6 +50,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
             file.addSeparator()
         else:
             file.addAction(action(name))
+    menu("&Edit", ["edit.undo", "edit.redo"])
     menu(
         "&Run",
         [
@@ -63,7 +64,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         "&Method",
         [
             *(f"method.{method}" for method in METHODS),
-            *(None, "method.compare", "method.compare_steps", None, "method.inside"),
+            *(None, *COMPARISONS, None, "method.inside"),
         ],
     )
     view = menu("&View", ["view.fit", None])
@@ -140,6 +141,11 @@ class TopBar(QToolBar):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
             button.setProperty("segment", True)
         self._with_words = [self._button(w, name) for name in ("method.compare", "method.inside", "run.jam")]
+        choices = QMenu(self)
+        choices.setToolTipsVisible(True)
+        choices.addActions([w.commands.action(name) for name in COMPARISONS])
+        self._with_words[0].setMenu(choices)
+        self._with_words[0].setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         self.addWidget(QLabel("  Colour by"))
         self.color_by = QComboBox()
         self.color_by.setToolTip("What the colour of a disc stands for")

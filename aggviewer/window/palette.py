@@ -56,13 +56,13 @@ class CommandPalette(QFrame):
         self.list.clear()
         for command in self._commands:
             action = self._commands.action(command.id)
-            if action.isEnabled() and matches(query, f"{command.text} {command.tooltip}"):
+            if action.isEnabled() and matches(query, f"{action.text()} {command.tooltip}"):
                 self.list.addItem(self._item(command))
         self.list.setCurrentRow(0)
 
     def _item(self, command: Command) -> QListWidgetItem:
         keys = CommandSet.shown_keys(command)
-        text = command.text.replace("…", "").replace("&", "")
+        text = self._commands.action(command.id).text().replace("…", "").replace("&&", "&")
         item = QListWidgetItem(f"{text}   ({keys[0]})" if keys else text)
         item.setData(Qt.ItemDataRole.UserRole, command.id)
         item.setToolTip(command.tooltip)

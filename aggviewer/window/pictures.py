@@ -39,11 +39,14 @@ class _Side(QWidget):
 
 class Pictures(QWidget):
     """One or two canvases. `canvases_changed` when there is one more or less; `asked(lane, key, value)` when the person
-    chooses another method or step above a picture; `hovered(lane, disc)`."""
+    chooses another method or step above a picture; `hovered(lane, disc)`; `about_to_move(how, number)` before the
+    person moves the view, see `DiscCanvas`, and `moved` after every move."""
 
     canvases_changed = pyqtSignal()
     asked = pyqtSignal(int, str, object)
     hovered = pyqtSignal(int, int)
+    about_to_move = pyqtSignal(str, int)
+    moved = pyqtSignal()
 
     def __init__(self, parent: QWidget, view: ViewModel) -> None:
         super().__init__(parent)
@@ -99,12 +102,14 @@ class Pictures(QWidget):
 
     def fit(self) -> None:
         """The whole box in view."""
+        self.about_to_move.emit("fit", 0)
         self.first.fit()
 
     def look_at(self, x: float, y: float) -> None:
         """A few discs about a point."""
         reach = _CLOSE * self.first.scene.mean_radius
         if reach > 0.0:
+            self.about_to_move.emit("look", 0)
             self.first.set_view_rect(x - reach, y - reach, 2.0 * reach, 2.0 * reach)
 
     # for files
@@ -142,6 +147,7 @@ class Pictures(QWidget):
         self._row.addWidget(side, 1)
         side.header.asked.connect(lambda key, value: self.asked.emit(lane, key, value))
         side.canvas.view_changed.connect(lambda: self._follow(side.canvas))
+        side.canvas.about_to_move.connect(self.about_to_move)
         side.canvas.hovered.connect(lambda disc: self.hovered.emit(lane, disc))
         if lane > 0:
             self._follow(self.first)
@@ -164,6 +170,7 @@ class Pictures(QWidget):
                     canvas.show_as(moved)
         finally:
             self._moving = False
+        self.moved.emit()
 
     def close(self) -> bool:
         """Free what the canvases hold."""

@@ -12,13 +12,14 @@ from engine.given import Given
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History
+from engine.slices import Advancing
 from engine.state import InitialState, representatives
 
 KEPT = frozenset({"original", "radii", "masses", "momentum", "past"})
 """Arrays of a checkpoint that are not those of the method."""
 
 
-class Aggregating(Given):
+class Aggregating(Given, Advancing):
     """Base of the simulations of ballistic aggregation."""
 
     system = "aggregation"

@@ -7,7 +7,7 @@ it costs: docs/event-driven.md.
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,10 @@ from engine.aggregation.aggregating import KEPT, Aggregating
 from engine.aggregation.measures import fill_frame, totals
 from engine.errors import InputError
 from engine.geometry.box_tree import allocate_nodes
+from engine.interrupts import HeldSignals
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
-from engine.slices import WorkRate, in_slices
+from engine.slices import Limits, WorkRate, in_slices
 from engine.state import InitialState
 
 _WORK = 5e6  # units a second, until it is known
@@ -57,23 +58,15 @@ class EventDriven(Aggregating):
         """Simulation time reached."""
         return float(self._st.sf[cl.NOW])
 
-    def advance(
-        self,
-        until_time: float = inf,
-        budget: float = inf,
-        *,
-        until_clusters: int = 1,
-        max_events: int | None = None,
-    ) -> Progress:
-        """See `Simulation.advance`. Physical events are merges and wall reflections."""
-        if until_time < self.time:
-            until_time = self.time
-        goal = min(max(1, until_clusters), self.count)
+    def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
+        """Physical events are merges and wall reflections."""
+        until_time = max(limits.until_time, self.time)
+        goal = min(limits.until_clusters, self.count)
 
         def run(events: int, work: int) -> int:
-            return loop.run(self._st, until_time, goal, events, work)
+            return int(loop.run(self._st, until_time, goal, events, work))
 
-        status = in_slices(self._work_rate, budget, max_events, run, self._counted, self._grow)
+        status = in_slices(self._work_rate, limits, signals, run, self._counted, self._grow, loop.OUT_OF_WORK)
         if status == loop.NOTHING_MOVES and isfinite(until_time):
             self._st.sf[cl.NOW] = until_time
         return self._progress(status)

@@ -22,9 +22,10 @@ from engine.aggregation.stepping_convergence import Convergence, convergence
 from engine.aggregation.stepping_frame import FrameScratch, fill_frame, momentum
 from engine.aggregation.stepping_trace import StepTrace, trace
 from engine.errors import InputError
+from engine.interrupts import HeldSignals
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress
-from engine.slices import NO_LIMIT, WorkRate, in_slices
+from engine.slices import NO_LIMIT, Limits, WorkRate, in_slices
 from engine.state import InitialState
 
 _DAMPING = "aggregation.damping."
@@ -89,22 +90,16 @@ class TimeStepping(Aggregating):
         """Simulation time reached: the last whole step, or a time in the free flight after it."""
         return float(self._st.sf[ts.NOW])
 
-    def advance(
-        self,
-        until_time: float = inf,
-        budget: float = inf,
-        *,
-        until_clusters: int = 1,
-        max_events: int | None = None,
-    ) -> Progress:
-        """See `Simulation.advance`. Physical events are merges and wall reflections; limits on clusters and events are
-        looked at after whole steps, in which several may happen."""
-        goal = min(max(1, until_clusters), self.count)
+    def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
+        """Physical events are merges and wall reflections; limits on clusters and events are looked at after whole
+        steps, in which several may happen."""
+        until_time = limits.until_time
+        goal = min(limits.until_clusters, self.count)
 
         def run(events: int, work: int) -> int:
-            return loop.run(self._st, until_time, goal, events, work, False, NO_LIMIT)
+            return int(loop.run(self._st, until_time, goal, events, work, False, NO_LIMIT))
 
-        status = in_slices(self._work_rate, budget, max_events, run, self._counted, self._grow)
+        status = in_slices(self._work_rate, limits, signals, run, self._counted, self._grow, ts.OUT_OF_WORK)
         if status == ts.NOTHING_MOVES and isfinite(until_time):
             sf = self._st.sf
             sf[ts.T] = sf[ts.NOW] = max(sf[ts.NOW], until_time)

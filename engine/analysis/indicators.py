@@ -23,7 +23,8 @@ class Indicators:
     contacts_relative : N_c (4.13); contacts_histogram : (K,) int64, discs with 0, 1, …, K - 1 contacts, K >=
         7;
     pair_distribution : P(r) (4.14), ``r`` and ``p``; box_counting : N(eps) (4.15), ``eps`` and ``n``;
-    fractal_dimension : D_f; fractal_fit : the line whose slope it is;
+    fractal_dimension : D_f of aggregates, None where nothing has aggregated: every cluster is one disc or, where
+    clusters are not given, no disc has a contact; fractal_fit : the line whose slope it is;
     aspect_ratio : A_r (4.11) and orientation (4.12), radians in (-pi/2, pi/2], of the largest cluster, or of
     all discs where clusters are not given; cluster_sizes : number of clusters by size.
     """
@@ -89,7 +90,9 @@ def analyse(
     counts, pairs = pairs_of(state) if state.periodic else (counts_of(state), None)
     contacts = summary(counts)
     counted = count_boxes(state.positions, state.box)
-    fit = fit_dimension(counted, state.mean_radius)
+    sizes = None if labels is None else cluster_sizes(labels)
+    aggregated = bool(counts.any()) if sizes is None else max(sizes) > 1
+    fit = fit_dimension(counted, state.mean_radius) if aggregated else None
     shape = shape_of(state, labels, pairs)
     return Indicators(
         contacts_relative=contacts.relative,
@@ -100,5 +103,5 @@ def analyse(
         fractal_fit=fit,
         aspect_ratio=shape.aspect_ratio,
         orientation=shape.orientation,
-        cluster_sizes=None if labels is None else cluster_sizes(labels),
+        cluster_sizes=sizes,
     )

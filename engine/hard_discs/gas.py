@@ -7,7 +7,7 @@ docs/hard-discs.md.
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,22 @@ from engine.hard_discs.cooling import Stretch, first_rate, from_array, law_resti
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch, grow_pool
 from engine.hard_discs.log import begin_log, fraction_now
-from engine.hard_discs.measures import Collapse, GasMeasures, Mark, fill_frame, mark, measure, newest_impacts
+from engine.hard_discs.measures import (
+    Collapse,
+    GasMeasures,
+    Mark,
+    conserves_energy,
+    fill_frame,
+    mark,
+    measure,
+    newest_impacts,
+)
 from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, restored
+from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, GasHistory, Progress
-from engine.slices import WorkRate, in_slices
+from engine.slices import Advancing, Limits, WorkRate, in_slices
 from engine.state import InitialState
 
 TUNABLE = (
@@ -44,7 +54,7 @@ _WORK = 1e6  # units a second, until it is known
 _SLICE = 0.05  # seconds between two moments at which an equilibration can be interrupted
 
 
-class HardDiscGas(Given):
+class HardDiscGas(Given, Advancing):
     """Simulation (see `engine.simulation.Simulation`) of discs that bounce."""
 
     system = "hard-discs"
@@ -85,30 +95,22 @@ class HardDiscGas(Given):
     def count_impacts(self, on: bool) -> None:
         self._st.si[d.COUNT_IMPACTS] = int(on)
 
-    def advance(
-        self,
-        until_time: float = inf,
-        budget: float = inf,
-        *,
-        until_clusters: int = 1,
-        max_events: int | None = None,
-    ) -> Progress:
-        """See `Simulation.advance`. Physical events are collisions and wall impacts; discs never join."""
-        until_time = max(until_time, self._time)
+    def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
+        """Physical events are collisions and wall impacts; discs never join."""
+        until_time = max(limits.until_time, self._time)
         self._endings.reason = ""
 
         def run(events: int, work: int) -> int:
             sf = self._st.sf
-            return loop.run(self._st, (until_time - sf[d.EPOCH]) - sf[d.EPOCH_REST], events, work)
+            status = loop.run(self._st, (until_time - sf[d.EPOCH]) - sf[d.EPOCH_REST], events, work)
+            self._time = until_time if status == loop.AT_TIME else max(self._time, min(self._clock(), until_time))
+            return int(status)
 
-        status = in_slices(self._work_rate, budget, max_events, run, self._counted, self._go_on)
+        status = in_slices(self._work_rate, limits, signals, run, self._counted, self._go_on, loop.OUT_OF_WORK)
         if status == loop.NOTHING_MOVES and isfinite(until_time):
             sf = self._st.sf
             sf[d.NOW] = max(sf[d.NOW], (until_time - sf[d.EPOCH]) - sf[d.EPOCH_REST])
-        if status == loop.AT_TIME or (status == loop.NOTHING_MOVES and isfinite(until_time)):
             self._time = until_time
-        else:
-            self._time = max(self._time, min(self._clock(), until_time))
         return self._progress(status)
 
     def _clock(self) -> float:
@@ -194,7 +196,8 @@ class HardDiscGas(Given):
 
     def measures(self) -> GasMeasures:
         """What has been measured since the start or `reset_measures`. O(N)."""
-        return measure(self._st, self._since, self._clock(), self._endings.collapse)
+        conserved = conserves_energy(self.scenario.hard_discs, self.periodic)
+        return measure(self._st, self._since, self._clock(), self._endings.collapse, conserved)
 
     def reset_measures(self) -> None:
         """Measure from now on: after an equilibration for instance."""
@@ -228,16 +231,17 @@ class HardDiscGas(Given):
             raise InputError(f"{key} cannot change while hard discs run", key)
         scenario = self.scenario.with_values({key: value})
         check_settings(scenario, self._st, self.radii)
-        self.scenario = scenario
-        self._new_epoch()
-        apply_settings(scenario.hard_discs, self._st)
-        self._new_epoch()
-        self._since = mark(self._st, self._clock())
-        if law_restitution(scenario.hard_discs) != self._stretches[-1].restitution:
-            history, last = self.history(), self._stretches[-1]
-            elastic = last.restitution == 1.0
-            found = settled(history.time, history.collisions, self.count, last.time) if elastic else (0.0, 0)
-            self._stretches = next_stretch(self._stretches, self._stretch(found))
+        with HeldSignals():
+            self.scenario = scenario
+            self._new_epoch()
+            apply_settings(scenario.hard_discs, self._st)
+            self._new_epoch()
+            self._since = mark(self._st, self._clock())
+            if law_restitution(scenario.hard_discs) != self._stretches[-1].restitution:
+                history, last = self.history(), self._stretches[-1]
+                elastic = last.restitution == 1.0
+                found = settled(history.time, history.collisions, self.count, last.time) if elastic else (0.0, 0)
+                self._stretches = next_stretch(self._stretches, self._stretch(found))
 
     def _stretch(self, settled_before: tuple[float, int]) -> Stretch:
         """One that begins now."""

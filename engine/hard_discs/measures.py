@@ -12,6 +12,7 @@ from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.log import fraction_now, totals
 from engine.hard_discs.prediction import pull_x, pull_y
 from engine.kernels import kernel
+from engine.scenario.methods import HardDiscs
 from engine.simulation import Frame, Impacts
 
 
@@ -30,16 +31,17 @@ class GasMeasures:
 
     collision_rate : collisions of a disc a time; compressibility : Z = β P / ρ from the virial, None where walls,
     gravity or a time of 0 leave it without meaning; temperature : k T at the end, of the motion about the centre of
-    mass in a periodic box; energy_drift : relative change of kinetic and potential energy; momentum_error : relative
-    to the sum of |m v|, periodic only; stabilising_events : collisions of discs that had overlapped when predicted;
-    three_body_events : collisions at which a disc overlapped another one too; collapse : the first one, if any;
-    volume_fraction : now; pair_collisions, wall_collisions; time_measured.
+    mass in a periodic box; energy_drift : relative change of kinetic and potential energy, None where collisions, walls
+    or growth are meant to change it; momentum_error : relative to the sum of |m v|, periodic only; stabilising_events :
+    collisions of discs that had overlapped when predicted; three_body_events : collisions at which a disc overlapped
+    another one too; collapse : the first one, if any; volume_fraction : now; pair_collisions, wall_collisions;
+    time_measured.
     """
 
     collision_rate: float
     compressibility: float | None
     temperature: float
-    energy_drift: float
+    energy_drift: float | None
     momentum_error: float
     stabilising_events: int
     three_body_events: int
@@ -100,8 +102,15 @@ def kinetic_time(st: Discs) -> float:
     return float(sf[d.KINETIC_TIME] + sf[d.KINETIC] * (sf[d.NOW] - sf[d.KINETIC_SINCE]))
 
 
-def measure(st: Discs, since: Mark, time: float, collapse: Collapse | None) -> GasMeasures:
-    """What happened from `since` to `time`, which is now."""
+def conserves_energy(hard: HardDiscs, periodic: bool) -> bool:
+    """Whether kinetic and potential energy together stay what they are: discs, and walls where there are any, give all
+    of it back at an impact, and nothing grows into the others. Gravity only turns one into the other."""
+    elastic = hard.restitution == 1.0 and (periodic or hard.wall_restitution == 1.0)
+    return elastic and hard.growth_rate == 0.0
+
+
+def measure(st: Discs, since: Mark, time: float, collapse: Collapse | None, conserved: bool) -> GasMeasures:
+    """What happened from `since` to `time`, which is now; `conserved`: energy should not have changed."""
     now = mark(st, time)
     n = len(st.original)
     elapsed = time - since.time
@@ -114,12 +123,15 @@ def measure(st: Discs, since: Mark, time: float, collapse: Collapse | None) -> G
     if periodic and not gravity and elapsed > 0.0 and n > 1:
         heat = (now.kinetic_time - since.kinetic_time - com * elapsed) / freedom  # k T times the time
         z = 1.0 + (now.virial - since.virial) / (2.0 * n * heat) if heat > 0.0 else None
-    scale = max(abs(since.energy), kinetic)
+    drift = None
+    if conserved:
+        scale = max(abs(since.energy), kinetic)
+        drift = (now.energy - since.energy) / scale if scale > 0.0 else 0.0
     return GasMeasures(
         collision_rate=2.0 * pairs / (n * elapsed) if elapsed > 0.0 else 0.0,
         compressibility=z,
         temperature=max(kinetic - com, 0.0) / freedom,
-        energy_drift=(now.energy - since.energy) / scale if scale > 0.0 else 0.0,
+        energy_drift=drift,
         momentum_error=_momentum_error(st, now, since) if periodic else 0.0,
         stabilising_events=now.stabilised - since.stabilised,
         three_body_events=now.three_body - since.three_body,

@@ -24,8 +24,8 @@ def validate_state(state: InitialState) -> None:
     depth, i, j = deepest_overlap(state.positions, state.radii, state.cluster, state.box, state.periodic)
     if depth > OVERLAP_TOLERANCE:
         raise InputError(
-            f"discs {i} and {j} overlap by {depth:.3g} of the sum of their radii; discs of different clusters must "
-            "not overlap",
+            f"discs {i} and {j} overlap by {depth:.3g} of the sum of their radii; only discs that stick together in "
+            "one cluster may overlap",
             "discs.file",
         )
 

@@ -106,7 +106,9 @@ def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rn
         velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
     else:
         velocities = draw_velocities(scenario, masses, velocities_rng)
-    cluster = np.arange(count, dtype=np.int32) if frame.cluster is None else frame.cluster
+    cluster = frame.cluster if scenario.has_clusters else None  # where nothing sticks, its numbers mean nothing
+    if cluster is None:
+        cluster = np.arange(count, dtype=np.int32)
     state = InitialState(frame.positions, velocities, frame.radii, masses, cluster, box, frame.periodic)
     try:
         validate_state(state)

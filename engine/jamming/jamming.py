@@ -12,6 +12,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.given import Given
 from engine.hard_discs.gas import HardDiscGas
+from engine.interrupts import HeldSignals
 from engine.jamming.growth import growing_discs, growing_scenario, grows
 from engine.jamming.neighbours import widest_growth
 from engine.jamming.packing import Packing
@@ -20,13 +21,14 @@ from engine.jamming.saved import arrays_of, bytes_of, new_run, run_from, text_of
 from engine.jamming.told import history_of, in_words, network_of
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, JammingHistory, Network, Progress
+from engine.slices import Advancing, Limits
 from engine.state import InitialState
 
 TUNABLE = ("tolerance_inflation", "tolerance_displacement", "max_iterations")
 GROWN = "grow_"  # before the names of the arrays of the discs that grow, in a checkpoint
 
 
-class JammingPacking(Given):
+class JammingPacking(Given, Advancing):
     """Simulation (see `engine.simulation.Simulation`) of discs that jam.
 
     `time` is the number of programs solved; between two of them the clock may stand at a part of one, so that a pace of
@@ -75,17 +77,14 @@ class JammingPacking(Given):
         counted and will be solved anew. From any thread."""
         self._stop.set()
 
-    def advance(
-        self,
-        until_time: float = inf,
-        budget: float = inf,
-        *,
-        until_clusters: int = 1,
-        max_events: int | None = None,
-    ) -> Progress:
-        """See `Simulation.advance`: solves whole programs, one at least where one is due. Events are programs."""
+    def _cut(self) -> threading.Event | None:
+        return self._stop
+
+    def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
+        """Solves whole programs, one at least where one is due. Events are programs."""
         began = time.perf_counter()
-        goal = inf if max_events is None else len(self._run.history) + max_events
+        until_time = limits.until_time
+        goal = inf if limits.max_events is None else len(self._run.history) + limits.max_events
         worked = reached = False
         while not self._stop.is_set():
             solved = len(self._run.history)
@@ -96,11 +95,14 @@ class JammingPacking(Given):
                 self._clock = max(self._clock, until_time)
                 reached = True
                 break
-            left = budget - (time.perf_counter() - began)
+            left = limits.budget - (time.perf_counter() - began)
             if worked and left <= 0.0:
                 break
-            self._work(left)
+            self._work(max(left, 0.0))
             worked = True
+            if signals.waiting:  # the program was cut off: whoever deals with signals says whether to go on
+                signals.deliver()
+                break
         else:
             self._stop.clear()
         return self._progress(reached)

@@ -42,6 +42,9 @@ __all__ = [
 ]
 
 
+_WITH_CLUSTERS = frozenset({"aggregation"})
+
+
 class Scenario(Model):
     """A validated scenario. ``Scenario()`` is the default one: 2 500 discs on a lattice, exact aggregation."""
 
@@ -84,6 +87,11 @@ class Scenario(Model):
     def kernels(self) -> str:
         """What is compiled for it (see `engine.warm_up`): the method of aggregation, else the system."""
         return self.method if self.system == "aggregation" else self.system
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether discs join clusters, in which they may touch or overlap; else every disc is on its own."""
+        return self.system in _WITH_CLUSTERS
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""

@@ -237,6 +237,24 @@ def test_fractal_dimension_needs_two_box_sides_in_range() -> None:
     assert small.to_dict()["fractal_fit"] is None
 
 
+def test_what_has_not_aggregated_has_no_fractal_dimension() -> None:
+    positions, radii, box = lattice(16, 16, 1.0), np.full(256, 0.25), np.array([16.0, 16.0])
+    loose = np.arange(256, dtype=np.int32)
+    joined = np.where(loose == 1, 0, loose).astype(np.int32)  # one cluster of two
+    close = np.full(256, 0.5)  # every disc touches its neighbours
+    for cluster, sizes, aggregated in (
+        (None, radii, False),
+        (loose, radii, False),
+        (loose, close, False),  # they only lie beside each other
+        (joined, radii, True),
+        (None, close, True),  # nobody knows better than their contacts
+    ):
+        found = analysis.analyse(positions, sizes, box, periodic=False, cluster=cluster)
+        assert (found.fractal_dimension is not None) == aggregated
+        assert (found.fractal_fit is not None) == aggregated
+        assert found.box_counting["n"][0] == 4
+
+
 def test_arrays_of_any_make_are_taken_and_left_alone() -> None:
     rng = np.random.default_rng(3)
     positions, radii, box = rng.random((50, 2)) * 20, np.full(50, 0.5), np.array([20.0, 20.0])

@@ -96,7 +96,23 @@ def test_a_real_packing() -> None:
     assert int(found.contacts_histogram @ np.arange(len(found.contacts_histogram))) == 2 * found.contacts
     assert found.gaps is not None
     assert found.gaps.edges[0] > CLOSED
-    assert found.gaps.fit is None or found.gaps.fit.exponent < 0.5
+    # gaps and their power law again, from all pairs
+    delta = jammed.positions[:, None] - jammed.positions
+    delta -= side * np.round(delta / side)
+    grown = jammed.radii
+    h = (np.hypot(delta[..., 0], delta[..., 1]) - grown[:, None] - grown) / (2.0 * grown.mean())
+    touching = np.zeros((count, count), bool)
+    touching[tuple(jammed.contacts.T)] = True
+    held = np.bincount(jammed.contacts.ravel(), minlength=count) > 0
+    near = np.triu(~(touching | touching.T) & (h > CLOSED) & (h <= 0.5), 1) & held & held[:, None]
+    gaps = np.sort(h[near])
+    np.testing.assert_allclose(np.sort(found.samples.gaps), gaps, rtol=1e-9)
+    assert found.gaps.count == len(gaps)
+    small = gaps[gaps <= GAP_RANGE]
+    assert found.gaps.fit is not None
+    assert found.gaps.fit.count == len(small) >= 20
+    assert found.gaps.fit.exponent == pytest.approx(1.0 / np.log(GAP_RANGE / small).mean() - 1.0)
+    np.testing.assert_array_equal(found.gaps.density > 0.0, np.histogram(gaps, found.gaps.edges)[0] > 0)
     assert found.extended_forces is not None
     assert found.buckler_forces is not None
     assert found.extended_forces.count + found.buckler_forces.count == found.contacts

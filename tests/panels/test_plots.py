@@ -84,6 +84,17 @@ def test_no_line_where_there_is_no_fit(panel, indicators):
     assert len(data_of(panel.box_counting.items[0].points)[0]) == 10
 
 
+def test_why_there_is_no_fractal_dimension(panel):
+    positions, box = np.mgrid[:16, :16].reshape(2, -1).T + 0.5, np.array([16.0, 16.0])
+    radii, each = np.full(256, 0.25), np.arange(256, dtype=np.int32)
+    panel.set_system(radii)
+    panel.refresh(analyse(positions, radii, box, periodic=False, cluster=each), None, 0.0)
+    assert panel.box_counting.view.value == "D<sub>f</sub> = — (nothing has aggregated)"
+    panel.set_system(radii[:4] * 8.0)
+    panel.refresh(analyse(positions[:4], radii[:4] * 8.0, box, periodic=False, cluster=0 * each[:4]), None, 0.0)
+    assert "too few sizes" in panel.box_counting.view.value
+
+
 def test_pair_distribution_in_units_of_the_radius(panel, indicators):
     panel.refresh(indicators, None, 1.0)
     x, y = data_of(panel.pair_distribution.items[0].curve)

@@ -222,7 +222,7 @@ def test_the_band_of_the_fit_goes_with_the_last_fit(panel, states):
     assert panel.box_counting.band.isVisible()
     panel.refresh(none, None, 1.0, 1)
     assert not panel.box_counting.band.isVisible()
-    assert "too few sizes" in panel.box_counting.view.value
+    assert "D<sub>f</sub> = —" in panel.box_counting.view.value
 
 
 def test_the_range_holds_both(panel, states):

@@ -83,7 +83,7 @@ def test_a_key_of_the_other_method_is_refused(session: Session, notices: list[No
 def test_a_comparison_begins_again_with_both(session: Session, engine: FakeEngine, told: list[tuple[str, ...]]) -> None:
     load(session, discs(9, seed=4))
     session.step_event()
-    session.compare(STEPPING)
+    session.compare(STEPPING, from_start=True)
     settle(session)
     assert engine.log[-2:] == [("create", 9, 4), ("carry_on", "time-stepping", 0.0)]
     assert told[-1] == ("event-driven", "time-stepping")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import inf
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -161,3 +162,21 @@ def test_a_look_inside_tells_when_nothing_is_left(paused: Session) -> None:
     paused.trace_step(collision=True)
     settle(paused)
     assert reasons == [NOTHING_LEFT]
+
+
+def test_a_scenario_that_names_a_file_is_told_with_the_numbers_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "dense.csv"
+    path.write_text("# box = 2 2 walls\nx,y,radius\n0.5,0.5,0.5\n1.5,0.5,0.5\n0.5,1.5,0.5\n", encoding="utf-8")
+    scenario = Scenario().with_values({"discs.arrangement": "file", "discs.file": str(path)})
+    session = Session()
+    try:
+        for variant in (None, {"aggregation.method": "time-stepping"}):
+            session.load(scenario, run=False)
+            session.compare(variant)
+            settle(session)
+            assert session.scenario is not None
+            assert session.scenario.discs.volume_fraction == pytest.approx(0.75 * np.pi / 4.0)
+            assert session.scenario.discs.count == 3
+            assert len(session.status().lanes) == (1 if variant is None else 2)
+    finally:
+        session.close()

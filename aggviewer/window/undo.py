@@ -1,0 +1,93 @@
+"""Undo and redo in the window: their names in the menu, the gestures that make one step, and text that is typed."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtGui import QKeyEvent, QKeySequence
+from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+
+from aggviewer.session.history import History
+from aggviewer.window.bridge import SessionBridge
+from aggviewer.window.commands import CommandSet
+
+UNDO, REDO = "edit.undo", "edit.redo"
+_PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
+_KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
+
+
+class UndoActions(QObject):
+    """Names the commands after what they would undo and redo. Everything that follows one press of a key or of a mouse
+    button is one gesture. A field keeps the keys of undo for itself while there is typed text to be undone."""
+
+    def __init__(self, parent: QObject, history: History, commands: CommandSet, bridge: SessionBridge) -> None:
+        super().__init__(parent)
+        self._history = history
+        self._commands = commands
+        bridge.history_changed.connect(self.show)
+        self._application = QApplication.instance()
+        assert self._application is not None
+        self._application.installEventFilter(self)
+        self.show()
+
+    def close(self) -> None:
+        """Stop filtering."""
+        if self._application is not None:
+            self._application.removeEventFilter(self)
+
+    def show(self) -> None:
+        """Bring the two commands in line with the history."""
+        for name, verb, text in (
+            (UNDO, "Undo", self._history.undo_text),
+            (REDO, "Redo", self._history.redo_text),
+        ):
+            self._commands.name_action(name, text or verb)
+            self._commands.set_reason_against(name, "" if text else f"There is nothing to {verb.lower()}")
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """See QObject.eventFilter."""
+        if event is None:
+            return False
+        kind = event.type()
+        if kind in _PRESSES:
+            self._history.begin_gesture()
+        elif kind in _KEYS and isinstance(event, QKeyEvent):
+            if not event.isAutoRepeat():
+                self._history.begin_gesture()
+            if kind == QEvent.Type.ShortcutOverride and isinstance(watched, QWidget) and _is_for_window(watched, event):
+                event.ignore()
+                return True
+        return False
+
+
+def _is_for_window(widget: QWidget, event: QKeyEvent) -> bool:
+    """Whether a field would take a key of undo or redo that it has no use for: Qt's fields always do."""
+    if widget is not QApplication.focusWidget():
+        return False
+    if event.matches(QKeySequence.StandardKey.Undo):
+        return not _can_undo_text(widget)
+    if event.matches(QKeySequence.StandardKey.Redo):
+        return not _can_redo_text(widget)
+    return False
+
+
+def _line_of(widget: QWidget) -> QLineEdit | None:
+    if isinstance(widget, QComboBox):
+        return widget.lineEdit()
+    return widget.findChild(QLineEdit) if isinstance(widget, QAbstractSpinBox) else None
+
+
+def _can_undo_text(widget: QWidget) -> bool:
+    """Whether text has been typed that the field has not handed on yet."""
+    line = widget if isinstance(widget, QLineEdit) else _line_of(widget)
+    if line is not None:
+        return line.isModified() and line.isUndoAvailable()
+    document = widget.document() if isinstance(widget, QPlainTextEdit | QTextEdit) else None
+    return document is not None and document.isUndoAvailable()
+
+
+def _can_redo_text(widget: QWidget) -> bool:
+    line = widget if isinstance(widget, QLineEdit) else _line_of(widget)
+    if line is not None:
+        return line.isRedoAvailable()
+    document = widget.document() if isinstance(widget, QPlainTextEdit | QTextEdit) else None
+    return document is not None and document.isRedoAvailable()

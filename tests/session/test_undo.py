@@ -1,0 +1,411 @@
+"""Undo and redo of what runs and of what is shown, without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+import numpy as np
+import pytest
+
+from aggviewer.session import Notice, Session
+from aggviewer.session.kept_runs import Shelf, bytes_of
+from engine.errors import InputError
+from engine.scenario import Scenario
+from tests.session.driving import discs, load, settle, until
+from tests.session.fakes import FakeEngine
+
+METHOD, ALPHA = "aggregation.method", "aggregation.damping.alpha"
+STEPPING = {METHOD: "time-stepping"}
+SMALL = Scenario.from_values({"seed": 5, "discs": {"count": 225, "volume_fraction": 0.2}})
+
+
+def shelf(session: Session) -> Shelf:
+    return session._undoing._shelf
+
+
+def undo(session: Session) -> None:
+    session.undo()
+    settle(session)
+
+
+def redo(session: Session) -> None:
+    session.redo()
+    settle(session)
+
+
+def events(session: Session, count: int) -> None:
+    for _ in range(count):
+        session.step_event()
+    settle(session)
+
+
+# with simulations that are plain arithmetic
+
+
+def test_the_first_run_cannot_be_undone(session: Session) -> None:
+    load(session, discs(9))
+    assert (session.history.undo_text, session.history.redo_text) == ("", "")
+    undo(session)
+    assert session.status().count == 9
+
+
+def test_a_restart_is_undone_and_redone(session: Session, engine: FakeEngine) -> None:
+    load(session, discs(9))
+    events(session, 4)
+    before = session.latest_frame()
+    session.restart()
+    events(session, 1)
+    assert session.history.undo_text == "Undo restart"
+    undo(session)
+    status = session.status()
+    assert (status.state, status.time, status.clusters) == ("paused", 4.0, 5)
+    assert session.history.redo_text == "Redo restart"
+    shown = session.latest_frame()
+    assert before is not None
+    assert shown is not None
+    assert (shown.system, shown.frame.time) == (before.system, 4.0)
+    redo(session)
+    assert session.status().time == 1.0
+    assert len(engine.simulations) == 2, "no run was begun anew"
+    events(session, 1)
+    undo(session)
+    redo(session)
+    assert session.status().time == 2.0, "what comes back goes on where it was left"
+
+
+def test_undo_follows_a_command_that_has_not_been_carried_out_yet(session: Session) -> None:
+    load(session, discs(9))
+    events(session, 4)
+    session.restart()
+    session.undo()
+    settle(session)
+    assert session.status().time == 4.0
+    session.redo()
+    session.undo()
+    session.redo()
+    settle(session)
+    assert session.status().time == 0.0
+
+
+def test_what_was_running_comes_back_running(session: Session) -> None:
+    load(session, discs(1_000_000), run=True)
+    until(lambda: session.status().time > 0.0)
+    session.load(discs(9), run=False)
+    settle(session)
+    undo(session)
+    assert session.status().state == "running"
+    redo(session)
+    assert session.status().state == "paused"
+
+
+def test_what_had_ended_comes_back_at_its_end(session: Session, notices: list[Notice]) -> None:
+    load(session, discs(3))
+    session.set_speed(inf)
+    session.run()
+    until(lambda: session.status().state == "finished")
+    session.restart()
+    session.pause()
+    settle(session)
+    undo(session)
+    assert (session.status().state, session.status().time) == ("finished", 2.0)
+    assert not notices
+
+
+def test_the_past_comes_back_with_its_run(session: Session) -> None:
+    load(session, discs(50))
+    events(session, 6)
+    session.load(discs(60), run=False)
+    events(session, 2)
+    undo(session)
+    timeline = session.status().timeline
+    assert timeline is not None
+    assert (timeline.begin, timeline.end) == (0.0, 6.0)
+    session.look_at(3.0)
+    settle(session)
+    assert session.status().past == 3.0
+    redo(session)
+    timeline = session.status().timeline
+    assert timeline is not None
+    assert (timeline.begin, timeline.end, timeline.shown) == (0.0, 2.0, 2.0)
+
+
+def test_a_drag_is_one_step_back_to_what_was_before_it(session: Session, engine: FakeEngine) -> None:
+    load(session, discs(20))
+    events(session, 3)
+    session.history.begin_gesture()
+    for count in (30, 40, 50):
+        session.load(discs(count))
+    settle(session)
+    session.history.begin_gesture()
+    session.load(discs(60))
+    settle(session)
+    assert session.history.undo_text == "Undo N = 60"
+    assert len(shelf(session).runs) == 2, "runs that a drag has passed are not kept"
+    undo(session)
+    assert session.status().count == 50
+    assert session.history.undo_text == "Undo N = 50"
+    undo(session)
+    assert (session.status().count, session.status().time) == (20, 3.0)
+    redo(session)
+    assert session.status().count == 50
+
+
+def test_what_cannot_be_built_is_no_step(session: Session, engine: FakeEngine) -> None:
+    load(session, discs(9))
+    session.load(discs(10))
+    undo(session)
+    engine.refuse = InputError("no", "discs.count")
+    session.load(discs(11))
+    session.restart()
+    settle(session)
+    assert (session.history.undo_text, session.history.redo_text) == ("", "Redo N = 10")
+    engine.refuse = None
+    redo(session)
+    assert session.status().count == 10
+
+
+def test_changes_have_names(session: Session) -> None:
+    load(session, discs(9))
+    session.load(SMALL)
+    assert session.history.undo_text == "Undo Seed = 5, N = 225"
+    settle(session)
+    for command, text in (
+        (lambda: session.restart(7), "new seed"),
+        (lambda: session.open("other.toml"), "opening other.toml"),
+        (lambda: session.set_parameter(METHOD, "time-stepping"), "Method: Time-stepping"),
+        (lambda: session.set_parameter(ALPHA, 0.2), "α = 0.2"),
+        (lambda: session.compare({METHOD: "event-driven"}), "comparison"),
+        (lambda: session.compare(None), "end of the comparison"),
+        (lambda: setattr(session.view, "color_by", "speed"), "colour by speed"),
+        (lambda: setattr(session.view, "show_box", False), "hiding the outline of the box"),
+    ):
+        command()
+        settle(session)
+        assert session.history.undo_text == f"Undo {text}"
+
+
+def test_a_tuned_value_goes_back_and_the_run_goes_on(session: Session, engine: FakeEngine) -> None:
+    load(session, discs(50).with_values(STEPPING))
+    session.set_speed(6.0)
+    session.history.begin_gesture()
+    for value in (0.2, 0.3, 0.4):
+        session.set_parameter(ALPHA, value)
+        session.step_frame()
+    settle(session)
+    time = session.status().time
+    undo(session)
+    assert session.status().time == time
+    assert session.scenario is not None
+    assert session.scenario.value(ALPHA) == 0.1
+    assert engine.log[-1] == ("set", ALPHA, 0.1)
+    redo(session)
+    assert session.scenario.value(ALPHA) == 0.4
+    assert engine.log[-1] == ("set", ALPHA, 0.4)
+    assert (session.history.undo_text, session.history.redo_text) == ("Undo α = 0.4", "")
+
+
+def test_a_switch_of_the_method_is_undone(session: Session) -> None:
+    load(session, discs(50))
+    events(session, 3)
+    session.set_parameter(METHOD, "time-stepping")
+    events(session, 2)
+    undo(session)
+    status = session.status()
+    assert (status.lanes[0].method, status.time) == ("event-driven", 3.0)
+    timeline = status.timeline
+    assert timeline is not None
+    assert (timeline.begin, timeline.end) == (0.0, 3.0)
+    redo(session)
+    assert (session.status().lanes[0].method, session.status().time) == ("time-stepping", 5.0)
+
+
+def test_a_comparison_begins_at_the_present_and_gives_the_single_run_back(session: Session, engine: FakeEngine) -> None:
+    load(session, discs(50))
+    events(session, 3)
+    session.compare(STEPPING)
+    settle(session)
+    assert [(lane.method, lane.time) for lane in session.status().lanes] == [
+        ("event-driven", 3.0),
+        ("time-stepping", 3.0),
+    ]
+    events(session, 4)
+    assert [lane.time for lane in session.status().lanes] == [7.0, 7.0]
+    session.compare(None)
+    settle(session)
+    assert [lane.time for lane in session.status().lanes] == [3.0]
+    undo(session)
+    assert [lane.time for lane in session.status().lanes] == [7.0, 7.0]
+    undo(session)
+    assert [lane.time for lane in session.status().lanes] == [3.0]
+    redo(session)
+    assert [lane.time for lane in session.status().lanes] == [7.0, 7.0]
+
+
+def test_a_comparison_from_the_start_gives_the_single_run_back_too(session: Session) -> None:
+    load(session, discs(50))
+    events(session, 3)
+    session.compare(STEPPING, from_start=True)
+    session.restart()
+    events(session, 1)
+    assert [lane.time for lane in session.status().lanes] == [1.0, 1.0]
+    session.compare(None)
+    settle(session)
+    assert [lane.time for lane in session.status().lanes] == [3.0]
+
+
+def test_a_method_switched_in_a_comparison_leaves_the_other_side_as_it_was(session: Session) -> None:
+    load(session, discs(50))
+    session.compare({"aggregation.time_stepping.fraction": 0.25})
+    events(session, 2)
+    session.set_parameter(METHOD, "time-stepping", 1)
+    events(session, 3)
+    assert [lane.time for lane in session.status().lanes] == [5.0, 5.0]
+    undo(session)
+    assert [(lane.method, lane.time) for lane in session.status().lanes] == [("event-driven", 2.0)] * 2
+    assert len(session.status().lanes) == 2
+
+
+def test_five_runs_are_kept_and_the_menu_says_so(session: Session, engine: FakeEngine) -> None:
+    load(session, discs(50))
+    for seed in range(2, 9):
+        events(session, seed)
+        session.restart(seed)
+        settle(session)
+    assert len(shelf(session).runs) == 5
+    for _ in range(5):
+        assert session.history.undo_text == "Undo new seed"
+        undo(session)
+    assert session.status().time == 4.0
+    assert session.history.undo_text == "Undo new seed (the run is no longer kept and begins anew)"
+    undo(session)
+    assert session.scenario is not None
+    assert (session.scenario.seed, session.status().time) == (2, 0.0), "from its parameters"
+    assert session.history.undo_text == "Undo new seed (the run is no longer kept and begins anew)"
+    undo(session)
+    assert session.scenario.seed == 1
+
+
+def test_pasts_are_thinned_before_runs_are_dropped(session: Session) -> None:
+    load(session, discs(1000))
+    events(session, 40)
+    run_bytes = bytes_of(session._runner.lanes[0].simulation)
+    past = session._runner.keeper.memory
+    past_bytes, first_and_last = past.nbytes, (past.times[0], past.times[-1])
+    shelf(session).budget = run_bytes + past_bytes // 3
+    session.restart()
+    settle(session)
+    kept = shelf(session).runs
+    assert len(kept) == 1
+    assert kept[0].nbytes <= shelf(session).budget
+    assert 2 <= len(kept[0].past.times) <= 14
+    assert (kept[0].past.times[0], kept[0].past.times[-1]) == first_and_last
+    events(session, 40)
+    shelf(session).budget = run_bytes + 3 * past_bytes // 41
+    session.restart()
+    settle(session)
+    assert len(shelf(session).runs) == 1, "there is no room for two: the older one goes"
+    assert sum(run.nbytes for run in shelf(session).runs) <= shelf(session).budget
+    undo(session)
+    assert session.status().time == 40.0
+
+
+def test_runs_that_nothing_leads_back_to_are_let_go(session: Session) -> None:
+    load(session, discs(9))
+    session.restart()
+    settle(session)
+    undo(session)
+    assert len(shelf(session).runs) == 1, "to be redone"
+    session.set_parameter(METHOD, "time-stepping")
+    settle(session)
+    assert [run.scenarios[0].method for run in shelf(session).runs] == ["event-driven"]
+
+
+def test_the_view_is_undone_at_once(session: Session) -> None:
+    load(session, discs(9))
+    session.view.colormap = "magma"
+    session.view.background = "white"
+    session.undo()
+    assert (session.view.colormap, session.view.background) == ("magma", "dark")
+    session.undo()
+    session.redo()
+    assert session.view.colormap == "magma"
+    with session.unrecorded():
+        session.view.theme = "light"
+    assert session.history.undo_text == "Undo colour map magma"
+
+
+# with the real engine
+
+
+@pytest.fixture
+def real() -> Iterator[Session]:
+    made = Session()
+    load(made, SMALL)
+    yield made
+    made.close()
+
+
+def state(session: Session) -> list[np.ndarray]:
+    frame = session._runner.lanes[0].simulation.frame()
+    return [frame.positions.copy(), frame.velocities.copy(), frame.cluster.copy()]
+
+
+@pytest.mark.parametrize("method", ["event-driven", "time-stepping"])
+def test_it_goes_on_with_the_same_bits(real: Session, method: str) -> None:
+    real.set_parameter(METHOD, method)
+    events(real, 40)
+    time = real.status().time
+    real.restart()
+    events(real, 10)
+    real.load(SMALL.with_values({"discs.count": 100}), run=False)
+    events(real, 5)
+    real.compare({METHOD: "time-stepping" if method == "event-driven" else "event-driven"})
+    events(real, 5)
+    for _ in range(3):
+        undo(real)
+    assert real.status().time == time
+    events(real, 40)
+    found = state(real)
+    other = Session()
+    load(other, SMALL)
+    other.set_parameter(METHOD, method)
+    events(other, 80)
+    wanted = state(other)
+    other.close()
+    assert all(np.array_equal(a, b) for a, b in zip(found, wanted, strict=True))
+
+
+def test_both_sides_of_a_comparison_begin_at_the_present_state(real: Session) -> None:
+    events(real, 60)
+    before = state(real)
+    real.compare(STEPPING)
+    settle(real)
+    first, second = (real.latest_frame(lane) for lane in (0, 1))
+    assert first is not None
+    assert second is not None
+    for shown in (first, second):
+        assert np.allclose(shown.frame.positions, before[0], rtol=0.0, atol=1e-12)
+        assert np.array_equal(shown.frame.cluster, before[2])
+    events(real, 20)
+    real.compare(None)
+    settle(real)
+    assert all(np.array_equal(a, b) for a, b in zip(state(real), before, strict=True))
+
+
+def test_from_time_stepping_both_sides_meet_at_one_time(real: Session) -> None:
+    real.set_parameter(METHOD, "time-stepping")
+    real.set_speed(6.0)
+    for _ in range(7):
+        real.step_frame()
+    real.compare({METHOD: "event-driven"})
+    settle(real)
+    times = [lane.time for lane in real.status().lanes]
+    assert times[0] == times[1] == pytest.approx(0.7)
+
+
+def test_the_arrays_of_a_simulation_are_counted_once(real: Session) -> None:
+    settle(real)
+    simulation = real._runner.lanes[0].simulation
+    least = sum(array.nbytes for array in simulation.checkpoint().arrays.values()) / 4
+    assert least < bytes_of(simulation) == bytes_of([simulation, simulation]) < 100e6
