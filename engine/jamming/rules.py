@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from engine.geometry.cells import usual_radius
 from engine.jamming.neighbours import Floats
 
 CLOSE_PACKING = {2: pi / (2.0 * sqrt(3.0)), 3: pi / (3.0 * sqrt(2.0))}  # of equal discs and spheres
@@ -27,8 +28,9 @@ class Reach:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a rule learns from a program: √Γ - 1; max |s_i,μ| of stable discs; whether all discs with a force on them
-    are held by forces alone, none by the bound; whether the growth was held back by `most`.
+    """What a rule learns from a program: √Γ - 1; max |s_i,μ| of stable discs, in usual radii (see `usual_radius`);
+    whether all discs with a force on them are held by forces alone, none by the bound; whether the growth was held back
+    by `most`.
     """
 
     inflation: float
@@ -118,12 +120,12 @@ class TrustRegion:
 
     def __init__(self, radii: Floats, dimensions: int) -> None:
         self._dimensions = dimensions
-        self._bound = 0.25  # in units of the largest radius, as are the limits
+        self._bound = 0.25  # in units of the usual radius, as are the limits
         self._growth = 1.0  # greatest √Γ - 1 that is looked for
         self._limits = (1e-7, 0.5 / sqrt(dimensions))
 
     def reach(self, radii: Floats) -> Reach:
-        radius = float(radii.max())
+        radius = usual_radius(radii)
         widest = 1.0 + self._growth
         return Reach(0.0, self._bound * radius, widest * widest - 1.0)
 
