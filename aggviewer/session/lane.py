@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aggviewer.session.data import LaneStatus, SystemInfo
@@ -41,6 +42,12 @@ class Lane:
     def advance(self, until: float, budget: float, max_events: int | None = None) -> None:
         """One slice of work."""
         self.progress = self.simulation.advance(until, budget, max_events=max_events)
+
+    def resume(self, *, ended: bool) -> None:
+        """It comes from a session file, with what its simulation has counted. ended : the run had come to its end,
+        which not every simulation can tell again."""
+        progress = self.simulation.advance(self.time, max_events=0)
+        self.progress = replace(progress, finished=progress.finished or ended)
 
     def look_again(self) -> None:
         """Whether there is something left to do: a chain of programs that had ended goes on to other limits."""
