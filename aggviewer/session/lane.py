@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,12 @@ class Lane:
         began = perf_counter()
         self.progress = self.simulation.advance(until, budget, max_events=max_events)
         self.worked += perf_counter() - began
+
+    def resume(self, *, ended: bool) -> None:
+        """It comes from a session file, with what its simulation has counted. ended : the run had come to its end,
+        which not every simulation can tell again."""
+        progress = self.simulation.advance(self.time, max_events=0)
+        self.progress = replace(progress, finished=progress.finished or ended)
 
     def look_again(self) -> None:
         """Whether there is something left to do: a chain of programs that had ended goes on to other limits."""

@@ -128,7 +128,9 @@ class Saving:
             system = drive.lanes[0].system
             if system not in shown and self._is_worth_keeping(drive.lanes):
                 shown.add(system)
-                found.append((system, self._director.state_of(drive.lanes, run.variant)))
+                state = self._director.state_of(drive.lanes, run.variant)
+                state.saved_as = "finished" if drive.finished else "paused"
+                found.append((system, state))
         return found[:MOST_FILES]
 
     def _is_worth_keeping(self, lanes: Sequence[Lane]) -> bool:
