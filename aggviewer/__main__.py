@@ -9,7 +9,8 @@ COMMANDS = frozenset({"run", "analyse", "render", "doctor"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says; returns the exit status: 0 done, 2 bad input, 1 anything else."""
+    """Do what the command line says; returns the exit status: 0 done, 2 bad input, 130 after Ctrl-C, 143 after SIGTERM,
+    1 anything else."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     # without a subcommand the window opens, and nothing is imported that would make a person wait for it
     if arguments and (arguments[0] in COMMANDS or arguments[0].startswith("-")):

@@ -63,6 +63,20 @@ def _filled(scenario: Scenario, radii: NDArray[np.float64], box: NDArray[np.floa
     return {} if same or not 0.0 < found < 1.0 else {"discs.volume_fraction": found}
 
 
+def start_notice(scenario: Scenario) -> str:
+    """What a person should know of how the file was read that a scenario starts from: "the file is cut off …".
+
+    Empty where there is nothing to say, or no such file; what is wrong with it is told where the state is made.
+    """
+    if scenario.discs.arrangement != "file":
+        return ""
+    try:
+        with open_trajectory(scenario.discs.file) as trajectory:
+            return trajectory.notice
+    except InputError:
+        return ""
+
+
 def _scenario_in(path: Path, text: str) -> Scenario:
     """The scenario that a recording has with it, else the default one."""
     if not text:

@@ -20,7 +20,7 @@ from aggviewer.canvas.marks import ROLE_TEXTS, MarkRole
 from aggviewer.canvas.marks_painter import MarksPainter
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.strip import Entry, places, strip_height
-from aggviewer.session.coloring import PALETTE_SIZE
+from aggviewer.session.cluster_colors import PALETTE_SIZE
 from aggviewer.session.view import ViewModel
 
 _PAD = 8.0  # pixels from a mark to its word
@@ -30,6 +30,7 @@ _LONGEST_TIME = "t = 99999.99"  # what there is room for, so that nothing moves 
 _LONGEST_SCALE = "0.05 ≈ 0.88 diameters"
 _USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
 _FORCES = "Force over the mean"
+_EXTRA = "with a self-stress of their own"
 
 
 @dataclass(frozen=True)
@@ -294,5 +295,14 @@ class Overlays:
                 self._text(painter, ink.quiet, QRectF(line.right() + 4, line.top(), width, step), text)
                 x += width
 
+        def paint_extra(painter: QPainter, rect: QRectF) -> None:
+            if self._forces.drawn(scene, camera):
+                ring = QRectF(rect.left(), rect.center().y() - swatch / 2, swatch, swatch)
+                self._forces.paint_extra_sample(painter, ring)
+                self._text(painter, ink.quiet, rect.adjusted(swatch + _PAD, 0, 0, 0), _EXTRA)
+
         width = max(sum(widths), title + swatch + _PAD + self._advance("rattler"))
-        return [Entry(width, 2 * step, paint, True)]
+        entries = [Entry(width, 2 * step, paint, True)]
+        if scene.forces is not None and len(scene.forces.extra) > 0:
+            entries.insert(0, Entry(swatch + _PAD + self._advance(_EXTRA), step, paint_extra, True))
+        return entries

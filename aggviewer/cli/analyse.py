@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import typer
 
+from aggviewer.cli.exits import tell
 from aggviewer.cli.summary import summary, to_json, to_text
 from engine.errors import InputError
 
@@ -27,6 +28,7 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
     from engine.analysis import Held, analyse, analyse_packing
     from engine.initial import masses_of
     from engine.overlaps import deepest_overlap
+    from engine.state import volume_fraction
 
     count = len(frame.radii)
     periodic = bool(frame.periodic)
@@ -46,6 +48,7 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
         clusters=None if frame.cluster is None else len(np.unique(frame.cluster)),
         kinetic_energy=energy,
         max_overlap=deepest_overlap(frame.positions, frame.radii, each, box, periodic)[0],
+        volume_fraction=volume_fraction(frame.radii, box),
         box=box.tolist(),
         boundary="periodic" if periodic else "walls",
         indicators=measured,
@@ -61,8 +64,7 @@ def measurable_frame(path: Path, frame_number: int) -> FileFrame:
 
     with open_trajectory(path) as trajectory:
         frame = frame_of(trajectory, frame_number)
-        if trajectory.notice:
-            typer.echo(f"aggviewer: {path}: {trajectory.notice}", err=True)
+        tell(trajectory.notice, path)
     if frame.radii is None:
         raise InputError(f"{path} has no radii, and the indicators need them", str(path))
     return frame

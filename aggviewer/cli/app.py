@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
-from aggviewer.cli.exits import guarded
+from aggviewer.cli.exits import guarded, terminable
+from aggviewer.cli.words import either
+from aggviewer.names import BACKGROUNDS, ColorBy
 
 app = typer.Typer(
     name="aggviewer",
@@ -27,7 +29,8 @@ Json = Annotated[bool, typer.Option("--json", help="Write one JSON object to std
 def run_command(arguments: Sequence[str]) -> int:
     """Run a subcommand; returns the exit status."""
     command = typer.main.get_command(app)
-    return guarded(lambda: command.main(args=list(arguments), prog_name="aggviewer", standalone_mode=False))
+    with terminable():
+        return guarded(lambda: command.main(args=list(arguments), prog_name="aggviewer", standalone_mode=False))
 
 
 def _show_version(wanted: bool) -> None:
@@ -50,7 +53,11 @@ def _main(
 @app.command()
 def run(
     scenario: Annotated[
-        str, typer.Argument(help="A scenario (.toml), a state (.gsd .csv …) or a bundled scenario's name.")
+        str,
+        typer.Argument(
+            help="A scenario (.toml), a bundled scenario's name, a state (.gsd .csv …) to start from, or a session "
+            "(.aggsession) to carry on."
+        ),
     ],
     settings: Annotated[
         list[str] | None,
@@ -59,12 +66,16 @@ def run(
     until_time: Annotated[float | None, typer.Option(metavar="T", help="Stop at this simulation time.")] = None,
     until_clusters: Annotated[int | None, typer.Option(metavar="M", help="Stop when M clusters are left.")] = None,
     until_events: Annotated[
-        int | None, typer.Option(metavar="K", help="Stop after K merges, collisions and reflections.")
+        int | None, typer.Option(metavar="K", help="Stop after K merges, collisions and reflections since the start.")
     ] = None,
-    max_wall: Annotated[float | None, typer.Option(metavar="S", help="Stop after S seconds of simulating.")] = None,
+    max_wall: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="Be done, with measuring and writing, about S seconds after the first event."),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write scenario, summary, final state and series there.")
+        Path | None, typer.Option(metavar="DIR", help="Write scenario, summary, final state, session and series there.")
     ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what an earlier run has left there.")] = False,
     record: Annotated[bool, typer.Option("--record", help="Write trajectory.gsd there as well.")] = False,
     every: Annotated[
         float | None,
@@ -73,10 +84,11 @@ def run(
     json: Json = False,
 ) -> int:
     """Simulate without a window."""
-    from aggviewer.cli.run import Limits, run_scenario
+    from aggviewer.cli.limits import Limits
+    from aggviewer.cli.run import run_scenario
 
     limits = Limits(until_time, until_clusters, until_events, max_wall)
-    return run_scenario(scenario, settings or [], limits, out, json, record, every)
+    return run_scenario(scenario, settings or [], limits, out, json, record, every, overwrite)
 
 
 @app.command()
@@ -115,12 +127,12 @@ def render(
     size: Annotated[str, typer.Option(metavar="WxH", help="Pixels: pictures 1400x900, films 1280x720.")] = "",
     fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second of a film; 30 unless told.")] = None,
     color_by: Annotated[
-        str, typer.Option(metavar="WHAT", help="cluster, size, speed, contacts, collisions or since_contact.")
+        str, typer.Option(metavar="WHAT", help=f"{either(get_args(ColorBy))}; not every system has all of them.")
     ] = "cluster",
     colormap: Annotated[
-        str, typer.Option(metavar="NAME", help="Colour map for size, speed and contacts; viridis unless told.")
+        str, typer.Option(metavar="NAME", help="Colour map for all but cluster; viridis unless told.")
     ] = "",
-    background: Annotated[str, typer.Option(metavar="COLOR", help="dark, light, black, white or #rrggbb.")] = "",
+    background: Annotated[str, typer.Option(metavar="COLOR", help=f"{either([*BACKGROUNDS, '#rrggbb'])}.")] = "",
     transparent: Annotated[bool, typer.Option("--transparent", help="Nothing under the discs of a picture.")] = False,
     hide: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="legend, scale-bar, time or box; may be repeated.")

@@ -1,40 +1,123 @@
-"""From exceptions to exit statuses: 0 done, 2 bad input with one line on stderr, 1 anything else."""
+"""From exceptions and signals to exit statuses: 0 done, 2 bad input with one line on stderr, 130 after Ctrl-C, 143
+after SIGTERM, 1 anything else."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
 
 from engine.errors import InputError
 
-_INTERRUPTED = 130  # what typer returns for Ctrl-C that nobody took care of
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
+_WORDS = {INTERRUPTED: "interrupted", TERMINATED: "terminated"}
+
+
+class TerminatedError(BaseException):
+    """SIGTERM has come. Not an Exception, as KeyboardInterrupt is none: nobody takes it for a failure."""
+
+
+class Stop:
+    """Whether a signal has asked for the end."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._number = 0
+
+    def is_set(self) -> bool:
+        """Whether one has come."""
+        return self._event.is_set()
+
+    @property
+    def status(self) -> int:
+        """The exit status: 0 where none has come."""
+        return 128 + self._number if self._number else 0
+
+    def note(self, number: int, frame: FrameType | None) -> None:
+        """A handler of signals: the first one asks for the end, another one does not wait for it."""
+        if self.is_set():
+            _raise(number)
+        self._number = number
+        self._event.set()
+
+
+@contextmanager
+def stoppable() -> Iterator[Stop]:
+    """Ctrl-C and SIGTERM ask for the end, and what is inside the block sees to it; a second one raises. On the main
+    thread: others get no signals."""
+    stop = Stop()
+    with _handled(stop.note, signal.SIGINT, signal.SIGTERM):
+        yield stop
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """SIGTERM raises `TerminatedError`, so that files which are half written are removed."""
+    with _handled(lambda number, frame: _raise(number), signal.SIGTERM):
+        yield
+
+
+def interrupted(status: int) -> BaseException:
+    """What to raise where an exit status says that a signal has ended it."""
+    return TerminatedError() if status == TERMINATED else KeyboardInterrupt()
 
 
 def guarded(action: Callable[[], int | None]) -> int:
     """Run `action`; whatever it raises becomes one line on stderr and an exit status."""
     try:
         status = action() or 0
+        return _ended(status) if status in _WORDS else status  # 130 also from typer, for a Ctrl-C nobody took care of
     except InputError as error:
         return _say(2, str(error))
     except KeyboardInterrupt:
-        status = _INTERRUPTED
+        return _ended(INTERRUPTED)
+    except TerminatedError:
+        return _ended(TERMINATED)
     except BrokenPipeError:  # the reader of stdout has gone; nothing more can be said to it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
         if hasattr(error, "format_message"):  # a usage error; typer's base class differs between its versions
             return _say(2, error.format_message())
-        if type(error).__name__ == "Abort":
-            status = _INTERRUPTED
-        else:
-            if os.environ.get("AGGVIEWER_DEBUG"):
-                traceback.print_exc()
-            return _say(1, f"{type(error).__name__}: {error} (AGGVIEWER_DEBUG=1 shows where)")
-    if status == _INTERRUPTED:
-        return _say(1, "interrupted; every file that is there is complete")
-    return status
+        if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
+            return _ended(INTERRUPTED)
+        if os.environ.get("AGGVIEWER_DEBUG"):
+            traceback.print_exc()
+        return _say(1, f"{type(error).__name__}: {error} (AGGVIEWER_DEBUG=1 shows where)")
+
+
+@contextmanager
+def _handled(handler: Callable[[int, FrameType | None], object], *numbers: signal.Signals) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+def _raise(number: int) -> None:
+    raise interrupted(128 + number)
+
+
+def _ended(status: int) -> int:
+    return _say(status, f"{_WORDS[status]}; every file that is there is complete")
+
+
+def tell(notice: str, of: str | Path) -> None:
+    """What a person should know of how a file was read, as one line on stderr; nothing where it is empty."""
+    if notice:
+        sys.stderr.write(f"aggviewer: {of}: {' '.join(notice.split())}\n")
 
 
 def _say(status: int, message: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
@@ -22,17 +22,33 @@ def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool) -> int:
     from engine.analysis import pool_packings
 
     measured = [_measured(path, frame_number) for path in paths]
-    pooled = pool_packings([samples for _, samples in measured])
-    count = sum(discs for discs, _ in measured)
+    for path, packing in zip(paths, measured, strict=True):
+        if packing.boundary != measured[0].boundary:
+            raise InputError(
+                f"{paths[0]} has the boundary {measured[0].boundary} and {path} {packing.boundary}: only packings with "
+                "the same boundary are pooled, since walls change forces and gaps near them",
+                str(path),
+            )
+    pooled = pool_packings([packing.samples for packing in measured])
+    count = sum(packing.discs for packing in measured)
     if as_json:
-        typer.echo(to_json(summary(count=count, indicators={"packing": pooled.to_dict()})))
+        values = {"count": count, "boundary": measured[0].boundary, "indicators": {"packing": pooled.to_dict()}}
+        typer.echo(to_json(summary(**values)))
     else:
         typer.echo(_as_text(count, pooled))
     return 0
 
 
-def _measured(path: Path, frame_number: int) -> tuple[int, Samples]:
-    """Discs, and the forces and gaps between them."""
+class _Measured(NamedTuple):
+    """discs : how many; boundary : of their box, in the words of a scenario; samples : their forces and gaps."""
+
+    discs: int
+    boundary: str
+    samples: Samples
+
+
+def _measured(path: Path, frame_number: int) -> _Measured:
+    """One packing. InputError where the file holds none."""
     from engine.analysis import Held, analyse_packing
     from engine.state_file import box_of
 
@@ -41,7 +57,7 @@ def _measured(path: Path, frame_number: int) -> tuple[int, Samples]:
     if frame.network is None or not len(frame.network.forces):
         raise InputError(f"{path} has no contacts with forces: several files are pooled only if all are packings", "")
     held = Held(frame.positions, frame.radii, box_of(frame, path), bool(frame.periodic), frame.network)
-    return len(frame.radii), analyse_packing(held).samples
+    return _Measured(len(frame.radii), "periodic" if frame.periodic else "walls", analyse_packing(held).samples)
 
 
 def _as_text(count: int, pooled: PooledPackings) -> str:

@@ -33,20 +33,21 @@ def usual_interval(simulation: Simulation) -> float:
 
 
 class CliRecording:
-    """Frames at 0, every, 2 every, … of simulation time. `every` None takes `usual_interval`."""
+    """Frames at the time of the start, and every, 2 every, … after it. `every` None takes `usual_interval`."""
 
     def __init__(self, folder: Path, simulation: Simulation, scenario: str, every: float | None) -> None:
         self._simulation = simulation
         self._every = usual_interval(simulation) if every is None else every
         self._frame = Frame.empty(simulation.count)
         self._writer = TrajectoryWriter(folder / NAME, scenario, contacts=simulation.system == "jamming")
+        self._start = simulation.time
         self._last = -math.inf
         self.take_due()
 
     @property
     def next_time(self) -> float:
         """Simulation time of the next frame."""
-        return self._writer.frames * self._every
+        return self._start + self._writer.frames * self._every
 
     def take_due(self) -> None:
         """The present frame, if it is due."""

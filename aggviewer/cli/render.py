@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import typer
 
 import engine
+from aggviewer.cli.exits import interrupted, stoppable, tell
+from aggviewer.cli.limits import Limits
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import usual_interval
-from aggviewer.cli.run import Limits, interruptible, simulate
+from aggviewer.cli.simulating import simulate
 from aggviewer.cli.summary import to_json
+from aggviewer.cli.words import either
 from engine.errors import InputError
 from engine.files import READABLE
+from engine.state_file import start_notice
 
 if TYPE_CHECKING:
     from aggviewer.export.sources import FrameSource
@@ -62,7 +66,7 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     from aggviewer.export.gui import ensure_gui
 
     if wishes.quality not in QUALITIES:
-        raise InputError(f"--quality must be {_either(QUALITIES)}, not {wishes.quality!r}")
+        raise InputError(f"--quality must be {either(QUALITIES)}, not {wishes.quality!r}")
     view = _view(wishes)
     _check_folder(out)
     ensure_gui()
@@ -71,10 +75,10 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     with ProgressLine() as progress, _source(file, settings, wishes, film, progress) as (source, end):
         warm_up(progress.compiling)
         write = _write_film if film else _write_picture
-        values = {"file": str(out), "width": size[0], "height": size[1]}
-        values |= write(out, source, end, view, size, wishes, progress)
+        written, status = write(out, source, end, view, size, wishes, progress)
+    values = {"file": str(out), "width": size[0], "height": size[1]} | written
     typer.echo(to_json(values) if as_json else _in_words(values))
-    return 0
+    return status
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -88,7 +92,7 @@ def parse_size(text: str) -> tuple[int, int]:
 def _is_film(out: Path, wishes: Wishes) -> bool:
     suffix = out.suffix.lower()
     if suffix not in PICTURES + FILMS:
-        raise InputError(f"--out must end in {_either(PICTURES + FILMS)}, not {out.suffix or out.name!r}", str(out))
+        raise InputError(f"--out must end in {either(PICTURES + FILMS)}, not {out.suffix or out.name!r}", str(out))
     film = suffix in FILMS
     given = {
         "--frame": (wishes.frame is not None, False),
@@ -112,17 +116,17 @@ def _view(wishes: Wishes) -> ViewModel:
     from aggviewer.session.view import BACKGROUNDS, ColorBy, ViewModel
 
     if wishes.color_by not in get_args(ColorBy):
-        raise InputError(f"--color-by must be {_either(get_args(ColorBy))}, not {wishes.color_by!r}")
+        raise InputError(f"--color-by must be {either(get_args(ColorBy))}, not {wishes.color_by!r}")
     fields: dict[str, Any] = {"color_by": wishes.color_by}
     names = {"legend": "show_legend", "scale-bar": "show_scale_bar", "time": "show_time", "box": "show_box"}
     for name in wishes.hide:
         if name not in names:
-            raise InputError(f"--hide must be {_either(names)}, not {name!r}")
+            raise InputError(f"--hide must be {either(names)}, not {name!r}")
         fields[names[name]] = False
     view = ViewModel(**fields)
     for option, name, value, allowed in (
         ("--colormap", "colormap", wishes.colormap, "the name of a colour map, such as viridis"),
-        ("--background", "background", wishes.background, _either([*BACKGROUNDS, "#rrggbb"])),
+        ("--background", "background", wishes.background, either([*BACKGROUNDS, "#rrggbb"])),
     ):
         try:
             if value:
@@ -144,8 +148,7 @@ def _source(
         if settings:
             raise InputError("--set is for scenarios; a file with states is shown as it is")
         with recording(path) as source:
-            if source.notice:
-                typer.echo(f"aggviewer: {source.notice}", err=True)
+            tell(source.notice, path)
             yield source, wishes.until_time
         return
     if wishes.frame is not None:
@@ -174,6 +177,7 @@ def _source(
 
 def _ready_to_run(file: str, settings: list[str], progress: ProgressLine) -> Simulation:
     scenario = engine.open_scenario(file).with_settings(settings)
+    tell(start_notice(scenario), scenario.discs.file)
     from engine.initial import initial_state
 
     state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
@@ -185,9 +189,10 @@ def _run(simulation: Simulation, until_time: float | None, progress: ProgressLin
     """Simulate until a time, or to the end but for no longer than `LONGEST_SEARCH`; the time reached."""
     limits = Limits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
     limits.check()
-    reached, _, reason = simulate(simulation, limits, progress)
+    with stoppable() as stop:
+        reached, _, reason = simulate(simulation, limits, progress, stop)
     if reason == "interrupted":
-        raise KeyboardInterrupt
+        raise interrupted(stop.status)
     if reason == "wall":
         left = f"{reached.clusters} clusters" if "merge" in reached.events else "more to come"
         words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {left}"
@@ -203,7 +208,8 @@ def _write_picture(
     size: tuple[int, int],
     wishes: Wishes,
     progress: ProgressLine,
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], int]:
+    """Write a picture; returns what is told of it, and the exit status."""
     from aggviewer.canvas.camera import Camera
     from aggviewer.canvas.scene import Scene
     from aggviewer.export.coloring import FilmColors
@@ -237,7 +243,7 @@ def _write_picture(
         time=over.time,
         box=over.box,
     )
-    return {"sim_time": frame.time, "frames": 1, "seconds": None}
+    return {"sim_time": frame.time, "frames": 1, "seconds": None, "stop_reason": None}, 0
 
 
 def _write_film(
@@ -248,7 +254,9 @@ def _write_film(
     size: tuple[int, int],
     wishes: Wishes,
     progress: ProgressLine,
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], int]:
+    """Write a film; returns what is told of it, and the exit status. A signal ends it there, with the frames that it
+    has, but does not replace a film that was there before."""
     from aggviewer.export.film import CancelledError, FilmSpec, write_film
     from aggviewer.export.formats import Quality
     from aggviewer.export.painting import Over
@@ -267,19 +275,21 @@ def _write_film(
         if speed is None:  # of no use where the ends are wrong, and then that is said
             speed = (last - start) / USUAL_LENGTH if math.inf > last > start else 1.0
         spec = replace(spec, start=start, end=last, speed=speed)
-    with interruptible() as interrupted:
+    with stoppable() as stop:
         try:
-            count = write_film(out, spec, source, view, progress=progress.filming, cancelled=interrupted.is_set)
+            count = write_film(
+                out, spec, source, view,
+                progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(),
+            )  # fmt: skip
         except CancelledError:
-            raise KeyboardInterrupt from None
-    return {"sim_time": None if spec.end is None else spec.end, "frames": count, "seconds": count / fps}
+            raise interrupted(stop.status) from None
+    shown = spec.end
+    if stop.is_set() and spec.start is not None and spec.end is not None:
+        shown = min(spec.end, spec.start + spec.speed * (count - 1) / fps)
+    reason = "interrupted" if stop.is_set() else None
+    return {"sim_time": shown, "frames": count, "seconds": count / fps, "stop_reason": reason}, stop.status
 
 
 def _in_words(values: dict[str, Any]) -> str:
     length = "" if values["seconds"] is None else f", {values['frames']} frames, {values['seconds']:.4g} s"
     return f"{values['file']}: {values['width']} x {values['height']} pixels{length}"
-
-
-def _either(words: Any) -> str:
-    listed = [str(word) for word in words]
-    return f"{', '.join(listed[:-1])} or {listed[-1]}"

@@ -30,6 +30,7 @@ KEYS = (
     "momentum_error",
     "kinetic_energy",
     "max_overlap",
+    "volume_fraction",  # of the state that is summed up
     "box",
     "boundary",
     "indicators",
@@ -40,8 +41,7 @@ GAS_KEYS = (
     "collision_rate",
     "compressibility",
     "temperature",
-    "volume_fraction",
-    "energy_drift",
+    "energy_drift",  # null where energy is not conserved
     "stabilising_events",
     "three_body_events",
     "collapsed",
@@ -50,7 +50,6 @@ GAS_KEYS = (
 """Of hard discs also."""
 
 JAMMING_KEYS = (
-    "volume_fraction",
     "iterations",
     "contacts",  # that carry a force
     "contacts_by_gap",
@@ -123,10 +122,10 @@ def to_text(values: dict[str, Any]) -> str:
         ("kinetic energy", values["kinetic_energy"]),
         ("momentum error", values["momentum_error"]),
         ("largest overlap", values["max_overlap"]),
+        ("volume fraction V_f", values["volume_fraction"]),
         ("collisions per disc and time ω", values.get("collision_rate")),
         ("compressibility Z", values.get("compressibility")),
         ("temperature", values.get("temperature")),
-        ("volume fraction", values.get("volume_fraction")),
         ("energy drift", values.get("energy_drift")),
         ("stabilising events", values.get("stabilising_events")),
         ("three-body events", values.get("three_body_events")),

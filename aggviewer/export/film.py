@@ -36,6 +36,7 @@ def write_film(
     *,
     progress: Progress = lambda done, total: None,
     cancelled: Cancelled = lambda: False,
+    keep_cut: bool = False,
     like: Coloring | None = None,
 ) -> int:
     """Write the film that `spec` describes; returns its number of frames. Any thread; needs `gui.ensure_gui` before.
@@ -43,7 +44,8 @@ def write_film(
     path : its ending says the format, none means a folder of pictures; complete at the end or not there at all.
     view : colours and background; what lies over the discs is `spec.over`. camera : the world rectangle that is in
     view, of any size in pixels; None is the whole box. progress : called with (frames done, frames in all).
-    cancelled : looked at between two frames; then CancelledError is raised. like : the colouring that the person sees,
+    cancelled : looked at between two frames; then CancelledError is raised. keep_cut : a film that is cancelled ends
+    there instead, where it has a frame already. like : the colouring that the person sees,
     whose limits hold for the film. Raises InputError for what cannot be made or written.
     """
     form = format_of(path)
@@ -69,10 +71,15 @@ def write_film(
         EncodingThread(open_encoder) as encoding,
     ):
         for index in range(len(moments)):
-            if cancelled():
-                raise CancelledError
-            if index > 0:
-                show_state(scene, source, state(index), film_colors)
+            try:
+                if cancelled():
+                    raise CancelledError
+                if index > 0:
+                    show_state(scene, source, state(index), film_colors)
+            except CancelledError:
+                if not keep_cut or index == 0:
+                    raise
+                return index
             encoding.add(painter.paint(scene, looked_at))
             progress(index + 1, len(moments))
     return len(moments)

@@ -76,7 +76,7 @@ class BoxCountingPlot(PlotCard):
         if data.fit is None:
             items.line.setData([], [])
             if np.count_nonzero(data.eps >= _FIT_FROM * (1.0 - 1e-12)) > 1:
-                note = "D<sub>f</sub> = —: nothing has aggregated"
+                note = "D<sub>f</sub> = — (nothing has aggregated)"
         else:
             dimension, prefactor = data.fit
             ends = np.log10([_FIT_FROM, float(data.eps.max())])

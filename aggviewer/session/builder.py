@@ -17,7 +17,7 @@ from aggviewer.session.session_file import read_session
 from engine.errors import InputError
 from engine.files import READABLE, FileFrame, open_trajectory, write
 from engine.simulation import Simulation
-from engine.state_file import as_in_file, box_of
+from engine.state_file import as_in_file, box_of, start_notice
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -80,8 +80,10 @@ class Builder:
         return made
 
     def read(self, source: str | Path) -> Scenario:
-        """The scenario of whatever can be opened. InputError."""
-        return self._engine.read(source)
+        """The scenario of whatever can be opened; how the file was read that it starts from is told. InputError."""
+        scenario = self._engine.read(source)
+        self._tell(start_notice(scenario), scenario.discs.file)
+        return scenario
 
     @staticmethod
     def is_recording(source: str | Path) -> bool:
@@ -101,9 +103,13 @@ class Builder:
         except BaseException:
             trajectory.close()
             raise
-        if trajectory.notice:
-            self._notices.send(Notice("warning", trajectory.notice, str(path)))
+        self._tell(trajectory.notice, str(path))
         return replay
+
+    def _tell(self, notice: str, of: str) -> None:
+        """What a person should know of how a file was read, where there is something."""
+        if notice:
+            self._notices.send(Notice("warning", notice[0].upper() + notice[1:], of))
 
     def resume(self, path: Path, report: Report) -> tuple[SessionState, list[tuple[Scenario, Simulation]]]:
         """A session file, and its simulations, ready to go on. InputError; whatever `report` raises."""

@@ -9,11 +9,10 @@ import cmap
 from psygnal import EventedModel
 from pydantic import ConfigDict, field_validator
 
-ColorBy = Literal["cluster", "size", "speed", "contacts", "collisions", "since_contact", "rattlers", "radius"]
-Theme = Literal["system", "dark", "light"]
+from aggviewer.names import BACKGROUNDS as BACKGROUNDS
+from aggviewer.names import ColorBy as ColorBy
 
-BACKGROUNDS: dict[str, str] = {"dark": "#14171c", "light": "#f6f7f9", "black": "#000000", "white": "#ffffff"}
-"""The named backgrounds of the picture, as #rrggbb."""
+Theme = Literal["system", "dark", "light"]
 
 
 class ViewModel(EventedModel):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
+from engine.geometry.cells import usual_radius
 
 # arrays of which only the first rows are in use, and where their number stands
 _TRIMMED: dict[str, tuple[str, int]] = {
@@ -24,8 +25,8 @@ _TRIMMED: dict[str, tuple[str, int]] = {
 
 
 def pack(st: Stepping) -> dict[str, NDArray[Any]]:
-    """Copies of all arrays, and how long they were (``rows``)."""
-    arrays = {name: value[: _used(st, name)].copy() for name, value in st._asdict().items()}
+    """Copies of all arrays but those that follow from the radii, and how long they were (``rows``)."""
+    arrays = {name: value[: _used(st, name)].copy() for name, value in st._asdict().items() if name != "wide"}
     arrays["rows"] = np.array([len(getattr(st, name)) for name in _TRIMMED])
     return arrays
 
@@ -35,10 +36,14 @@ def unpack(arrays: dict[str, NDArray[Any]]) -> Stepping:
     rows = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True))
     fields: dict[str, Any] = {}
     for name in Stepping._fields:
+        if name == "wide":
+            continue
         kept = arrays[name]
         fields[name] = np.zeros((rows.get(name, len(kept)), *kept.shape[1:]), kept.dtype)
         fields[name][: len(kept)] = kept
-    return Stepping(**fields)
+    usual = usual_radius(fields["radius"])
+    fields["sf"][ts.R_CELL] = usual
+    return Stepping(**fields, wide=ts.wide_discs(fields["radius"], usual))
 
 
 def _used(st: Stepping, name: str) -> int | None:

@@ -3,7 +3,7 @@
 .gsd : HOOMD's schema, which HOOMD-blue, OVITO and freud read; read and written, recordings in double precision.
 .xyz, .extxyz : XYZ and extended XYZ, read; extended XYZ written.
 .dump, .lammpstrj, .lammps, .data, .lmp : LAMMPS dump and data files, told apart by their first line, read; dump written
-with the first two endings.
+with the first two endings. Contacts of a packing, which these and XYZ do not hold, go into a file beside it.
 .csv : one state, ``x, y, vx, vy, radius, cluster``; read and written.
 
 `open_trajectory` reads frame by frame, `read` all at once, `TrajectoryWriter` records frame by frame.
@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from engine.errors import InputError
-from engine.files.contacts import write_contacts
+from engine.files.contacts import bonds_path, write_bonds, write_contacts
 from engine.files.frame import FileFrame
 from engine.files.limits import MAX_READ_AT_ONCE, size_of
 from engine.files.recording import RecordingError, TrajectoryWriter
@@ -89,11 +89,13 @@ def read(path: str | Path) -> list[FileFrame]:
         return list(trajectory)
 
 
-def write(path: str | Path, frames: FileFrame | Iterable[FileFrame]) -> None:
+def write(path: str | Path, frames: FileFrame | Iterable[FileFrame], *, times: bool = False) -> None:
     """Write frames to a file, complete or not at all; a CSV file takes exactly one, GSD and dump need a box.
 
-    Raises InputError for an ending that is not known or frames that the format cannot hold, OSError where the file
-    cannot be written.
+    times : write the times into a LAMMPS dump too, as ``ITEM: TIME``, which MDAnalysis cannot read; all other formats
+    have them always. Beside an XYZ file or a dump of packings another one is written, with their contacts as bonds
+    (`engine.files.contacts.bonds_path`). Raises InputError for an ending that is not known or frames that the format
+    cannot hold, OSError where the file cannot be written.
     """
     path = Path(path).expanduser()
     frames = [frames] if isinstance(frames, FileFrame) else list(frames)
@@ -118,11 +120,15 @@ def write(path: str | Path, frames: FileFrame | Iterable[FileFrame]) -> None:
         if any(frame.radii is None for frame in frames):
             raise InputError(f"{path}: .gsd files need radii, and a frame has none", str(path))
         write_gsd(path, frames)
-    elif suffix in _XYZ:
+        return
+    packings = any(frame.network is not None for frame in frames) and all(frame.box is not None for frame in frames)
+    if suffix in _XYZ:
         from engine.files.xyz_format import write_xyz
 
-        write_xyz(path, frames)
+        write_xyz(path, frames, ids=packings)
     else:
         from engine.files.lammps_dump import write_dump
 
-        write_dump(path, frames)
+        write_dump(path, frames, times=times)
+    if packings:
+        write_bonds(bonds_path(path), frames)

@@ -13,6 +13,7 @@ from engine.files.frame import FileFrame
 Array = NDArray[np.float64]
 
 FLAT = 1e-6  # z may differ by this times the longer side of the state
+STRAIGHT = 1e-9  # what a side of the box may lean, times the longest number of its cell: programs round
 _INT32 = 2**31
 
 
@@ -73,3 +74,21 @@ def box_of_sides(path: Path, where: str, sides: tuple[float, float]) -> Array:
     if not ((box > 0.0) & np.isfinite(box)).all():
         raise InputError(f"{where}: the sides of the box must be finite numbers above 0", str(path))
     return box
+
+
+def rectangle(path: Path, where: str, cell: Array, origin: Array) -> tuple[Array, Array]:
+    """Sides (2,) and lower corner (2,) of a cell, which must be a rectangle with sides along x and y.
+
+    cell : (3, 3), a vector in each row; the first two may be in any order and point to either side. origin : (3,), the
+    corner from which they start. InputError where the cell leans.
+    """
+    plane = cell[:2, :2]
+    if not (np.isfinite(cell).all() and np.isfinite(origin).all()):
+        raise InputError(f"{where}: the vectors of the box must be finite numbers", str(path))
+    there = np.abs(cell) > STRAIGHT * np.abs(plane).max()
+    there[2, 2] = False
+    if (there.sum(axis=0) > 1).any() or (there.sum(axis=1) > 1).any() or there[2].any() or there[:, 2].any():
+        raise InputError(f"{where}: the box is triclinic; only rectangular boxes can be read", str(path))
+    sides = np.where(there[:2, :2], plane, 0.0)
+    box = box_of_sides(path, where, (float(np.abs(sides[:, 0]).sum()), float(np.abs(sides[:, 1]).sum())))
+    return box, origin[:2] + np.minimum(sides, 0.0).sum(axis=0)

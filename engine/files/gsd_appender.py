@@ -30,9 +30,10 @@ _CODES = {np.dtype(text): code for code, text in reversed(TYPES.items())}
 
 
 class GsdAppender:
-    """A new GSD file whose chunks have the given names; every name must be in the first frame.
+    """A new GSD file whose chunks have the given names.
 
-    names : in the order in which the entries of a frame stand; bytes : length of what the index names.
+    names : of all chunks that any frame may have, in the order in which the entries of a frame stand; bytes : length
+    of what the index names.
     All methods raise OSError where the file cannot be written; it then is as it was before the call.
     """
 
@@ -82,7 +83,7 @@ class GsdAppender:
                     ENTRY.names or (), (self.frames, rows, at, columns, self._ids[name], kind, 0), strict=True
                 ):
                     entry[field] = value
-                at += self._write(at, data.data.cast("B"))
+                at += self._write(at, data.data.cast("B") if data.size else b"")
             if time.monotonic() - self._synced > self._sync_every:
                 self.sync()
             self._write(self._index_at + self._used * ENTRY.itemsize, index.tobytes())

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.files.gsd_recovery import surviving_index
 from engine.files.limits import MAX_INDEX_ENTRIES, MAX_NAME_BYTES, size_of
 
 MAGIC = 0x65DF65DF65DF65DF
@@ -38,8 +39,13 @@ TYPES = {1: "u1", 2: "<u2", 3: "<u4", 4: "<u8", 5: "i1", 6: "<i2", 7: "<i4", 8: 
 class GsdContainer:
     """An open GSD file, as long as it was when it was opened.
 
-    frames : number of frames; names : names of the chunks; application, schema : who wrote it, what it holds.
+    frames : number of frames; names : names of the chunks; application, schema : who wrote it, what it holds;
+    cut_off : the end of the file is missing, and frames are those before it; open_ended : the end of the file cuts
+    through the index, so that the last frame may have more chunks than are known.
     """
+
+    cut_off = False
+    open_ended = False
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -142,12 +148,37 @@ class GsdContainer:
         self.schema = schema.partition(b"\0")[0].decode("utf-8", "replace")
         if not 0 < blocks <= MAX_NAME_BYTES // NAME_BLOCK or names_at + blocks * NAME_BLOCK > self._size:
             raise InputError(f"{path} is damaged: its list of names lies outside the file", key)
-        if not entries > 0 or index_at + entries * ENTRY.itemsize > self._size:
-            raise InputError(f"{path} is cut off or damaged: its index lies outside the file", key)
-        if entries > 2 * MAX_INDEX_ENTRIES:
-            raise InputError(f"{path} has too long an index: at most {MAX_INDEX_ENTRIES} chunks can be read", key)
         self._read_names(self._bytes(names_at, blocks * NAME_BLOCK).tobytes(), version >> 16 < 2)
-        self._read_index(self._bytes(index_at, entries * ENTRY.itemsize).view(ENTRY))
+        if entries > 0 and index_at + entries * ENTRY.itemsize <= self._size:
+            if entries > 2 * MAX_INDEX_ENTRIES:
+                raise InputError(f"{path} has too long an index: at most {MAX_INDEX_ENTRIES} chunks can be read", key)
+            index = self._bytes(index_at, entries * ENTRY.itemsize).view(ENTRY)
+        else:
+            firsts = (HEADER.size, names_at + blocks * NAME_BLOCK, index_at)
+            index, self.open_ended = surviving_index(
+                lambda place, size: self._bytes(place, size).tobytes(), self._size, ENTRY, firsts, self._usable
+            )
+            if not entries > 0 or not len(index):
+                raise InputError(f"{path} is cut off or damaged: its index lies outside the file", key)
+            self.cut_off = True
+        self._read_index(index)
+        self._leave_out_what_is_cut_off()
+
+    def _usable(self, entries: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which of these can be entries of the index."""
+        good = (entries["place"] >= HEADER.size) & (entries["place"] <= 2**62) & (entries["flags"] == 0)
+        good &= (entries["name"] < len(self.names)) & np.isin(entries["type"], list(TYPES))
+        return np.asarray(good & (entries["columns"] > 0))
+
+    def _leave_out_what_is_cut_off(self) -> None:
+        """Leave out the frames at the end of which a part lies beyond the end of the file."""
+        index = self._index
+        sizes = np.array([np.dtype(TYPES.get(code, "u1")).itemsize for code in range(256)], np.float64)
+        ends = index["rows"].astype(np.float64) * index["columns"] * sizes[index["type"]] + index["place"]
+        outside = set(index["frame"][ends > self._size].tolist())
+        while self.frames - 1 in outside:
+            self.frames -= 1
+            self.cut_off = True
 
     def _read_names(self, text: bytes, fixed: bool) -> None:
         if fixed:

@@ -12,7 +12,11 @@ from engine.files.recording import RecordingError, TrajectoryWriter
 def write_gsd(path: Path, frames: list[FileFrame]) -> None:
     """Write frames with radii and a box as a recording has them (`engine.files.gsd_schema`), complete or not at all."""
     try:
-        with replacing(path) as partial, TrajectoryWriter(partial, frames[0].scenario) as writer:
+        contacts = any(frame.network is not None for frame in frames)
+        with (
+            replacing(path) as partial,
+            TrajectoryWriter(partial, frames[0].scenario, contacts=contacts, only=len(frames) == 1) as writer,
+        ):
             for frame in frames:
                 writer.append(frame)
     except RecordingError as error:  # it tells what is kept, which here is nothing

@@ -47,11 +47,15 @@ class GsdTrajectory(Trajectory):
             raise InputError(f'{path} is a GSD file that holds "{plain(file.schema)}", not HOOMD\'s "hoomd"', key)
         self._own = file.application.startswith(schema.APPLICATION)
         # the time is each frame's last entry in a recording: a frame without it was being written at the end
-        if self._own and file.frames and not file.has(file.frames - 1, schema.TIME):
+        if file.frames and (not file.has(file.frames - 1, schema.TIME) if self._own else file.open_ended):
             file.drop_last_frame()
-            self.notice = _UNFINISHED
+            if not file.cut_off:
+                self._tell(_UNFINISHED)
         if not file.frames:
-            raise InputError(f"{path} has no whole frame", key)
+            cut = ": it is cut off" if file.cut_off else ""
+            raise InputError(f"{path} has no whole frame{cut}", key)
+        if file.cut_off:
+            self._tell(f"the file is cut off: what comes after frame {file.frames - 1} is left out")
         counts = {frame: self._number(frame, schema.COUNT) for frame in file.frames_with(schema.COUNT)}
         self.count = check_count(path, f"{path}, frame 0", counts.get(0, 0))
         for frame, count in counts.items():

@@ -3,8 +3,15 @@
 HOOMD's box is centred: positions run from -L/2 to L/2 in single precision, with L_z = 0 and two dimensions. The log
 has them in double precision, in the box [0, L_x] x [0, L_y]: positions and velocities (N, 2), radii and masses (N,),
 ``box`` (2,), and beside them clusters (N,), ``time`` (1,), ``periodic`` (1,) and, in the first frame, ``scenario``:
-TOML in UTF-8 as bytes. Of a packing also its contacts: ``pairs`` (K, 2), the second disc -1 for a wall, ``forces``
-(K,), ``vectors`` (K, 2), from the first disc to the second or to the wall, of length 1, and ``rattler`` (N,), 0 or 1.
+TOML in UTF-8 as bytes.
+
+A packing has its contacts as HOOMD's bonds between discs (``group``, pairs of discs), with ``log/bonds/force``, which
+OVITO takes as a property of the bonds. Their number varies, for which the gsd package is not made: `gsd.hoomd.open`
+wants each log chunk in the first frame, `gsd.hoomd.read_log` wants it in the shape that it has there, but takes any
+that is not empty where that is one number. So the first of several frames has no bonds, and the force of a frame
+without bonds is one 0. Complete, in all frames and with the walls, which no bond leads to, the contacts are in chunks
+of our own that other programs pass over: ``contacts/pairs`` (K, 2), the second disc -1 for a wall, ``forces`` (K,),
+``vectors`` (K, 2), from the first disc to the second or to the wall, of length 1. ``rattler`` (N,) is 0 or 1.
 """
 
 from __future__ import annotations
@@ -31,8 +38,10 @@ CLUSTER = "log/particles/cluster"
 PERIODIC = "log/periodic"
 SCENARIO = "log/scenario"
 TIME = "log/time"
-CONTACT_PAIRS = "log/contacts/pairs"
-CONTACT_FORCES = "log/contacts/forces"
-CONTACT_VECTORS = "log/contacts/vectors"
+BOND_COUNT = "bonds/N"
+BOND_TYPES = "bonds/types"
+BOND_GROUP = "bonds/group"
+BOND_FORCE = "log/bonds/force"
 RATTLER = "log/particles/rattler"
-CONTACTS = (CONTACT_PAIRS, CONTACT_FORCES, CONTACT_VECTORS, RATTLER)
+CONTACTS = ("contacts/pairs", "contacts/forces", "contacts/vectors")
+CONTACTS_IN_LOG = tuple(f"log/{name}" for name in CONTACTS)  # where recordings had them before they were bonds

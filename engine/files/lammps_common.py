@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.files.checks import Array, whole_numbers
+from engine.files.frame import FileFrame
 from engine.files.text_lines import open_text
 
 
@@ -42,3 +43,15 @@ def is_dump(path: Path) -> bool:
     """Whether a LAMMPS file is a dump, which begins with ``ITEM:``; else it is a data file."""
     with open_text(path) as file:
         return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"ITEM:")
+
+
+def dump_head(step: int, what: str, count: int, frame: FileFrame) -> str:
+    """The lines before the table of a frame: `count` of `what` ("ATOMS") in its box."""
+    if frame.box is None:
+        raise ValueError("a LAMMPS dump needs a box")
+    width, height = frame.box.tolist()
+    return (
+        f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF {what}\n{count}\n"
+        f"ITEM: BOX BOUNDS {'pp pp' if frame.periodic else 'ff ff'} pp\n"
+        f"0.0 {width!r}\n0.0 {height!r}\n-0.5 0.5\n"
+    )

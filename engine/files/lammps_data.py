@@ -1,9 +1,9 @@
 """LAMMPS data files, as ``read_data`` and ``write_data`` know them: one state.
 
-Read: the numbers of atoms and types, the box, and the sections Atoms, Velocities and Masses; all others are passed
-over. The columns of Atoms depend on the style, which stands as a hint behind the name of the section
-(``Atoms # sphere``); without it only lines of 5 or 8 words are taken, those of ``atomic``. A data file does not say
-whether the box is periodic. A molecule number 0 is no molecule.
+Read: the numbers of atoms and types, the box (bounds, or three vectors and their origin, where it is a rectangle) and
+the sections Atoms, Velocities and Masses; all others are passed over. The columns of Atoms depend on the style, which
+stands as a hint behind the name of the section (``Atoms # sphere``); without it only lines of 5 or 8 words are taken,
+those of ``atomic``. A data file does not say whether the box is periodic. A molecule number 0 is no molecule.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import BinaryIO
 import numpy as np
 
 from engine.errors import InputError
-from engine.files.checks import Array, box_of_sides, checked, flat
+from engine.files.checks import Array, box_of_sides, checked, flat, rectangle
 from engine.files.frame import FileFrame
 from engine.files.lammps_common import in_order, molecules
 from engine.files.limits import check_count, plain
@@ -43,6 +43,7 @@ _SECTIONS = {
     *("AngleAngle Coeffs", "Atom Type Labels", "Bond Type Labels", "Angle Type Labels"),
     *("Dihedral Type Labels", "Improper Type Labels"),
 }
+_VECTORS = {"avec": 0, "bvec": 1, "cvec": 2}
 _MAX_HEADER = 200  # lines
 
 
@@ -62,6 +63,7 @@ class _DataFile:
         self._file = file
         self._counts = {"atoms": 0, "atom types": 0}
         self._bounds: dict[str, tuple[float, float]] = {}
+        self._cell: dict[int, list[float]] = {}  # vectors of the box, 0 to 2, and their origin, 3
         self._tables: dict[str, tuple[int, int, str]] = {}  # section: place, line, hint
 
     def frame(self) -> FileFrame:
@@ -71,10 +73,7 @@ class _DataFile:
         count = check_count(path, str(path), self._counts["atoms"])
         if "Atoms" not in self._tables:
             raise InputError(f"{path} has no section Atoms", str(path))
-        if "x" not in self._bounds or "y" not in self._bounds:
-            raise InputError(f'{path} does not say its box: lines such as "0 50 xlo xhi" are missing', str(path))
-        low = np.array([self._bounds["x"][0], self._bounds["y"][0]])
-        box = box_of_sides(path, str(path), (self._bounds["x"][1] - low[0], self._bounds["y"][1] - low[1]))
+        box, low = self._box()
         atoms = self._table("Atoms", count, self._atom_columns())
         flat(path, str(path), atoms["z"], float(box.max()))
         radii = 0.5 * atoms["diameter"] if "diameter" in atoms else None
@@ -87,6 +86,16 @@ class _DataFile:
             box=box,
         )
         return checked(path, str(path), frame)
+
+    def _box(self) -> tuple[Array, Array]:
+        """Sides and lower corner, (2,) each."""
+        path = self._path
+        if len(self._cell) == 4:
+            return rectangle(path, str(path), np.array([self._cell[k] for k in range(3)]), np.array(self._cell[3]))
+        if "x" not in self._bounds or "y" not in self._bounds:
+            raise InputError(f'{path} does not say its box: lines such as "0 50 xlo xhi" are missing', str(path))
+        low = np.array([self._bounds["x"][0], self._bounds["y"][0]])
+        return box_of_sides(path, str(path), (self._bounds["x"][1] - low[0], self._bounds["y"][1] - low[1])), low
 
     def _scan(self, lines: LineScanner) -> None:
         """Find the numbers and the box in the header, and where the sections begin."""
@@ -111,16 +120,26 @@ class _DataFile:
             if count is None:
                 raise InputError(f"{where}: {kind} needs a whole number before it", str(self._path))
             self._counts[kind] = check_count(self._path, where, count)
-        elif words[3:] == ["xy", "xz", "yz"] or words[-1] in ("avec", "bvec", "cvec"):
-            if any(word not in ("0", "0.0") for word in words[:3]):
+        elif words[3:] == ["xy", "xz", "yz"]:
+            if any(self._numbers(where, words, 3)):
                 raise InputError(f"{where}: the box is triclinic; only rectangular boxes can be read", str(self._path))
+        elif len(words) == 4 and words[3] in _VECTORS:
+            self._cell[_VECTORS[words[3]]] = self._numbers(where, words, 3)
+        elif words[3:] == ["abc", "origin"]:
+            self._cell[3] = self._numbers(where, words, 3)
         elif len(words) == 4 and words[2:] in (["xlo", "xhi"], ["ylo", "yhi"], ["zlo", "zhi"]):
-            try:
-                self._bounds[words[2][0]] = (float(words[0]), float(words[1]))
-            except ValueError:
-                raise InputError(
-                    f"{where}: {words[2]} {words[3]} need two numbers before them", str(self._path)
-                ) from None
+            low, high = self._numbers(where, words, 2)
+            self._bounds[words[2][0]] = (low, high)
+
+    def _numbers(self, where: str, words: list[str], count: int) -> list[float]:
+        """Numbers before the words that say what they are."""
+        try:
+            return [float(word) for word in words[:count]]
+        except ValueError:
+            needed = {2: "two", 3: "three"}[count]
+            raise InputError(
+                f"{where}: {' '.join(words[count:])} need {needed} numbers before them", str(self._path)
+            ) from None
 
     def _rows(self, section: str) -> Callable[[], Iterator[tuple[int, str]]]:
         place, line, _ = self._tables[section]

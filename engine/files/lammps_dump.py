@@ -2,7 +2,9 @@
 
 Read: ``x y``, ``xu yu``, ``xs ys`` or ``xsu ysu`` (scaled), ``vx vy``, ``radius`` or ``diameter``, ``mass``,
 ``cluster`` or ``c_cluster``, else ``mol`` (0 is no molecule); the discs in order of ``id``; the box, in which ``pp`` is
-periodic and all else walls; the time under ``ITEM: TIME`` where it stands. Written: all of these but ``mol``.
+periodic and all else walls, as bounds, bounds with tilts or three vectors and their origin, where it is a rectangle;
+the time under ``ITEM: TIME`` where it stands. Written: all of these but ``mol``, the time where it is asked for:
+MDAnalysis takes no dump that has it, of LAMMPS' neither.
 """
 
 from __future__ import annotations
@@ -14,9 +16,9 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.files.atomic import replacing
-from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
+from engine.files.checks import Array, box_of_sides, checked, flat, rectangle, whole_numbers
 from engine.files.frame import FileFrame
-from engine.files.lammps_common import in_order, molecules
+from engine.files.lammps_common import dump_head, in_order, molecules
 from engine.files.limits import plain
 from engine.files.text_lines import LineScanner, lines_from
 from engine.files.text_table import read_table, whole_number, write_table
@@ -24,6 +26,8 @@ from engine.files.text_trajectory import TextTrajectory
 
 _PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
 _OTHERS = ("id", "vx", "vy", "radius", "diameter", "mass", "cluster", "c_cluster", "mol")
+_TILTS = ("xy", "xz", "yz")
+_VECTORS = ("abc", "origin")
 _MAX_ITEMS = 16
 
 
@@ -80,12 +84,13 @@ class DumpTrajectory(TextTrajectory):
 
     def _read_frame(self, number: int, lines: Iterator[tuple[int, str]]) -> FileFrame:
         where = f"{self.path}, frame {number}"
-        bounds: Array | None = None
+        bounds: tuple[Array, Array, bool] | None = None
         periodic = None
         for at, line in lines:
             if line.startswith("ITEM: BOX BOUNDS"):
-                periodic = self._boundary(f"{self.path}, line {at}", line[16:].split())
-                bounds = self._bounds(f"{self.path}, line {at}", [next(lines)[1] for _ in range(3)])
+                words = line[16:].split()
+                periodic = self._boundary(f"{self.path}, line {at}", words)
+                bounds = self._bounds(f"{self.path}, line {at}", words, [next(lines)[1] for _ in range(3)])
             elif line.startswith("ITEM: ATOMS"):
                 break
         names = line[11:].split()
@@ -98,8 +103,7 @@ class DumpTrajectory(TextTrajectory):
 
     def _boundary(self, where: str, words: list[str]) -> bool | None:
         """Whether x and y are periodic; the words behind BOX BOUNDS, such as ``pp pp ff`` or ``xy xz yz pp pp pp``."""
-        if "xy" in words or "abc" in words:
-            raise InputError(f"{where}: the box is triclinic; only rectangular boxes can be read", str(self.path))
+        words = [word for word in words if word not in (*_TILTS, *_VECTORS)]
         if len(words) < 2:
             return None
         sides = [word == "pp" for word in words[:2]]
@@ -107,14 +111,30 @@ class DumpTrajectory(TextTrajectory):
             raise InputError(f"{where}: a box that is periodic along one side only cannot be read", str(self.path))
         return sides[0]
 
-    def _bounds(self, where: str, rows: list[str]) -> Array:
-        """Lower and upper bounds of x and y, (2, 2)."""
+    def _bounds(self, where: str, words: list[str], rows: list[str]) -> tuple[Array, Array, bool]:
+        """Sides (2,), lower corner (2,) and whether the first two vectors of the box point along x and y; the words
+        behind BOX BOUNDS say what the three rows hold."""
+        if words[:2] == list(_VECTORS):  # a vector in each row, and one number of the origin
+            found = self._numbers(where, rows, 4, "three numbers of a vector and one of the origin")
+            box, low = rectangle(self.path, where, found[:, :3], found[:, 3])
+            return box, low, bool(found[0, 0] > 0.0 and found[1, 1] > 0.0)
+        if words[:3] == list(_TILTS):
+            found = self._numbers(where, rows, 3, "two bounds and a tilt")
+            cell = np.diag(found[:, 1] - found[:, 0])
+            cell[1, 0], cell[2, 0], cell[2, 1] = found[:, 2]
+            return *rectangle(self.path, where, cell, found[:, 0]), True
+        found = self._numbers(where, rows[:2], 2, "two numbers")
+        sides = found[:, 1] - found[:, 0]
+        return box_of_sides(self.path, where, (float(sides[0]), float(sides[1]))), found[:, 0], True
+
+    def _numbers(self, where: str, rows: list[str], count: int, meaning: str) -> Array:
+        """Numbers in front of each row, (rows, count)."""
         try:
-            found = np.array([[float(word) for word in row.split()[:2]] for row in rows[:2]])
+            found = np.array([[float(word) for word in row.split()[:count]] for row in rows])
         except ValueError:
             found = np.zeros(0)
-        if found.shape != (2, 2) or not np.isfinite(found).all():
-            raise InputError(f"{where}: the bounds of the box must be two numbers in each line", str(self.path))
+        if found.shape != (len(rows), count) or not np.isfinite(found).all():
+            raise InputError(f"{where}: the bounds of the box must be {meaning} in each line", str(self.path))
         return found
 
     def _columns(self, where: str, names: list[str]) -> dict[str, int]:
@@ -127,14 +147,22 @@ class DumpTrajectory(TextTrajectory):
         raise InputError(f"{where}: there are no columns x y, xu yu or xs ys", str(self.path))
 
     def _frame(
-        self, number: int, where: str, bounds: Array | None, periodic: bool | None, table: dict[str, Array]
+        self,
+        number: int,
+        where: str,
+        bounds: tuple[Array, Array, bool] | None,
+        periodic: bool | None,
+        table: dict[str, Array],
     ) -> FileFrame:
         x, y, z = next(place for place in _PLACES if place[0] in table)
         positions = np.column_stack([table[x], table[y]])
         box = None
         if bounds is not None:
-            low = bounds[:, 0]
-            box = box_of_sides(self.path, where, (float(bounds[0, 1] - low[0]), float(bounds[1, 1] - low[1])))
+            box, low, along = bounds
+            if not along and x.startswith("xs"):
+                raise InputError(
+                    f"{where}: scaled positions in a turned or mirrored box cannot be read", str(self.path)
+                )
             positions = positions * box if x.startswith("xs") else positions - low
         elif x.startswith("xs"):
             raise InputError(f"{where}: scaled positions need ITEM: BOX BOUNDS", str(self.path))
@@ -161,12 +189,13 @@ class DumpTrajectory(TextTrajectory):
         return checked(self.path, where, frame)
 
 
-def write_dump(path: Path, frames: list[FileFrame]) -> None:
-    """Write frames with a box as a LAMMPS dump, numbers so that they read back bit by bit; complete or not at all."""
+def write_dump(path: Path, frames: list[FileFrame], *, times: bool = False) -> None:
+    """Write frames with a box as a LAMMPS dump, numbers so that they read back bit by bit; complete or not at all.
+
+    times : with ``ITEM: TIME`` before each frame that has one.
+    """
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         for step, frame in enumerate(frames):
-            if frame.box is None:
-                raise ValueError("a LAMMPS dump needs a box")
             count = len(frame.positions)
             flat_column = np.zeros(count)
             names = ["id", "type", "x", "y", "z"]
@@ -178,12 +207,7 @@ def write_dump(path: Path, frames: list[FileFrame]) -> None:
                 if values is not None:
                     names.append(name)
                     columns.append(values)
-            if frame.time is not None:
+            if times and frame.time is not None:
                 file.write(f"ITEM: TIME\n{float(frame.time)!r}\n")
-            width, height = frame.box.tolist()
-            file.write(
-                f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS\n{count}\n"
-                f"ITEM: BOX BOUNDS {'pp pp' if frame.periodic else 'ff ff'} pp\n"
-                f"0.0 {width!r}\n0.0 {height!r}\n-0.5 0.5\nITEM: ATOMS {' '.join(names)}\n"
-            )
+            file.write(f"{dump_head(step, 'ATOMS', count, frame)}ITEM: ATOMS {' '.join(names)}\n")
             write_table(file, columns, " ")

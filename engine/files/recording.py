@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.files import gsd_schema as schema
-from engine.files.contacts import contact_chunks
+from engine.files.contacts import CONTACT_CHUNKS, contact_chunks
 from engine.files.frame import FileFrame
 from engine.files.gsd_appender import GsdAppender
 
@@ -37,14 +37,20 @@ class TrajectoryWriter:
 
     path : ends in .gsd; scenario : complete TOML text, kept in the first frame; sync_every : seconds between waits
     for the disk (a power cut loses what came after; a kill loses nothing); contacts : later frames will have contacts,
-    the first one need not.
+    the first one need not; only : the first frame will be the only one.
     frames, bytes : whole frames and bytes in the file so far.
 
     Radii, masses, box and boundary are written with the first frame, and again only where they differ from it.
     """
 
     def __init__(
-        self, path: str | Path, scenario: str = "", *, sync_every: float = 1.0, contacts: bool = False
+        self,
+        path: str | Path,
+        scenario: str = "",
+        *,
+        sync_every: float = 1.0,
+        contacts: bool = False,
+        only: bool = False,
     ) -> None:
         self.path = Path(path).expanduser()
         self.frames = 0
@@ -52,6 +58,7 @@ class TrajectoryWriter:
         self._scenario = scenario
         self._sync_every = sync_every
         self._contacts = contacts
+        self._only = only
         self._appender: GsdAppender | None = None
         self._first: FileFrame | None = None  # with which the others are compared
         self._space = np.zeros((0, 3), np.float32)
@@ -69,7 +76,8 @@ class TrajectoryWriter:
         chunks = self._chunks(frame)
         try:
             if self._appender is None:
-                names = sorted(chunks, key=lambda name: name == schema.TIME)  # the time ends each frame
+                known = dict.fromkeys((*chunks, *(CONTACT_CHUNKS if self._contacts else ())))
+                names = sorted(known, key=lambda name: name == schema.TIME)  # the time ends each frame
                 self._appender = GsdAppender(
                     self.path, names, schema.APPLICATION, schema.SCHEMA, schema.SCHEMA_VERSION, self._sync_every
                 )
@@ -151,7 +159,7 @@ class TrajectoryWriter:
         if frame.cluster is not None:
             chunks[schema.CLUSTER] = np.asarray(frame.cluster, np.int32)
         if self._contacts:
-            chunks |= contact_chunks(frame.network, count)
+            chunks |= contact_chunks(frame.network, count, bonds=self.frames > 0 or self._only)
         return chunks
 
     def _once(self, count: int) -> Chunks:
@@ -161,6 +169,8 @@ class TrajectoryWriter:
             schema.DIMENSIONS: np.array([2], np.uint8),
             schema.TYPE_NAMES: np.frombuffer(b"disc\0", np.int8).reshape(1, 5),
         }
+        if self._contacts:
+            chunks[schema.BOND_TYPES] = np.frombuffer(b"contact\0", np.int8).reshape(1, 8)
         if self._scenario:
             chunks[schema.SCENARIO] = np.frombuffer(self._scenario.encode(), np.uint8)
         return chunks

@@ -74,13 +74,13 @@ class TextTrajectory(Trajectory):
             if found is None:
                 if not self._places:
                     raise InputError(f"{self.path} ends in the middle of its first frame", str(self.path))
-                self.notice = INCOMPLETE
+                self._tell(INCOMPLETE)
                 break
             self._add(place, line, *found)
         if not self._places:
             raise InputError(f"{self.path} has no frame", str(self.path))
         if not self.notice and lines.open_ended:
-            self.notice = _OPEN_END
+            self._tell(_OPEN_END)
 
     def _add(self, place: int, line: int, count: int, time: float | None) -> None:
         where = f"{self.path}, line {line}"

@@ -19,8 +19,8 @@ class Trajectory(ABC):
     """An open file with at least one frame. Only the frame that is asked for is in memory; one thread at a time.
 
     path : the file; count : N, the same in all frames; scenario : complete TOML text of a recording, else "";
-    notice : a sentence where the file holds less than it should ("the last frame is incomplete and was left out"),
-    else "". Reading a frame raises InputError where the file cannot be used.
+    notice : what a person should know of how the file was read ("the last frame is incomplete and was left out"), else
+    "". Reading a frame raises InputError where the file cannot be used.
     """
 
     path: Path
@@ -39,6 +39,10 @@ class Trajectory(ABC):
     @abstractmethod
     def _read_times(self) -> NDArray[np.float64]:
         """Times of all frames, (K,), not a number where the file does not say."""
+
+    def _tell(self, notice: str) -> None:
+        """Add to `notice`."""
+        self.notice = f"{self.notice}; {notice}" if self.notice else notice
 
     def close(self) -> None:  # noqa: B027 - nothing to close where nothing stays open
         """Close the file. Frames that were read stay."""

@@ -3,21 +3,24 @@
 Each frame is the number of discs, a comment and one line per disc. In extended XYZ the comment has
 ``Lattice="L_x 0 0 0 L_y 0 0 0 L_z"``, ``Origin="x y z"``, ``pbc="T T F"``, ``Time=0.5`` and
 ``Properties=species:S:1:pos:R:3:…`` with the columns; of these ``pos``, ``velo`` (``vel``, ``velocity``,
-``velocities``; or ``momenta`` with masses), ``radius`` (``radii``; or ``diameter``), ``mass`` (``masses``) and
-``cluster`` (``molecule``) are read. Plain XYZ has a name, x, y and z, and says neither box nor radii.
+``velocities``; or ``momenta``, over the masses of the file, else of the elements), ``radius`` (``radii``; or
+``diameter``), ``masses`` (``mass``) and ``cluster`` (``molecule``) are read. Plain XYZ has a name, x, y and z, and says
+neither box nor radii.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from engine.errors import InputError
 from engine.files.atomic import replacing
-from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
+from engine.files.atomic_masses import element_mass
+from engine.files.checks import Array, checked, flat, rectangle, whole_numbers
 from engine.files.frame import FileFrame
 from engine.files.limits import plain
 from engine.files.text_lines import LineScanner, lines_from
@@ -41,11 +44,34 @@ _SAME = {
     "positions": "pos",
 }
 _WANTED = {"pos": 3, "velo": 3, "momenta": 3, "radius": 1, "diameter": 1, "mass": 1, "cluster": 1}
+_ELEMENT = "element"  # the word with the name of an element, or its number
+_ELEMENT_MASSES = (
+    "the file has momenta but no masses: velocities are momenta over the masses of the elements, 1 for other names"
+)
 _PLAIN = {"pos.0": 1, "pos.1": 2, "pos.2": 3}
 
 
 class XyzTrajectory(TextTrajectory):
     """An open XYZ file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        try:
+            self._look_for_masses()
+        except BaseException:
+            self.close()
+            raise
+
+    def _look_for_masses(self) -> None:
+        """Say it where velocities come from momenta over masses that are not in the file."""
+        lines = lines_from(self.path, self._file, self._places[0], self._lines[0])
+        next(lines)
+        at, comment = next(lines)
+        about = _about(comment)
+        if "properties" in about:
+            columns, _ = self._columns(f"{self.path}, line {at}", about["properties"])
+            if "momenta.0" in columns and "mass.0" not in columns:
+                self._tell(_ELEMENT_MASSES)
 
     def _scan_frame(self, head: str, lines: LineScanner) -> tuple[int, float | None] | None:
         count = whole_number(head.strip())
@@ -67,25 +93,41 @@ class XyzTrajectory(TextTrajectory):
         next(lines)
         at, comment = next(lines)
         start = self._file.tell()
-        where = f"{self.path}, line {at}"
-        about = {m.group(1).lower(): next(g for g in m.groups()[1:] if g is not None) for m in _PAIR.finditer(comment)}
+        about = _about(comment)
         if "properties" in about:
-            columns, width = self._columns(where, about["properties"])
+            columns, width = self._columns(f"{self.path}, line {at}", about["properties"])
         else:
             columns, width = self._plain(next(lines)[1])
-        table = read_table(
-            self.path, lambda: lines_from(self.path, self._file, start, at + 1), self.count, columns, width
-        )
+        element = columns.pop(_ELEMENT, None)
+
+        def rows() -> Iterator[tuple[int, str]]:
+            return lines_from(self.path, self._file, start, at + 1)
+
+        table = read_table(self.path, rows, self.count, columns, width)
+        if "momenta.0" in table and "mass.0" not in table:
+            table["mass.0"] = self._element_masses(rows, element)
         return self._frame(number, f"{self.path}, frame {number}", about, table)
+
+    def _element_masses(self, rows: Callable[[], Iterator[tuple[int, str]]], element: int | None) -> Array:
+        """Masses (N,) of the elements that stand at that place in each row; 1 where there is none."""
+        if element is None:
+            return np.ones(self.count)
+        masses = np.empty(self.count)
+        for disc, (number, row) in enumerate(islice(rows(), self.count)):
+            words = row.split(None, element + 1)
+            if len(words) <= element:
+                raise InputError(f"{self.path}, line {number}: the element is missing", str(self.path))
+            masses[disc] = element_mass(words[element])
+        return masses
 
     def _plain(self, row: str) -> tuple[dict[str, int], int]:
         """Columns of a file that does not say them: a name, x, y and, where it is there, z."""
         if len(row.split()) == 3:
             return {name: _PLAIN[name] for name in ("pos.0", "pos.1")}, 3
-        return _PLAIN, 4
+        return dict(_PLAIN), 4
 
     def _columns(self, where: str, text: str) -> tuple[dict[str, int], int]:
-        """The place of each number, by names like ``velo.1``, and the number of words in a line."""
+        """The place of each number, by names like ``velo.1``, and of the element; the number of words in a line."""
         parts = text.split(":")
         columns: dict[str, int] = {}
         at = 0
@@ -98,20 +140,24 @@ class XyzTrajectory(TextTrajectory):
             name = _SAME.get(name.lower(), name.lower())
             if name in _WANTED and size <= _WANTED[name] and kind in "IR" and f"{name}.0" not in columns:
                 columns.update({f"{name}.{number}": at + number for number in range(size)})
+            elif name in ("species", "z") and size == 1:
+                columns.setdefault(_ELEMENT, at)
             at += size
         if len(parts) % 3 or "pos.1" not in columns:
             raise InputError(f"{where}: Properties must have pos:R:3", str(self.path))
         for name in ("velo", "momenta"):
             if f"{name}.1" not in columns:
                 columns.pop(f"{name}.0", None)
+        if "velo.0" in columns:  # our files have both: momenta are for ASE
+            columns = {name: place for name, place in columns.items() if not name.startswith("momenta")}
         return columns, at
 
     def _frame(self, number: int, where: str, about: dict[str, str], table: dict[str, Array]) -> FileFrame:
         positions = np.column_stack([table["pos.0"], table["pos.1"]])
-        box = self._box(where, about)
+        box, low = self._box(where, about)
         flat(self.path, where, table.get("pos.2"), float(np.ptp(positions) if box is None else box.max()))
-        if "origin" in about:
-            positions = positions - self._numbers(where, about, "origin", 3)[:2]
+        if low.any():
+            positions = positions - low
         masses = table.get("mass.0")
         velocities = None
         if "velo.0" in table:
@@ -143,16 +189,16 @@ class XyzTrajectory(TextTrajectory):
             raise InputError(f"{where}: {name.capitalize()} must be {count} numbers", str(self.path))
         return values
 
-    def _box(self, where: str, about: dict[str, str]) -> Array | None:
-        """The sides of the lattice, None where there is none; only rectangles are taken."""
+    def _box(self, where: str, about: dict[str, str]) -> tuple[Array | None, Array]:
+        """The sides of the lattice and its lower corner, (2,) each, None where there is no lattice; only rectangles
+        are taken."""
+        origin = self._numbers(where, about, "origin", 3) if "origin" in about else np.zeros(3)
         if "lattice" not in about:
-            return None
+            return None, origin[:2]
         cell = self._numbers(where, about, "lattice", 9).reshape(3, 3)
-        if (cell != np.diag(np.diag(cell))).any():
-            raise InputError(f"{where}: the lattice is triclinic; only rectangular boxes can be read", str(self.path))
-        if not cell[0, 0] and not cell[1, 1]:
-            return None
-        return box_of_sides(self.path, where, (float(cell[0, 0]), float(cell[1, 1])))
+        if not cell[:2, :2].any():
+            return None, origin[:2]
+        return rectangle(self.path, where, cell, origin)
 
     def _periodic(self, where: str, about: dict[str, str], box: Array | None) -> bool | None:
         """As ``pbc`` says; a lattice without it is periodic, as the format has it."""
@@ -170,20 +216,31 @@ class XyzTrajectory(TextTrajectory):
         return found[0]
 
 
-def write_xyz(path: Path, frames: list[FileFrame]) -> None:
-    """Write frames as extended XYZ, every number so that it reads back bit by bit; complete or not at all."""
+def _about(comment: str) -> dict[str, str]:
+    """What the comment of a frame says, by names in lower case."""
+    return {m.group(1).lower(): next(g for g in m.groups()[1:] if g is not None) for m in _PAIR.finditer(comment)}
+
+
+def write_xyz(path: Path, frames: list[FileFrame], *, ids: bool = False) -> None:
+    """Write frames as extended XYZ, every number so that it reads back bit by bit; complete or not at all.
+
+    ASE knows velocities as ``momenta`` over ``masses`` (1 for discs without masses), and these columns by these names;
+    ``velo`` are the exact ones. ids : with the number of each disc, from 1, which contacts in a file beside it name.
+    """
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         for frame in frames:
             flat_column = np.zeros(len(frame.positions))
             properties = ["species:S:1", "pos:R:3"]
             columns = ["X", *frame.positions.T, flat_column]
             if frame.velocities is not None:
-                properties.append("velo:R:3")
-                columns += [*frame.velocities.T, flat_column]
+                masses = 1.0 if frame.masses is None else frame.masses
+                properties += ["velo:R:3", "momenta:R:3"]
+                columns += [*frame.velocities.T, flat_column, *(masses * frame.velocities.T), flat_column]
             for values, name in (
                 (frame.radii, "radius:R:1"),
-                (frame.masses, "mass:R:1"),
+                (frame.masses, "masses:R:1"),
                 (frame.cluster, "cluster:I:1"),
+                (np.arange(1, len(frame.positions) + 1) if ids else None, "id:I:1"),
             ):
                 if values is not None:
                     properties.append(name)

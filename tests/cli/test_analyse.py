@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.files import write
@@ -57,7 +59,7 @@ def test_what_cannot_be_analysed(call: Call, tmp_path: Path) -> None:
 def test_a_frame_of_a_trajectory(call: Call, tmp_path: Path, name: str) -> None:
     frames = some_frames(3)
     path = tmp_path / name
-    write(path, frames)
+    write(path, frames, times=True)
     done = call("analyse", path, "--json")
     assert done.err == ""
     assert done.json["count"] == 7
@@ -78,6 +80,40 @@ def test_what_a_damaged_file_lacks_is_told(call: Call, tmp_path: Path) -> None:
     assert done.status == 0
     assert done.json["sim_time"] == 0.1
     assert done.err == f"aggviewer: {path}: the last frame is incomplete and was left out\n"
+
+
+@pytest.mark.usefixtures("qapp")  # with widgets: tests of windows may follow in the same process
+def test_a_recording_that_is_cut_off_is_told(call: Call, tmp_path: Path) -> None:
+    """By every command that reads it, in one line."""
+    path = tmp_path / "t.gsd"
+    frames = some_frames(3)
+    for frame in frames:
+        frame.positions = np.array([[k + 0.5, 0.5] for k in range(7)])
+        frame.box = np.array([8.0, 8.0])
+    write(path, frames)
+    path.write_bytes(path.read_bytes()[:-10])
+    told = f"aggviewer: {path}: the file is cut off: what comes after frame 1 is left out\n"
+    done = call("analyse", path, "--json")
+    assert (done.status, done.err) == (0, told)
+    assert done.json["sim_time"] == 0.1
+    done = call("run", path, "--until-events", "1", "--json")
+    assert (done.status, done.err) == (0, told)
+    done = call("render", path, "--out", tmp_path / "t.png", "--size", "64x64")
+    assert (done.status, done.err) == (0, told)
+    scenario = tmp_path / "s.toml"  # also where a scenario names the file
+    scenario.write_text('[discs]\narrangement = "file"\nfile = "t.gsd"\n', encoding="utf-8")
+    done = call("run", scenario, "--until-events", "1")
+    assert (done.status, done.err) == (0, told)
+
+
+def test_momenta_without_masses_are_told(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "t.xyz"
+    text = '2\nLattice="8 0 0 0 8 0 0 0 1" Properties=species:S:1:pos:R:3:momenta:R:3:radius:R:1\n'
+    path.write_text(text + "H 1 1 0 2.016 0 0 0.5\nX 4 4 0 0 3 0 0.5\n", encoding="utf-8")
+    done = call("analyse", path, "--json")
+    assert done.status == 0
+    assert done.err.startswith(f"aggviewer: {path}: the file has momenta but no masses")
+    assert done.json["kinetic_energy"] == 0.5 * (1.008 * 4.0 + 9.0)
 
 
 def test_several_packings_are_pooled(call: Call, tmp_path: Path) -> None:
@@ -106,3 +142,25 @@ def test_several_packings_are_pooled(call: Call, tmp_path: Path) -> None:
     done = call("analyse", files[0], state)
     assert done.status == 2
     assert f"{state} has no contacts with forces" in done.err
+
+
+def test_packings_with_walls_and_periodic_ones_are_not_pooled(call: Call, tmp_path: Path) -> None:
+    values = ("system=jamming", "discs.arrangement=random", "discs.volume_fraction=0.7", "discs.count=64")
+    more = ("discs.radii=bidisperse", "discs.spread=1.4")
+    files = []
+    for boundary in ("periodic", "walls"):
+        settings = [part for value in (*values, *more, f"box.boundary={boundary}") for part in ("--set", value)]
+        assert call("run", "lattice-100", *settings, "--out", tmp_path / boundary).status == 0
+        files.append(tmp_path / boundary / "final.gsd")
+    done = call("analyse", *files)
+    assert done.status == 2
+    assert f"{files[0]} has the boundary periodic and {files[1]} walls: only packings with the same" in done.err
+    assert call("analyse", files[1], files[1], "--json").json["boundary"] == "walls"
+
+
+def test_how_much_of_the_box_is_filled(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("# box = 4 2 walls\nx,y,radius\n1,1,0.5\n3,1,0.5\n", encoding="utf-8")
+    found = call("analyse", path, "--json").json
+    assert found["volume_fraction"] == pytest.approx(math.pi / 16.0)
+    assert found["indicators"]["fractal_dimension"] is None

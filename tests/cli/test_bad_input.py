@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -149,13 +150,21 @@ def test_a_fault_of_the_program_is_one_line_and_status_1(call: Call, monkeypatch
     assert done.err.count("\n") == 1
 
 
-def test_ctrl_c_before_the_start_is_one_line(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("number", "status", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_a_signal_before_the_start_is_one_line(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, status: int, word: str
+) -> None:
     import engine
 
     def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
+        signal.raise_signal(number)
 
     monkeypatch.setattr(engine, "create", interrupt)
-    done = call(*LATTICE)
-    assert done.status == 1
-    assert done.err == "aggviewer: interrupted; every file that is there is complete\n"
+    before = signal.getsignal(number)
+    done = call(*LATTICE, "--out", tmp_path / "out")
+    assert done.status == status
+    assert done.err == f"aggviewer: {word}; every file that is there is complete\n"
+    assert signal.getsignal(number) is before
+    assert not list((tmp_path / "out").iterdir())

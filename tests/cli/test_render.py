@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import av
 import numpy as np
@@ -15,6 +17,8 @@ from PyQt6.QtGui import QImage
 
 from aggviewer.cli import render as render_module
 from aggviewer.cli.progress import ProgressLine
+from aggviewer.export.formats import QUALITIES
+from aggviewer.names import BACKGROUNDS, ColorBy
 from engine.files import FileFrame, write
 from tests.cli.conftest import Call
 
@@ -67,6 +71,7 @@ def test_a_picture_of_a_file(call: Call, recording: Path, tmp_path: Path, suffix
         "sim_time": 3.0,
         "frames": 1,
         "seconds": None,
+        "stop_reason": None,
     }
     assert out.read_bytes()[:4] in (b"\x89PNG", b"<?xm", b"%PDF")
     assert done.out.count("\n") == 1
@@ -140,21 +145,46 @@ def test_colours_ground_and_what_is_hidden(call: Call, recording: Path, tmp_path
     assert QImage(str(out)).pixelColor(2, 2).alpha() == 0
 
 
-def test_ctrl_c_leaves_no_half_film(
-    call: Call, recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _interrupting(monkeypatch: pytest.MonkeyPatch, number: signal.Signals) -> None:
     def interrupt(self: ProgressLine, done: int, total: int) -> None:
         if done == 5:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
 
     monkeypatch.setattr(ProgressLine, "filming", interrupt)
-    done = call("render", recording, "--out", tmp_path / "a.mp4", "--size", "64x48", "--speed", "0.1")
-    assert (done.status, done.err) == (1, "aggviewer: interrupted; every file that is there is complete\n")
-    assert os.listdir(tmp_path) == [recording.name]
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_film_that_is_interrupted_is_whole_up_to_there(
+    call: Call, recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, status: int
+) -> None:
+    _interrupting(monkeypatch, number)
+    out = tmp_path / "a.mp4"
+    done = call("render", recording, "--out", out, "--size", "64x48", "--speed", "0.1", "--json")
+    assert done.status == status
+    assert (done.json["frames"], done.json["stop_reason"]) == (5, "interrupted")
+    assert done.json["sim_time"] == pytest.approx(4 * 0.1 / 30.0)
+    with av.open(str(out)) as film:
+        assert sum(1 for _ in film.decode(video=0)) == 5
+    assert sorted(os.listdir(tmp_path)) == sorted([recording.name, out.name])
+
+
+def test_a_film_that_is_interrupted_does_not_replace_one(
+    call: Call, recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _interrupting(monkeypatch, signal.SIGINT)
+    out = tmp_path / "a.mp4"
+    out.write_bytes(b"an earlier film")
+    done = call("render", recording, "--out", out, "--size", "64x48", "--speed", "0.1")
+    assert (done.status, done.err) == (130, "aggviewer: interrupted; every file that is there is complete\n")
+    assert out.read_bytes() == b"an earlier film"
+    assert sorted(os.listdir(tmp_path)) == sorted([recording.name, out.name])
 
 
 def test_help(call: Call) -> None:
-    assert "--color-by" in call("render", "--help").out
+    found = " ".join(call("render", "--help").out.split())
+    assert "--color-by" in found
+    for name in (*get_args(ColorBy), *BACKGROUNDS, *QUALITIES):
+        assert re.search(rf"\b{name}\b", found), name
 
 
 @pytest.mark.parametrize(

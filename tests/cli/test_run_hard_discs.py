@@ -21,7 +21,6 @@ KEYS = (
     "stabilising_events",
     "three_body_events",
     "collapsed",
-    "volume_fraction",
 )
 
 

@@ -23,7 +23,6 @@ VALUES = (
 )
 JAM = ("run", "lattice-100", *(part for value in VALUES for part in ("--set", value)))
 KEYS = {
-    "volume_fraction",
     "iterations",
     "contacts",
     "contacts_by_gap",

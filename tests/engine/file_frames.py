@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.files import FileFrame
+from engine.simulation import Network
 
 EVERYTHING = ("positions", "velocities", "radii", "masses", "cluster", "box")
 
@@ -62,3 +63,38 @@ def files_of_at_most(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def some_packings(number: int, *, whole: bool = False) -> list[FileFrame]:
+    """Discs that touch in a square lattice of which some are missing, with contacts between them and with a wall. Not
+    all of them carry a force, and their number differs from frame to frame, but where the packings are `whole`."""
+    side, radius = 6, 0.5
+    rng = np.random.default_rng(8)
+    found = []
+    for k in range(number):
+        row, column = np.divmod(np.arange(side * side - 4), side)
+        shift = 1e-3 * rng.random(2)
+        pairs = [
+            (first, second)
+            for first in range(len(row))
+            for second in range(first + 1, len(row))
+            if (row[first] == row[second] and (column[second] - column[first]) % side in (1, side - 1))
+            or (column[first] == column[second] and row[second] - row[first] in (1, -1))
+        ][: None if whole else 40 + 3 * k]
+        walls = [(disc, -1) for disc in range(2 + k)]
+        ways = []
+        for first, second in pairs:
+            way = np.array([column[second] - column[first], row[second] - row[first]], float)
+            ways.append(way - side * np.rint(way / side))
+        ways += [np.array([0.0, -1.0])] * len(walls)
+        held = len(pairs) + len(walls)
+        net = Network(
+            np.array(pairs + walls, np.int32), rng.uniform(0.1, 2.0, held), np.array(ways), rng.random(len(row)) < 0.1
+        )
+        places = (np.column_stack([column, row]) + radius + shift).astype(float)
+        box = np.array([side * 1.0, side * 1.0 + 1.0])
+        radii = np.full(len(row), radius)
+        found.append(
+            FileFrame(places, np.zeros_like(places), radii, radii**2 * 31.0, None, box, True, float(k), "", net)
+        )
+    return found

@@ -12,6 +12,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write, write_contacts
+from engine.files.contacts import contact_chunks
 from engine.simulation import Network
 
 
@@ -60,26 +61,84 @@ def test_a_recording_whose_first_frames_have_none(tmp_path: Path) -> None:
         assert [frame.network is None for frame in trajectory] == [True, False, False]
         assert trajectory[2].network.forces.tolist() == [1.5, 0.5]
     with gsd.hoomd.open(path) as others:  # and others can read it
-        assert [len(frame.log["contacts/forces"]) for frame in others] == [1, 2, 2]
+        assert [others[k].bonds.N for k in (2, 1, 0)] == [1, 1, 0]
+        assert others[2].bonds.group.tolist() == [[0, 1]]
+        assert others[2].log["bonds/force"].tolist() == [1.5]
         assert others[0].log["particles/rattler"].tolist() == [1, 1, 1]
+
+
+def test_recordings_that_have_their_contacts_in_the_log_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As they were before contacts were bonds, with a row (-1, -1) where there are none."""
+    path = tmp_path / "old.gsd"
+
+    def as_it_was(net: Network | None, count: int, **_: bool) -> dict[str, np.ndarray]:
+        if net is None:
+            net = Network(np.full((1, 2), -1, np.int32), np.zeros(1), np.array([[1.0, 0.0]]), np.ones(count, bool))
+        parts = (net.pairs, net.forces, net.vectors, net.rattlers.astype(np.uint8))
+        names = ("contacts/pairs", "contacts/forces", "contacts/vectors", "particles/rattler")
+        return {f"log/{name}": part for name, part in zip(names, parts, strict=True)}
+
+    monkeypatch.setattr("engine.files.recording.contact_chunks", as_it_was)
+    write(path, [replace(packing(), network=None), packing()])
+    monkeypatch.undo()
+    first, second = read(path)
+    assert first.network is None
+    assert second.network is not None
+    for name, value in vars(packing().network).items():
+        np.testing.assert_array_equal(getattr(second.network, name), value)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("pairs", np.array([[0, 3], [0, 1]], np.int32), "names a disc"),
-        ("pairs", np.array([[-1, 1], [0, 1]], np.int32), "names a disc"),
-        ("pairs", np.array([[0, 1]], np.int32), "fit together"),
-        ("forces", np.array([-1.0, 1.0]), "above 0"),
-        ("forces", np.array([np.nan, 1.0]), "above 0"),
-        ("vectors", np.array([[5.0, 0.0], [0.0, 1.0]]), "length 1"),
-        ("rattlers", np.array([True]), "fit together"),
+        ("contacts/pairs", np.array([[0, 3], [0, 1]], np.int32), "names a disc"),
+        ("contacts/pairs", np.array([[-1, 1], [0, 1]], np.int32), "names a disc"),
+        ("contacts/pairs", np.array([[0, 1]], np.int32), "fit together"),
+        ("contacts/forces", np.array([-1.0, 1.0]), "above 0"),
+        ("contacts/forces", np.array([np.nan, 1.0]), "above 0"),
+        ("contacts/vectors", np.array([[5.0, 0.0], [0.0, 1.0]]), "length 1"),
+        ("log/particles/rattler", np.array([1], np.uint8), "fit together"),
+        ("contacts/vectors", None, "a part of the contacts is missing"),
     ],
 )
-def test_contacts_that_cannot_be_are_refused(tmp_path: Path, name: str, value: np.ndarray, words: str) -> None:
+def test_contacts_that_cannot_be_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: np.ndarray | None, words: str
+) -> None:
     path = tmp_path / "bad.gsd"
-    net = packing().network
-    assert net is not None
-    write(path, replace(packing(), network=replace(net, **{name: value})))
+
+    def spoiled(net: Network | None, count: int, **about: bool) -> dict[str, np.ndarray]:
+        chunks = contact_chunks(net, count, **about)
+        del chunks[name]
+        return chunks if value is None else {**chunks, name: value}
+
+    monkeypatch.setattr("engine.files.recording.contact_chunks", spoiled)
+    write(path, packing())
     with pytest.raises(InputError, match=words), open_trajectory(path) as trajectory:
         trajectory[0]
+
+
+@pytest.mark.parametrize("name", ["t.xyz", "t.dump"])
+def test_contacts_of_formats_that_have_none_stand_beside_them(tmp_path: Path, name: str) -> None:
+    frames = [replace(packing(), network=None), packing()]
+    write(tmp_path / name, frames)
+    assert (tmp_path / "t.contacts.local").read_text() == "".join(
+        f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ENTRIES\n{count}\nITEM: BOX BOUNDS pp pp pp\n0.0 10.0\n0.0 8.0\n"
+        f"-0.5 0.5\nITEM: ENTRIES batom1 batom2 force\n{rows}"
+        for step, count, rows in ((0, 0, ""), (1, 1, "1 2 1.5\n"))
+    )
+    again = read(tmp_path / name)
+    assert again[1].positions.tolist() == packing().positions.tolist()
+    assert ("id:I:1" in (tmp_path / name).read_text()) == (name == "t.xyz")  # which the bonds name
+
+
+def test_files_without_contacts_have_none_beside_them(tmp_path: Path) -> None:
+    write(tmp_path / "t.xyz", replace(packing(), network=None))
+    assert [path.name for path in tmp_path.iterdir()] == ["t.xyz"]
+    assert "id:I:1" not in (tmp_path / "t.xyz").read_text()
+
+
+def test_contacts_alone_as_a_local_dump(tmp_path: Path) -> None:
+    write_contacts(tmp_path / "c.local", packing())
+    assert (tmp_path / "c.local").read_text().endswith("ITEM: ENTRIES batom1 batom2 force\n1 2 1.5\n")

@@ -24,7 +24,7 @@ def dump(columns: str, *rows: str, bounds: str = "0 10\n0 8\n-0.5 0.5", about: s
 @pytest.mark.parametrize("name", ["t.dump", "t.lammpstrj"])
 def test_what_was_written_is_read_bit_by_bit(tmp_path: Path, name: str, periodic: bool) -> None:
     frames = some_frames(3, periodic=periodic)
-    write(tmp_path / name, frames)
+    write(tmp_path / name, frames, times=True)
     with open_trajectory(tmp_path / name) as found:
         assert found.times.tolist() == [0.0, 0.1, 0.2]
         for wanted, frame in zip(frames, found, strict=True):
@@ -44,6 +44,56 @@ def test_what_was_written_is_read_bit_by_bit(tmp_path: Path, name: str, periodic
 def test_positions_in_all_the_ways_of_lammps(tmp_path: Path, columns: str, rows: tuple[str, ...]) -> None:
     (frame,) = read(put(tmp_path, "t.dump", dump(columns, *rows)))
     assert np.allclose(frame.positions, [[1.0, 2.0], [3.0, 4.0]], rtol=0, atol=1e-12)
+
+
+# written by OVITO 3.17.2, but for the velocities
+OVITO = """ITEM: TIMESTEP
+0
+ITEM: NUMBER OF ATOMS
+2
+ITEM: BOX BOUNDS abc origin pp pp ff
+{cell}
+ITEM: ATOMS type x y z radius
+1 3.6339335354 5.0374575905 0.0 0.1
+1 6.7354110747 1.6527066957 0.0 0.2
+"""
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "7.1 0.0 0.0 0.5\n0.0 5.3 0.0 -0.25\n0.0 0.0 1.0 0.0",
+        "7.1 1e-17 0.0 0.5\n0.0 5.3 0.0 -0.25\n0.0 0.0 0.0 3.0",
+        "-7.1 0.0 0.0 7.6\n0.0 5.3 0.0 -0.25\n0.0 0.0 1.0 0.0",
+        "0.0 5.3 0.0 0.5\n7.1 0.0 0.0 -0.25\n0.0 0.0 1.0 0.0",
+    ],
+)
+def test_a_dump_of_ovito_with_three_vectors_and_an_origin(tmp_path: Path, cell: str) -> None:
+    with open_trajectory(put(tmp_path, "t.dump", OVITO.format(cell=cell) * 2)) as found:
+        assert len(found) == 2
+        frame = found[1]
+    assert frame.box is not None
+    assert np.allclose(frame.box, [7.1, 5.3], rtol=0, atol=1e-12)
+    assert frame.periodic is True
+    assert np.allclose(frame.positions, [[3.1339335354, 5.2874575905], [6.2354110747, 1.9027066957]], atol=1e-12)
+    assert frame.radii is not None
+    assert frame.radii.tolist() == [0.1, 0.2]
+
+
+def test_scaled_positions_in_a_box_of_three_vectors(tmp_path: Path) -> None:
+    text = dump("xs ys", "0.5 0.25", bounds="8 0 0 1\n0 4 0 2\n0 0 1 0", about=" abc origin ff ff pp")
+    (frame,) = read(put(tmp_path, "t.dump", text))
+    assert frame.positions.tolist() == [[4.0, 1.0]]
+    assert frame.periodic is False
+
+
+def test_a_box_with_tilts_that_are_zero_is_a_rectangle(tmp_path: Path) -> None:
+    text = dump("x y", "3 4", bounds="1 9 0.0\n2 8 0\n0 1 0e0", about=" xy xz yz pp pp pp")
+    (frame,) = read(put(tmp_path, "t.dump", text))
+    assert frame.positions.tolist() == [[2.0, 2.0]]
+    assert frame.box is not None
+    assert frame.box.tolist() == [8.0, 6.0]
+    assert frame.periodic is True
 
 
 def test_the_rest_of_a_dump(tmp_path: Path) -> None:
@@ -74,7 +124,7 @@ def test_the_rest_of_a_dump(tmp_path: Path) -> None:
 
 def test_a_dump_that_is_cut_anywhere_keeps_the_frames_before(tmp_path: Path) -> None:
     frames = some_frames(2)
-    write(tmp_path / "t.dump", frames)
+    write(tmp_path / "t.dump", frames, times=True)
     whole = (tmp_path / "t.dump").read_bytes()
     second = whole.index(b"ITEM: TIME\n", 5)
     last = whole.rindex(b"\n", 0, len(whole) - 1) + 1
@@ -100,11 +150,42 @@ ROW = "1 1 1 1 0"
         ("ITEM: TIME\nlate\n" + dump("x y", "1 1"), 'line 2: the time must be a number, not "late"'),
         (dump("id type", "1 1"), "line 9: there are no columns x y, xu yu or xs ys"),
         (dump("id x x y", "1 1 1 1"), "line 9: a column stands twice"),
-        (dump("id type x y z", ROW, about=" xy xz yz pp pp pp"), "line 5: the box is triclinic"),
+        (
+            dump("id type x y z", ROW, bounds="0 9 1\n0 8 0\n0 1 0", about=" xy xz yz pp pp pp"),
+            "line 5: the box is triclinic; only rectangular boxes can be read",
+        ),
+        (
+            dump("id type x y z", ROW, about=" xy xz yz pp pp pp"),
+            "line 5: the bounds of the box must be two bounds and",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 1 0 0\n0 5 0 0\n0 0 1 0", about=" abc origin pp pp ff"),
+            "line 5: the box is triclinic; only rectangular boxes can be read",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 0 0 0\n0 5 0 0\n1 0 1 0", about=" abc origin pp pp ff"),
+            "line 5: the box is triclinic",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 0 0 0\n0 0 5 0\n0 1 0 0", about=" abc origin pp pp ff"),
+            "line 5: the box is triclinic",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 0 0\n0 5 0\n0 0 1", about=" abc origin pp pp ff"),
+            "line 5: the bounds of the box must be three numbers of a vector and one of the origin in each line",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 0 0 0\n0 0 0 0\n0 0 1 0", about=" abc origin pp pp ff"),
+            "line 5: the sides of the box must be finite numbers above 0",
+        ),
+        (
+            dump("xs ys", "0.5 0.5", bounds="-7 0 0 0\n0 5 0 0\n0 0 1 0", about=" abc origin pp pp ff"),
+            "frame 0: scaled positions in a turned or mirrored box cannot be read",
+        ),
         (dump("id type x y z", ROW, about=" pp ff pp"), "line 5: a box that is periodic along one side only"),
         (dump("id type x y z", ROW, bounds="0 1\nzero 1\n0 0"), "line 5: the bounds of the box must be two numbers"),
         (dump("id type x y z", ROW, bounds="0 1\n0 nan\n0 0"), "line 5: the bounds of the box must be two numbers"),
-        (dump("id type x y z", ROW, bounds="0 1\n1 0\n0 0"), "frame 0: the sides of the box"),
+        (dump("id type x y z", ROW, bounds="0 1\n1 0\n0 0"), "line 5: the sides of the box"),
         (dump("id type x y z", ROW, "1 1 2 2 0"), "frame 0: id 1 stands twice"),
         (dump("id type x y z", ROW, "nan 1 2 2 0"), "frame 0: an id is not a finite number"),
         (dump("id type x y z", ROW, "2 1 2 2 3"), "frame 0: this is a three-dimensional state"),
@@ -175,6 +256,12 @@ def test_velocities_masses_and_bonds_of_data_files(tmp_path: Path) -> None:
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 1 xlo xhi"), "does not say its box"),
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 a xlo xhi"), "xlo xhi need two numbers"),
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 2 0 xy xz yz"), "triclinic"),
+        (
+            data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 2 0 avec\n0 1 0 bvec\n0 0 1 cvec\n0 0 0 abc origin"),
+            "the box is triclinic; only rectangular boxes can be read",
+        ),
+        (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 none 0 avec"), "avec need three numbers before them"),
+        (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 0 0 avec"), "does not say its box"),
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n\nVelocities\n\n1 0 0 0\n3 0 0 0\n"), "the ids of Velocities"),
         (data("\n\n1 1 0 0 0\n2 7 1 1 0\n", "Masses\n\n1 1\n2 1\n\n"), "a type that Masses does not name"),
         (data("\n\n1 1 0 0 0\n2 7 1 1 0\n").replace("2 atoms", "two atoms"), "atoms needs a whole number"),
@@ -187,3 +274,16 @@ def test_bad_data_files_are_one_sentence(tmp_path: Path, text: str, words: str) 
         read(path)
     assert words in str(caught.value)
     assert str(caught.value).startswith(str(path))
+
+
+def test_a_data_file_of_ovito_with_three_vectors_and_an_origin(tmp_path: Path) -> None:
+    cell = "10 0.0 0.0 avec\n0.0 8 0.0 bvec\n0.0 0.0 1.0 cvec\n-1 -2 0.0 abc origin"
+    text = data("  # atomic\n\n1 1 0 0 0.0\n2 1 1 1 0.0\n", bounds=cell)
+    (frame,) = read(put(tmp_path, "t.data", text))
+    assert frame.positions.tolist() == [[1.0, 2.0], [2.0, 3.0]]
+    assert frame.box is not None
+    assert frame.box.tolist() == [10.0, 8.0]
+    level = data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 5 xlo xhi\n0 6 ylo yhi\n0 0.000e+00 0.0 xy xz yz")
+    (frame,) = read(put(tmp_path, "t.data", level))
+    assert frame.box is not None
+    assert frame.box.tolist() == [5.0, 6.0]

@@ -77,6 +77,44 @@ def test_what_other_programs_write_into_the_comment(tmp_path: Path) -> None:
     assert frame.time == 0.25
 
 
+@pytest.mark.parametrize(
+    ("cell", "corner"),
+    [
+        ("7 0 0 0 5 0 0 0 1", (0, 0)),
+        ("-7 0 0 0 5 0 0 0 1", (-7, 0)),
+        ("7 0 0 0 -5 0 0 0 -1", (0, -5)),
+        ("0 -5 0 7 0 0 0 0 1", (0, -5)),
+        ("7 1e-16 0 -1e-16 5 0 0 0 0", (0, 0)),
+    ],
+)
+def test_cells_that_are_mirrored_or_turned(tmp_path: Path, cell: str, corner: tuple[float, float]) -> None:
+    """As OVITO writes them: the box is the rectangle that the vectors span from the origin."""
+    text = f'1\nLattice="{cell}" Origin="0.5 0.25 0" {PROPERTIES}\nX {1 + corner[0]} {2 + corner[1]} 0\n'
+    (frame,) = read(put(tmp_path, "t.xyz", text))
+    assert frame.box is not None
+    assert frame.box.tolist() == [7.0, 5.0]
+    assert frame.positions.tolist() == [[0.5, 1.75]]
+
+
+def test_momenta_whose_masses_are_missing(tmp_path: Path) -> None:
+    text = "2\nProperties=Z:I:1:pos:R:3:momenta:R:3\n1 1 1 0 1.008 2.016 0\n18 2 2 0 39.948 0 0\n"
+    with open_trajectory(put(tmp_path, "t.xyz", text * 2)) as found:
+        assert found.notice == (
+            "the file has momenta but no masses: velocities are momenta over the masses of the elements, "
+            "1 for other names"
+        )
+        frame = found[1]
+    assert frame.velocities is not None
+    assert frame.velocities.tolist() == [[1.0, 2.0], [1.0, 0.0]]
+    assert frame.masses is not None
+    assert frame.masses.tolist() == [1.008, 39.948]
+    with open_trajectory(put(tmp_path, "t.xyz", text + text[:40])) as found:
+        assert found.notice.startswith("the last frame is incomplete and was left out; the file has momenta")
+    missing = "1\nProperties=pos:R:3:momenta:R:3:species:S:1\n1 1 0 1 2 0\n"
+    with pytest.raises(InputError, match="line 3: the element is missing"):
+        read(put(tmp_path, "t.xyz", missing))
+
+
 @pytest.mark.parametrize(("pbc", "periodic"), [("", True), ('pbc="T T T"', True), ("pbc=0", False), ("pbc=F", False)])
 def test_a_lattice_is_periodic_unless_it_says_otherwise(tmp_path: Path, pbc: str, periodic: bool) -> None:
     path = put(tmp_path, "t.xyz", f"1\n{LATTICE} {PROPERTIES} {pbc}\nX 1 1 0\n")
@@ -132,10 +170,10 @@ def test_a_file_that_ends_in_a_frame_keeps_those_before_it(tmp_path: Path) -> No
         ("2\n\nA 1 2 0\nA 1 2 nan\n", "frame 0: this is a three-dimensional state"),
         (PLAIN + "1\n\nA 1 2 0\n", "line 5: 1 discs, but 2 in the first frame"),
         (PLAIN + "and so on\n", 'line 5: a frame begins with the number of discs, not "and so on"'),
-        (f'1\nLattice="7 1 0 0 5 0 0 0 1" {PROPERTIES}\nX 1 1 0\n', "frame 0: the lattice is triclinic"),
+        (f'1\nLattice="7 1 0 0 5 0 0 0 1" {PROPERTIES}\nX 1 1 0\n', "frame 0: the box is triclinic"),
         (f'1\nLattice="7 0 0 0 5 0 0 0" {PROPERTIES}\nX 1 1 0\n', "frame 0: Lattice must be 9 numbers"),
         (
-            f'1\nLattice="7 0 0 0 -5 0 0 0 1" {PROPERTIES}\nX 1 1 0\n',
+            f'1\nLattice="7 0 0 0 0 0 0 0 1" {PROPERTIES}\nX 1 1 0\n',
             "the sides of the box must be finite numbers above 0",
         ),
         (f'1\n{LATTICE} {PROPERTIES} pbc="T F F"\nX 1 1 0\n', "periodic along one side only"),

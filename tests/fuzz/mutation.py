@@ -14,15 +14,23 @@ import numpy as np
 
 from engine.files import write
 from engine.scenario import Scenario
-from tests.engine.file_frames import some_frames
+from tests.engine.file_frames import some_frames, some_packings
 
-KINDS = (".gsd", ".hoomd.gsd", ".xyz", ".plain.xyz", ".dump", ".data", ".csv")
+KINDS = (
+    *(".gsd", ".hoomd.gsd", ".packing.gsd", ".xyz", ".plain.xyz", ".momenta.xyz"),
+    *(".dump", ".vectors.dump", ".data", ".csv"),
+)
 
 _DATA = (
     "made by hand\n\n4 atoms\n2 atom types\n0 8 xlo xhi\n0 6 ylo yhi\n-0.5 0.5 zlo zhi\n\nMasses\n\n1 1.5\n2 2\n\n"
     "Atoms # sphere\n\n1 1 0.5 1 1 1 0\n2 2 0.5 1 2 2 0\n3 1 0.5 1 3 3 0\n4 2 0.5 1 4 4 0\n\n"
     "Velocities\n\n1 1 0 0\n2 0 1 0\n3 0 0 0\n4 1 1 0\n"
 )
+_MOMENTA = "2\nProperties=species:S:1:pos:R:3:momenta:R:3\nAr 1 2 0 1 2 0\nX 3 4 0 0 1 0\n" * 3
+_VECTORS = (
+    "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS abc origin pp pp ff\n8 0 0 1\n0 6 0 2\n0 0 1 0\n"
+    "ITEM: ATOMS id x y\n1 1 2\n2 3 4\n"
+) * 3
 _PLAIN = "2\nplain\nA 1 2 0\nB 3 4 0\n" * 3
 _NUMBERS = (
     b"",
@@ -54,14 +62,15 @@ _WORDS = (0, 1, 2, 7, 255, 2**16 - 1, 2**31 - 1, 2**31, 2**32 - 1, 2**53, 2**62,
 @cache
 def real_file(kind: str) -> bytes:
     """A file as this program, HOOMD's or a person writes it."""
-    if kind == ".data":
-        return _DATA.encode()
-    if kind == ".plain.xyz":
-        return _PLAIN.encode()
+    texts = {".data": _DATA, ".plain.xyz": _PLAIN, ".momenta.xyz": _MOMENTA, ".vectors.dump": _VECTORS}
+    if kind in texts:
+        return texts[kind].encode()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"t{kind}"
         if kind == ".hoomd.gsd":
             _write_hoomd(path)
+        elif kind == ".packing.gsd":
+            write(path, some_packings(2))
         else:
             write(path, some_frames(1 if kind == ".csv" else 3, count=4, scenario=Scenario().to_toml()))
         return path.read_bytes()

@@ -89,7 +89,7 @@ def test_why_there_is_no_fractal_dimension(panel):
     radii, each = np.full(256, 0.25), np.arange(256, dtype=np.int32)
     panel.set_system(radii)
     panel.refresh(analyse(positions, radii, box, periodic=False, cluster=each), None, 0.0)
-    assert panel.box_counting.view.value == "D<sub>f</sub> = —: nothing has aggregated"
+    assert panel.box_counting.view.value == "D<sub>f</sub> = — (nothing has aggregated)"
     panel.set_system(radii[:4] * 8.0)
     panel.refresh(analyse(positions[:4], radii[:4] * 8.0, box, periodic=False, cluster=0 * each[:4]), None, 0.0)
     assert "too few sizes" in panel.box_counting.view.value

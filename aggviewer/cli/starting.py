@@ -1,0 +1,106 @@
+"""What `run` begins with: a scenario from its start, or a saved session from where it was saved."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import engine
+from aggviewer.cli.exits import tell
+from aggviewer.cli.progress import ProgressLine
+from engine.errors import InputError
+from engine.scenario import parse_setting
+from engine.state_file import start_notice
+
+if TYPE_CHECKING:
+    from aggviewer.session.saved_state import SessionState
+    from engine.scenario import Scenario
+    from engine.simulation import Simulation
+    from engine.state import InitialState
+
+_SESSION = ".aggsession"
+
+
+@dataclass
+class Source:
+    """What was named on the command line, read and checked; nothing is compiled yet.
+
+    scenario : what runs; session : the saved state that is carried on, None for a new run; settings : for the session.
+    """
+
+    scenario: Scenario
+    session: SessionState | None
+    settings: list[str]
+
+    @property
+    def uses(self) -> Path | None:
+        """The file that the discs of a new start come from, None where there is none."""
+        discs = self.scenario.discs
+        return Path(discs.file) if discs.arrangement == "file" else None
+
+
+@dataclass
+class Started:
+    """A simulation that is ready to go on, with the seconds that it took.
+
+    session : the saved state that it carries on, None for a new run.
+    work_s : making it, which is work of the simulation; compile_s : compiling or loading kernels; setup_s : making and
+    checking the initial state.
+    """
+
+    simulation: Simulation
+    scenario: Scenario
+    work_s: float
+    compile_s: float
+    setup_s: float
+    session: SessionState | None = None
+
+
+def read_source(source: str, settings: list[str]) -> Source:
+    """A scenario, a state or a session; how a file was read that it starts from is told. InputError."""
+    path = Path(source).expanduser()
+    if path.suffix.lower() != _SESSION:
+        scenario = engine.open_scenario(source).with_settings(settings)
+        tell(start_notice(scenario), scenario.discs.file)
+        return Source(scenario, None, [])
+    from aggviewer.session.session_file import read_session
+    from engine.checkpoint_checks import checked_scenario
+
+    state = read_session(path)
+    if len(state.lanes) > 1:
+        raise InputError(f"{path} holds a comparison of two runs, and run carries on a single one", str(path))
+    return Source(checked_scenario(state.scenarios[0]), state, settings)
+
+
+def start(source: Source, progress: ProgressLine) -> Started:
+    """The simulation of a source. InputError."""
+    if source.session is not None:
+        return _carried_on(source, source.session, progress)
+    began = time.perf_counter()
+    progress.say("preparing")
+    state = _initial_state(source.scenario)  # before compiling: what is wrong with it is told at once
+    setup_s = time.perf_counter() - began
+    compile_s = engine.warm_up(progress.compiling, source.scenario.kernels)
+    began = time.perf_counter()
+    simulation = engine.create(source.scenario, state)
+    work_s = time.perf_counter() - began  # trees and first predictions are work of the simulation
+    return Started(simulation, simulation.scenario, work_s, compile_s, setup_s)
+
+
+def _initial_state(scenario: Scenario) -> InitialState:
+    from engine.initial import initial_state
+
+    return initial_state(scenario)
+
+
+def _carried_on(source: Source, session: SessionState, progress: ProgressLine) -> Started:
+    compile_s = engine.warm_up(progress.compiling, source.scenario.kernels)
+    began = time.perf_counter()
+    simulation = engine.restore(session.lanes[0])
+    scenario = source.scenario
+    for key, value in map(parse_setting, source.settings):
+        simulation.set(key, value)
+        scenario = scenario.with_values({key: value})
+    return Started(simulation, scenario, 0.0, compile_s, time.perf_counter() - began, session)

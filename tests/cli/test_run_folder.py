@@ -1,0 +1,227 @@
+"""`aggviewer run --out`: one run in a folder, and sessions that are carried on in it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aggviewer.cli import output
+from aggviewer.cli.out_folder import NAMES
+from aggviewer.session.session_file import read_session
+from engine.files import open_trajectory, read
+from engine.scenario import Scenario
+from tests.cli.conftest import Call
+
+GAS = ("--set", "system=hard-discs", "--set", "velocities.distribution=maxwell")
+JAM = tuple(
+    part
+    for value in (
+        "system=jamming",
+        "box.boundary=periodic",
+        "discs.arrangement=random",
+        "discs.volume_fraction=0.78",
+        "discs.radii=bidisperse",
+        "discs.spread=1.4",
+    )
+    for part in ("--set", value)
+)
+STEPS = ("--set", "aggregation.method=time-stepping")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_results_of_an_earlier_run_are_kept(call: Call, tmp_path: Path) -> None:
+    assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
+    before = contents(tmp_path)
+    done = call("run", "lattice-100", "--until-clusters", "20", "--out", tmp_path)
+    assert (done.status, done.out) == (2, "")
+    assert f"--out {tmp_path} holds results already (scenario.toml, final.aggsession, final.gsd, …)" in done.err
+    assert "--overwrite" in done.err
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_file_that_would_be_replaced_is_a_result(call: Call, tmp_path: Path, name: str) -> None:
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    (tmp_path / name).write_text("mine", encoding="utf-8")
+    assert f"({name})" in call("run", "lattice-100", "--out", tmp_path).err
+    assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
+
+
+def test_other_files_may_lie_there(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_overwriting_leaves_the_results_of_one_run(call: Call, tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert call("run", "lattice-100", *JAM, "--until-events", "3", "--out", first, "--record").status == 0
+    assert {"trajectory.gsd", "final-contacts.csv"} < set(os.listdir(first))
+    (first / "notes.txt").write_text("mine", encoding="utf-8")
+    for folder, more in ((first, ("--overwrite",)), (second, ())):
+        assert call("run", "lattice-100", "--until-clusters", "50", "--out", folder, *more).status == 0
+    found, wanted = contents(first), contents(second)
+    assert found.pop("notes.txt") == b"mine"
+    assert set(found) == set(wanted)
+    for name in ("scenario.toml", "final.csv", "final.gsd", "series.csv"):
+        assert found[name] == wanted[name]
+
+
+def test_what_was_there_stays_where_the_new_run_fails(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
+    before = contents(tmp_path)
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(output, "_write_session", full)
+    done = call("run", "lattice-100", "--until-clusters", "20", "--out", tmp_path, "--overwrite")
+    assert done.status == 1
+    assert contents(tmp_path) == before
+
+
+def test_overwrite_needs_a_folder(call: Call) -> None:
+    done = call("run", "lattice-100", "--overwrite")
+    assert (done.status, done.err) == (2, "aggviewer: --overwrite is for the results in --out DIR\n")
+
+
+def test_the_state_that_a_run_starts_from_is_not_replaced(call: Call, tmp_path: Path) -> None:
+    assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
+    before = contents(tmp_path)
+    done = call("run", tmp_path / "final.csv", "--out", tmp_path, "--overwrite")
+    assert done.status == 2
+    assert "would replace final.csv, which scenario.toml there would have to start from" in done.err
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("settings", "half", "whole"),
+    [
+        ((), ("--until-clusters", "40"), ("--until-clusters", "5")),
+        ((), ("--until-time", "1.5"), ()),
+        ((), ("--until-events", "30"), ("--until-events", "80")),
+        (STEPS, ("--until-time", "1.5"), ("--until-time", "6")),
+        (GAS, ("--until-events", "3000"), ("--until-events", "7000")),
+        (GAS, ("--until-time", "3"), ("--until-time", "8")),
+        ((*GAS, "--set", "hard_discs.growth_rate=0.02"), ("--until-time", "3"), ()),
+        (JAM, ("--until-events", "3"), ()),
+        ((*JAM, "--set", "jamming.start=grown", "--set", "discs.volume_fraction=0.4"), ("--max-wall", "1e-6"), ()),
+    ],
+)
+def test_a_session_is_carried_on_bit_for_bit(
+    call: Call, tmp_path: Path, settings: tuple[str, ...], half: tuple[str, ...], whole: tuple[str, ...]
+) -> None:
+    parts, once = tmp_path / "parts", tmp_path / "once"
+    first = call("run", "lattice-100", *settings, *half, "--out", parts, "--json")
+    assert first.status == 0
+    assert first.json["stop_reason"] != "finished"
+    second = call("run", parts / "final.aggsession", *whole, "--out", parts, "--overwrite", "--json")
+    assert (second.status, second.err) == (0, "")
+    wanted = call("run", "lattice-100", *settings, *whole, "--out", once, "--json").json
+    for key in ("sim_time", "clusters", "events", "steps", "stop_reason", "stop_detail", "kinetic_energy", "seed"):
+        assert second.json[key] == wanted[key], key
+    for name in ("scenario.toml", "final.csv", "final.gsd"):
+        assert (parts / name).read_bytes() == (once / name).read_bytes(), name
+    a, b = (read_session(folder / "final.aggsession").lanes[0].arrays for folder in (parts, once))
+    assert a.keys() == b.keys()
+
+
+def test_the_series_of_a_session_goes_back_to_the_start(call: Call, tmp_path: Path) -> None:
+    assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path / "a").status == 0
+    assert call("run", tmp_path / "a" / "final.aggsession", "--out", tmp_path / "b").status == 0
+    rows = np.genfromtxt(tmp_path / "b" / "series.csv", delimiter=",", names=True)
+    assert (rows["clusters"][0], rows["clusters"][-1]) == (100, 1)
+
+
+def test_a_recording_of_a_session_begins_with_it(call: Call, tmp_path: Path) -> None:
+    session = tmp_path / "a" / "final.aggsession"
+    assert call("run", "lattice-100", *GAS, "--until-time", "2", "--out", session.parent).status == 0
+    more = ("--until-time", "3.1", "--out", tmp_path / "b", "--record", "--every", "0.5")
+    assert call("run", session, *more).status == 0
+    with open_trajectory(tmp_path / "b" / "trajectory.gsd") as trajectory:
+        assert trajectory.times.tolist() == [2.0, 2.5, 3.0, 3.1]
+
+
+def test_what_a_session_has_besides_the_run_stays(call: Call, tmp_path: Path) -> None:
+    from aggviewer.session.session_file import write_session
+
+    session = tmp_path / "a" / "final.aggsession"
+    assert call("run", "lattice-100", "--until-clusters", "50", "--out", session.parent).status == 0
+    state = read_session(session)
+    state.view["color_by"] = "size"
+    state.speed = 7.0
+    write_session(session, state)
+    assert call("run", session, "--until-clusters", "30", "--out", session.parent, "--overwrite").status == 0
+    again = read_session(session)
+    assert (again.view["color_by"], again.speed, again.clusters) == ("size", 7.0, 30)
+
+
+def test_what_can_be_tuned_can_be_set_for_a_session(call: Call, tmp_path: Path) -> None:
+    session = tmp_path / "final.aggsession"
+    assert call("run", "lattice-100", *GAS, "--until-time", "1", "--out", tmp_path).status == 0
+    more = ("--set", "hard_discs.restitution=0.9", "--until-time", "4", "--json")
+    found = call("run", session, *more, "--out", tmp_path / "b").json
+    assert found["energy_drift"] is None
+    assert Scenario.from_toml((tmp_path / "b" / "scenario.toml").read_text()).hard_discs.restitution == 0.9
+    done = call("run", session, "--set", "discs.count=7", "--until-time", "4")
+    assert (done.status, done.err) == (2, "aggviewer: discs.count cannot change while hard discs run\n")
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        (("--until-time", "0.5"), "--until-time must be at least the time that the session has reached, 1, not 0.5"),
+        ((), "hard discs bounce for ever"),
+    ],
+)
+def test_limits_that_a_session_cannot_have(call: Call, tmp_path: Path, limits: tuple[str, ...], words: str) -> None:
+    assert call("run", "lattice-100", *GAS, "--until-time", "1", "--out", tmp_path).status == 0
+    done = call("run", tmp_path / "final.aggsession", *limits)
+    assert done.status == 2
+    assert words in done.err
+
+
+def test_a_session_does_not_need_the_file_that_it_began_from(call: Call, tmp_path: Path) -> None:
+    state, out = tmp_path / "state.csv", tmp_path / "out"
+    state.write_text("# box = 9 9 walls\nx,y,vx,vy,radius\n1,1,1,0,0.5\n5,1,0,0,0.5\n7,7,0,1,0.5\n", encoding="utf-8")
+    assert call("run", state, "--until-events", "1", "--out", out).status == 0
+    state.unlink()
+    done = call("run", out / "final.aggsession", "--until-clusters", "1", "--out", out, "--overwrite", "--json")
+    assert (done.status, done.json["clusters"]) == (0, 1)
+    done = call("run", out / "scenario.toml", "--out", out, "--overwrite")
+    assert done.status == 2
+    assert f"{state} does not exist" in done.err
+
+
+def test_what_is_no_session_is_refused(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "a.aggsession"
+    path.write_text("nothing", encoding="utf-8")
+    done = call("run", path)
+    assert done.status == 2
+    assert f"{path} is not a session file" in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_the_summary_says_how_much_is_filled(call: Call, tmp_path: Path) -> None:
+    found = call("run", "lattice-100", *JAM, "--out", tmp_path, "--json").json
+    radii = read(tmp_path / "final.gsd")[0].radii
+    assert radii is not None
+    filled = np.pi * float(np.square(radii).sum()) / float(np.prod(found["box"]))
+    assert found["volume_fraction"] == pytest.approx(filled, rel=1e-12)
+    assert found["volume_fraction"] > 0.8
+    # a run that starts from the packing says so in its scenario
+    assert call("run", tmp_path / "final.gsd", "--out", tmp_path / "b").status == 0
+    again = Scenario.from_toml((tmp_path / "b" / "scenario.toml").read_text(encoding="utf-8"))
+    assert again.discs.volume_fraction == pytest.approx(filled, rel=1e-9)
+    summary = json.loads((tmp_path / "b" / "summary.json").read_text(encoding="utf-8"))
+    assert summary["volume_fraction"] == pytest.approx(filled, rel=1e-6)

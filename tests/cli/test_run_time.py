@@ -1,0 +1,123 @@
+"""What a run says of time: the limit of the wall clock, the time that has passed and the time left."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from aggviewer.cli import recording, run, simulating
+from aggviewer.cli.progress import ProgressLine, TimeLeft, clock_text
+from engine.files import open_trajectory
+from engine.simulation import Progress
+from tests.cli.conftest import Call
+
+
+class Clock:
+    """Time that passes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_the_limit_holds_for_frames_that_are_recorded(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    take = recording.CliRecording._take
+
+    def slow(self: recording.CliRecording) -> None:
+        take(self)
+        clock.now += 1.0  # seconds a frame
+
+    monkeypatch.setattr(recording.CliRecording, "_take", slow)
+    monkeypatch.setattr(simulating, "_clock", clock)
+    monkeypatch.setattr(run, "_rehearsed", lambda started, out: 0.0)
+    options = ("--record", "--every", "0.001", "--max-wall", "20", "--out", tmp_path, "--json")
+    found = call("run", "lattice-100", *options).json
+    assert found["stop_reason"] == "wall"
+    with open_trajectory(tmp_path / "trajectory.gsd") as trajectory:
+        assert len(trajectory) == pytest.approx(20, abs=3)
+
+
+@pytest.mark.parametrize(("takes", "limit", "simulated"), [(5.0, 20.0, 13.5), (5.0, 8.0, 4.0), (0.0, 8.0, 8.0)])
+def test_the_limit_leaves_room_for_measuring_and_writing(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takes: float, limit: float, simulated: float
+) -> None:
+    """With a margin of 30 %, but at least half of the time is for the simulation."""
+    clock, slices = Clock(), []
+    finish, work = run._finish, simulating._slice
+
+    def slow_finish(*arguments: Any) -> Any:
+        clock.now += takes
+        return finish(*arguments)
+
+    def slow_work(*arguments: Any) -> Any:
+        clock.now += 0.25
+        slices.append(0.25)
+        return work(*arguments)
+
+    monkeypatch.setattr(run, "_finish", slow_finish)
+    monkeypatch.setattr(simulating, "_slice", slow_work)
+    for module in (run, simulating):
+        monkeypatch.setattr(module, "_clock", clock)
+    options = ("--set", "system=hard-discs", "--max-wall", str(limit), "--out", tmp_path, "--json")
+    found = call("run", "lattice-100", *options).json
+    assert found["stop_reason"] == "wall"
+    assert sum(slices) == pytest.approx(simulated, abs=0.5)
+    assert {path.name for path in tmp_path.iterdir()} >= {"summary.json", "final.aggsession"}
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
+def test_the_end_can_be_tried_for_every_system(call: Call, tmp_path: Path, system: str) -> None:
+    values = (f"system={system}", "box.boundary=periodic", "discs.arrangement=random", "velocities.distribution=rest")
+    settings = [part for value in values for part in ("--set", value)]
+    done = call("run", "lattice-100", *settings, "--max-wall", "1e-6", "--out", tmp_path / "a", "--json")
+    assert (done.status, done.json["stop_reason"]) == (0, "wall")
+
+
+def test_time_left_follows_the_pace_of_the_last_seconds() -> None:
+    left = TimeLeft()
+    assert left.tell(0.0, 0.0) is None
+    assert left.tell(0.5, 0.005) is None  # too early
+    assert left.tell(10.0, 0.1) == pytest.approx(90.0)
+    for second in range(11, 40):  # and now twice as fast
+        found = left.tell(float(second), 0.1 + 0.02 * (second - 10))
+    assert found == pytest.approx((1.0 - 0.68) / 0.02, rel=0.02)
+    assert left.tell(40.0, 0.0) is None  # something else has begun
+    assert left.tell(42.0, 0.0) is None  # and does not move
+
+
+def test_clock_text() -> None:
+    assert [clock_text(seconds) for seconds in (0.2, 61.0, 3599.6, 90000.0)] == [
+        "0:00:00",
+        "0:01:01",
+        "1:00:00",
+        "25:00:00",
+    ]
+
+
+def test_the_bar_says_what_has_passed_and_what_is_left() -> None:
+    clock, screen = Clock(), io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=120)
+    with ProgressLine(console, clock) as progress:
+        for done in range(8):
+            clock.now += 1.0
+            progress.compiling(done, 7, "events")
+        for step in range(60):
+            clock.now += 1.0
+            events = {"merge": step}
+            progress.simulating(Progress(float(step), 100 - step, events, {}, False, False), step, 1.0, step / 120.0)
+        assert progress._bar is not None
+        assert progress._bar.tasks[0].fields["clock"] == "0:01:08, 0:01:01 left"
+        progress.say("measuring")
+        assert progress._bar.tasks[0].fields["clock"] == "0:01:08"
+        progress._bar.refresh()
+    assert "0:01:08" in screen.getvalue()

@@ -1,0 +1,96 @@
+"""Ctrl-C and SIGTERM: what is there is complete, and the exit status says which it was."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engine.analysis
+from aggviewer.cli import measuring
+from aggviewer.session.session_file import read_session
+from engine.files import open_trajectory, read
+from tests.cli.conftest import Call
+
+SIGNALS = [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+PATIENCE = 300.0
+
+
+@pytest.mark.parametrize(("number", "status", "word"), SIGNALS)
+def test_a_run_that_has_no_end_of_its_own(tmp_path: Path, number: signal.Signals, status: int, word: str) -> None:
+    gas = ("--set", "system=hard-discs", "--max-wall", "1000", "--record", "--every", "0.5")
+    command = [sys.executable, "-m", "aggviewer", "run", "lattice-400", *gas, "--out", str(tmp_path), "--json"]
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        end = time.monotonic() + PATIENCE
+        recorded = tmp_path / "trajectory.gsd"
+        while not (recorded.exists() and recorded.stat().st_size > 200_000):  # until it is well under way
+            assert time.monotonic() < end
+            assert program.poll() is None, program.communicate()
+            time.sleep(0.02)
+        program.send_signal(number)
+        out, err = program.communicate(timeout=PATIENCE)
+    finally:
+        program.kill()
+        program.communicate()
+    assert (program.returncode, err) == (status, f"aggviewer: {word}; every file that is there is complete\n")
+    found = json.loads(out)
+    assert found["stop_reason"] == "interrupted"
+    assert found == json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
+    assert found["sim_time"] > 1.0
+    assert read(tmp_path / "final.gsd")[-1].time == found["sim_time"]
+    assert read_session(tmp_path / "final.aggsession").time == found["sim_time"]
+    with open_trajectory(recorded) as trajectory:
+        assert trajectory.notice == ""
+        assert trajectory.times[-1] == found["sim_time"]
+
+
+@pytest.mark.parametrize(("number", "status", "word"), SIGNALS)
+def test_while_it_is_measured_the_results_are_still_written(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, status: int, word: str
+) -> None:
+    indicators = measuring._indicators
+
+    def interrupted(*arguments: Any) -> Any:
+        signal.raise_signal(number)
+        return indicators(*arguments)
+
+    monkeypatch.setattr(measuring, "_indicators", interrupted)
+    done = call("run", "lattice-100", "--json", "--out", tmp_path)
+    assert (done.status, done.err) == (status, f"aggviewer: {word}; every file that is there is complete\n")
+    assert done.json["stop_reason"] == "finished"
+    assert json.loads((tmp_path / "summary.json").read_text(encoding="utf-8")) == done.json
+
+
+def test_a_second_one_does_not_wait(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def interrupted(*arguments: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(measuring, "_indicators", interrupted)
+    done = call("run", "lattice-100", "--json", "--out", tmp_path, "--overwrite")
+    assert (done.status, done.out) == (143, "")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(("number", "status", "word"), SIGNALS)
+def test_an_analysis_that_is_ended_says_so(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, status: int, word: str
+) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("x,y,radius\n1,1,0.5\n", encoding="utf-8")
+    monkeypatch.setattr(engine.analysis, "analyse", lambda *_, **__: signal.raise_signal(number))
+    before = signal.getsignal(number)
+    done = call("analyse", path, "--json")
+    assert (done.status, done.out) == (status, "")
+    assert done.err == f"aggviewer: {word}; every file that is there is complete\n"
+    assert signal.getsignal(number) is before

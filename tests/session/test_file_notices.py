@@ -1,0 +1,59 @@
+"""What a person should know of how a file was read is a notice, whatever the file is opened for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aggviewer.session import Notice, Notices
+from aggviewer.session.builder import Builder
+from aggviewer.session.engine_face import Engine
+from engine.files import write
+from tests.engine.file_frames import some_frames
+
+
+@pytest.fixture
+def told() -> tuple[Builder, list[Notice]]:
+    """A builder with the real engine, and what it has told."""
+    notices = Notices()
+    found: list[Notice] = []
+    notices.sent.connect(found.append)
+    return Builder(Engine(), notices), found
+
+
+def cut_off(path: Path, frames: int) -> Path:
+    """A recording of so many whole frames, and a part of one more."""
+    write(path, some_frames(frames + 1))
+    path.write_bytes(path.read_bytes()[:-10])
+    return path
+
+
+def test_a_recording_that_is_cut_off_is_played(tmp_path: Path, told: tuple[Builder, list[Notice]]) -> None:
+    builder, notices = told
+    path = cut_off(tmp_path / "t.gsd", 2)
+    assert builder.is_recording(path)
+    replay = builder.replay(path)
+    replay.close()
+    assert [(notice.level, notice.title, notice.text) for notice in notices] == [
+        ("warning", "The file is cut off: what comes after frame 1 is left out", str(path))
+    ]
+
+
+def test_a_state_that_is_left_of_a_recording(tmp_path: Path, told: tuple[Builder, list[Notice]]) -> None:
+    builder, notices = told
+    path = cut_off(tmp_path / "t.gsd", 1)
+    assert not builder.is_recording(path)
+    scenario = builder.read(path)
+    assert scenario.discs.file == str(path)
+    (notice,) = notices
+    assert (notice.level, notice.title) == ("warning", "The file is cut off: what comes after frame 0 is left out")
+    assert notice.text == str(path)
+
+
+def test_nothing_is_told_of_whole_files(tmp_path: Path, told: tuple[Builder, list[Notice]]) -> None:
+    builder, notices = told
+    write(tmp_path / "t.gsd", some_frames(1))
+    builder.read(tmp_path / "t.gsd")
+    builder.read("lattice-100")
+    assert notices == []
