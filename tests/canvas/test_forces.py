@@ -123,7 +123,7 @@ def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
     )
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
-    keys = [painted(scene(net=net), view, wide)[300:, 640:, :3] for net in (network(), marked)]
+    keys = [painted(scene(net=net), view, wide)[530:, :, :3] for net in (network(), marked)]
     assert [np.count_nonzero((np.abs(key.astype(int) - extra) <= 3).all(axis=2)) > 10 for key in keys] == [False, True]
 
 
