@@ -80,9 +80,10 @@ fuzz: environment display-packages ## Open files and sessions that are spoiled a
 		$(PYTEST) tests/fuzz </dev/null
 
 .PHONY: bench
-bench: environment display-packages ## Measure speed; figures go to benchmarks/results/latest.json
+bench: environment display-packages ## Measure speed; figures go to benchmarks/results/latest.json and tables into docs/
 	@mkdir -p benchmarks/results
 	@$(PYTEST) benchmarks --timeout=3600 --benchmark-json=benchmarks/results/latest.json </dev/null
+	@$(PYTHON_HERE) -m benchmarks.speed_tables --write
 
 .PHONY: wheel
 wheel: environment ## Build the wheel and the source archive into dist/
