@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from aggviewer.session.data import LaneStatus, SystemInfo
@@ -26,6 +28,8 @@ class Lane:
             scenario, simulation.radii, simulation.masses, simulation.box, simulation.periodic, simulation.count
         )
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
+        self.worked = 0.0
+        """Seconds of computing that have led to the present state."""
         publisher.adopt(simulation, self.system)
 
     @property
@@ -40,7 +44,15 @@ class Lane:
 
     def advance(self, until: float, budget: float, max_events: int | None = None) -> None:
         """One slice of work."""
+        began = perf_counter()
         self.progress = self.simulation.advance(until, budget, max_events=max_events)
+        self.worked += perf_counter() - began
+
+    def resume(self, *, ended: bool) -> None:
+        """It comes from a session file, with what its simulation has counted. ended : the run had come to its end,
+        which not every simulation can tell again."""
+        progress = self.simulation.advance(self.time, max_events=0)
+        self.progress = replace(progress, finished=progress.finished or ended)
 
     def look_again(self) -> None:
         """Whether there is something left to do: a chain of programs that had ended goes on to other limits."""
@@ -49,7 +61,9 @@ class Lane:
 
     def carried_on(self, scenario: Scenario, simulation: Simulation) -> Lane:
         """The same discs in another lane, from here on under `scenario` by `simulation`. This lane stays as it is."""
-        return Lane(scenario, simulation, self.publisher, self.system)
+        lane = Lane(scenario, simulation, self.publisher, self.system)
+        lane.worked = self.worked
+        return lane
 
     def copied(self, simulation: Simulation) -> Lane:
         """The same lane with an exact copy of its simulation."""

@@ -53,6 +53,7 @@ class Runner:
         self.after_slice: Callable[[], None] = lambda: None
         self.hurried: Callable[[], bool] = lambda: False  # a command waits that ends what is going on
         self.past: float | None = None  # the time that is shown while it is not the present
+        self.worked = 0.0  # seconds of computing in all runs together
         self._wants_to_run = False  # what the person asked for last; a finished run that is restarted runs again
         self._tempo = Tempo(speed, clock)
         self._published_at = -inf
@@ -109,7 +110,7 @@ class Runner:
         self.publish()
         if run is not None:
             self._wants_to_run = run
-        if past is not None and drive.finished and isinstance(drive, Lockstep):
+        if drive.finished and isinstance(drive, Lockstep):
             self.set_state("finished")
         self.resume()
 
@@ -213,14 +214,18 @@ class Runner:
     def _advance(self, until: float) -> bool:
         """A slice of work towards `until`; True when there. Frames of a recording on the way are taken."""
         limit = self.keeper.limit(until)
+        began = self._clock()
         there = self.drive.advance(limit, SLICE)
+        self.worked += self._clock() - began
         self.keeper.record_due(self.lanes[0])
         return there and limit >= until
 
     def _advance_event(self) -> bool:
         """A slice of work towards the next event; True when there."""
         limit = self.keeper.limit(inf)
+        began = self._clock()
         there = self.drive.step_event(SLICE, limit)
+        self.worked += self._clock() - began
         self.keeper.record_due(self.lanes[0])
         return there and self.drive.time < limit
 
