@@ -218,6 +218,9 @@ def test_a_switch_of_the_method_is_undone(session: Session) -> None:
     assert (timeline.begin, timeline.end) == (0.0, 3.0)
     redo(session)
     assert (session.status().lanes[0].method, session.status().time) == ("time-stepping", 5.0)
+    session.look_at(4.0)
+    settle(session)
+    assert session.status().past == 4.0, "each of the two has a past of its own"
 
 
 def test_a_comparison_begins_at_the_present_and_gives_the_single_run_back(session: Session, engine: FakeEngine) -> None:
