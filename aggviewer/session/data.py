@@ -125,8 +125,9 @@ class Preparation:
 class Timeline:
     """What can be looked at again: simulation times from `begin` to `end`, of which `shown` is on the screen.
 
-    marks : (K,) times at which large clusters have merged; replay : a recording, else the last minutes of a run, whose
-    end is the present; backwards, loop : how a recording is played.
+    marks : (K,) times at which large clusters have merged; replay : a recording, else what is kept of a run, whose
+    end is the present; backwards, loop : how a recording, or what was,
+    is played.
     """
 
     begin: float
@@ -157,8 +158,9 @@ class Status:
 
     system : of the scenario; time : simulation time; clusters : M; count : N; events : counts by kind;
     events_per_second : physical events (merges, collisions and walls) per second of wall time; speed : simulation
-    time per second asked for, inf for as fast as it can; speed_reached : measured over the last half second, 0
-    while nothing runs; slow : the engine does not keep up with `speed`; preparation : while kernels are compiled;
+    time per second asked for, inf for no pace; fast : without a pace, frame by frame so that it is seen, else as fast
+    as it can; speed_reached : measured over the last half second, 0 while nothing runs; slow : the engine does not keep
+    up with `speed`; preparation : while kernels are compiled;
     lanes : every simulation, one, or two in a comparison; past : the time that is shown while it is not the
     present, else None; recording : what is being recorded.
     """
@@ -171,6 +173,7 @@ class Status:
     events: dict[str, int] = field(default_factory=dict)
     events_per_second: float = 0.0
     speed: float = inf
+    fast: bool = False
     speed_reached: float = 0.0
     slow: bool = False
     preparation: Preparation | None = None

@@ -233,7 +233,7 @@ class Director:
         if drive is None:
             return False
         state = states[0]
-        self._runner.set_speed(state.speed)
+        self._runner.set_speed(state.speed, state.fast)
         self._pool.take_in(state.packings)
         self._told.resumed(state)
         self._replace(drive, run, Run(_scenarios(drive), state.variant))
@@ -357,7 +357,7 @@ class Director:
         runner = self._runner
         if not runner.lanes or isinstance(runner.drive, Player):
             raise InputError("there is no simulation to save")
-        return take_state(runner.lanes, self._variant, self._view, runner.status.speed)
+        return take_state(runner.lanes, self._variant, self._view, runner.status.speed, runner.status.fast)
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs from now on. InputError where that cannot be."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from aggviewer.session.data import LaneStatus, SystemInfo
 from aggviewer.session.publisher import Publisher
-from engine.simulation import Progress, Simulation
+from engine.simulation import Progress, Simulation, Stride
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -38,9 +39,15 @@ class Lane:
         """Keys that may change while it runs."""
         return self.simulation.tunable
 
-    def advance(self, until: float, budget: float, max_events: int | None = None) -> None:
-        """One slice of work."""
-        self.progress = self.simulation.advance(until, budget, max_events=max_events)
+    def advance(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> None:
+        """One slice of work towards `until`, `max_events` or the end of `stride`, whichever comes first."""
+        clusters = 1
+        if stride is not None:
+            until, clusters = min(until, stride.time), max(1, stride.clusters)
+            if stride.events is not None:
+                left = max(0, stride.events - self.progress.happened)
+                max_events = left if max_events is None else min(left, max_events)
+        self.progress = self.simulation.advance(until, budget, until_clusters=clusters, max_events=max_events)
 
     def look_again(self) -> None:
         """Whether there is something left to do: a chain of programs that had ended goes on to other limits."""
@@ -71,3 +78,8 @@ class Lane:
         return LaneStatus(
             self.simulation.system, self.simulation.method, self.time, p.clusters, p.events, p.steps, p.finished
         )
+
+
+def leader_of(lanes: Sequence[Lane]) -> Lane:
+    """Of lanes side by side the first one that goes on, by which the others go; the first one where all have ended."""
+    return next((lane for lane in lanes if not lane.progress.finished), lanes[0])

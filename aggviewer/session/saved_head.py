@@ -18,7 +18,7 @@ from engine.files.limits import MAX_DISCS, MAX_SCENARIO, plain
 from engine.simulation import Checkpoint
 
 MAX_HEAD = 8 << 20  # bytes
-FORMAT = 2  # files without packings are of format 1, which earlier versions read
+FORMAT = 3  # the lowest one that a file can have is written, so that earlier versions read it
 
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
@@ -34,7 +34,7 @@ class LaneHead(Part):
 
 
 class SessionHead(Part):
-    """The whole of `session.json`. `speed` is null for as fast as it can; `packings` is there from format 2 on."""
+    """The whole of `session.json`. `speed` is null for no pace; `packings` is there from format 2 on, `fast` from 3."""
 
     format: int = Field(ge=1, le=FORMAT)
     program: str = _Name
@@ -45,6 +45,7 @@ class SessionHead(Part):
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
     view: dict[str, bool | str] = Field(max_length=64)
     speed: float | None = Field(gt=0.0, le=1e300)
+    fast: bool = False
     plots: list[str] | None = Field(max_length=64)
     plot_alone: int | None = Field(ge=1, le=64)
     variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
@@ -58,7 +59,7 @@ def head_text(state: SessionState) -> bytes:
         for lane, scenario in zip(state.lanes, state.scenarios, strict=True)
     ]
     head = SessionHead(
-        format=FORMAT if state.packings else 1,
+        format=3 if state.fast else 2 if state.packings else 1,
         program=state.program,
         saved_at=state.saved_at,
         time=state.time,
@@ -67,12 +68,14 @@ def head_text(state: SessionState) -> bytes:
         lanes=lanes,
         view=state.view,
         speed=None if state.speed == inf else state.speed,
+        fast=state.fast,
         plots=state.plots,
         plot_alone=state.plot_alone,
         variant=state.variant,
         packings=pool_heads(state.packings),
     )
-    return head.model_dump_json(indent=1, exclude=None if state.packings else {"packings"}).encode()
+    usual = {name for name, there in (("packings", state.packings), ("fast", state.fast)) if not there}
+    return head.model_dump_json(indent=1, exclude=usual).encode()
 
 
 def parse_head(data: bytes, where: str) -> SessionHead:
@@ -117,6 +120,7 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
         count=head.count,
         view=dict(head.view),
         speed=inf if head.speed is None else head.speed,
+        fast=head.fast,
         plots=head.plots,
         plot_alone=head.plot_alone,
         variant=dict(head.variant) if head.variant is not None else None,

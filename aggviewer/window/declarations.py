@@ -87,12 +87,23 @@ def _declare_run(w: MainWindow) -> None:
     add(
         Command(
             "run.fastest",
-            "As fast as it can",
+            "Fast",
             w.toggle_fastest,
             ("A",),
-            "No pace: as fast as the engine can",
+            "No pace, but frame by frame, so that a run of any size is seen",
             "mdi6.fast-forward",
-            checked=lambda: w.transport.as_fast_as_it_can,
+            checked=lambda: w.transport.goes(fast=True),
+        )
+    )
+    add(
+        Command(
+            "run.no_limit",
+            "No limit",
+            lambda: w.toggle_fastest(fast=False),
+            ("Shift+A",),
+            "No pace, as fast as the engine can: a small run is over at once, and can be looked back at",
+            "mdi6.chevron-triple-right",
+            checked=lambda: w.transport.goes(fast=False),
         )
     )
     add(Command("run.faster", "Faster", lambda: w.transport.change_speed(2.0), ("+", "="), "Twice the playback speed"))

@@ -145,7 +145,11 @@ def state_text(status: Status) -> str:
     if recording is not None:
         return f"{_run_text(status)}, recorded: {numbers.count(recording.frames)} frames, {recording.size / 1e6:.1f} MB"
     if status.past is not None:
-        return f"looking back, paused at {numbers.moment(status.time, status.system == 'jamming')}"
+        present = numbers.moment(status.time, status.system == "jamming")
+        if status.state != "running":
+            return f"looking back, paused at {present}"
+        backwards = status.timeline is not None and status.timeline.backwards
+        return "playing the past backwards" if backwards else f"playing the past, then on from {present}"
     return _run_text(status)
 
 
@@ -156,5 +160,6 @@ def _run_text(status: Status) -> str:
             reached = numbers.speed(status.speed_reached) if status.speed_reached >= _LEAST_SPEED else "0"
             return f"engine at {reached} of {numbers.speed(status.speed)} {unit}"
         if isinf(status.speed):
-            return f"running, {numbers.rate(status.speed_reached)} {unit}"
+            grade = "running fast" if status.fast else "running without limit"
+            return f"{grade}, {numbers.rate(status.speed_reached)} {unit}"
     return _STATES[status.state]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
+from engine.aggregation.recent import no_events
 from engine.aggregation.stepping import Stepping
 
 # arrays of which only the first rows are in use, and where their number stands
@@ -25,7 +26,7 @@ _TRIMMED: dict[str, tuple[str, int]] = {
 
 def pack(st: Stepping) -> dict[str, NDArray[Any]]:
     """Copies of all arrays, and how long they were (``rows``)."""
-    arrays = {name: value[: _used(st, name)].copy() for name, value in st._asdict().items()}
+    arrays = {name: value[: _used(st, name)].copy() for name, value in st._asdict().items() if name not in no_events()}
     arrays["rows"] = np.array([len(getattr(st, name)) for name in _TRIMMED])
     return arrays
 
@@ -33,8 +34,10 @@ def pack(st: Stepping) -> dict[str, NDArray[Any]]:
 def unpack(arrays: dict[str, NDArray[Any]]) -> Stepping:
     """What `pack` was given."""
     rows = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True))
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {**no_events()}
     for name in Stepping._fields:
+        if name in fields:
+            continue
         kept = arrays[name]
         fields[name] = np.zeros((rows.get(name, len(kept)), *kept.shape[1:]), kept.dtype)
         fields[name][: len(kept)] = kept

@@ -158,6 +158,17 @@ def test_the_file_is_a_zip_of_json_and_npy(tmp_path):
             np.testing.assert_array_equal(np.lib.format.read_array(array, allow_pickle=False), simulation.radii)
 
 
+@pytest.mark.parametrize(("fast", "written"), [(False, 1), (True, 3)])
+def test_the_grade_without_a_pace_is_kept(tmp_path, fast, written):
+    path = tmp_path / "a.aggsession"
+    write_session(path, state_of(amid("event-driven", "walls"), speed=np.inf, fast=fast))
+    with zipfile.ZipFile(path) as file:
+        head = json.loads(file.read("session.json"))
+    assert (head["format"], head["speed"], "fast" in head) == (written, None, fast)
+    state = read_session(path)
+    assert (state.speed, state.fast) == (np.inf, fast)
+
+
 def test_a_file_is_complete_or_not_there(tmp_path):
     path = tmp_path / "a.aggsession"
     state = state_of(amid("event-driven", "walls"))

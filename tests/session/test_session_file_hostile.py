@@ -212,7 +212,7 @@ def test_a_check_sum_that_is_wrong(tmp_path, real):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"format": 3}, "later version"),
+        ({"format": 4}, "later version"),
         ({"format": 10**30}, "later version"),
         ({"format": True}, "session.json"),
         ({"extra": 1}, "session.json is damaged at extra"),
