@@ -19,8 +19,9 @@ FILES ?=
 DEMO_SECONDS ?= 10
 # In how many processes `make test` runs the tests; each takes about 1 GB of memory
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 4 ? n : 4)))
-# How many spoiled files `make fuzz` reads
+# How many spoiled files `make fuzz` reads, and how many spoiled sessions of every system it opens
 FUZZ_CASES ?= 10000
+FUZZ_SESSIONS ?= 30000
 
 WINDOW_PACKAGES := libegl1 libgl1 libgl1-mesa-dri libdbus-1-3 libfontconfig1 fonts-dejavu-core \
 	libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 \
@@ -74,13 +75,15 @@ soak: environment display-packages ## Run the tests that take minutes
 	@$(PYTEST) -m slow --timeout=3600 </dev/null
 
 .PHONY: fuzz
-fuzz: environment display-packages ## Read 10 000 files that are spoiled at random (FUZZ_CASES sets another number)
-	@AGGVIEWER_FUZZ_CASES=$(FUZZ_CASES) $(PYTEST) tests/fuzz </dev/null
+fuzz: environment display-packages ## Open files and sessions that are spoiled at random (FUZZ_CASES, FUZZ_SESSIONS)
+	@AGGVIEWER_FUZZ_CASES=$(FUZZ_CASES) AGGVIEWER_FUZZ_SESSIONS=$(FUZZ_SESSIONS) NUMBA_BOUNDSCHECK=1 \
+		$(PYTEST) tests/fuzz </dev/null
 
 .PHONY: bench
-bench: environment display-packages ## Measure speed; figures go to benchmarks/results/latest.json
+bench: environment display-packages ## Measure speed; figures go to benchmarks/results/latest.json and tables into docs/
 	@mkdir -p benchmarks/results
 	@$(PYTEST) benchmarks --timeout=3600 --benchmark-json=benchmarks/results/latest.json </dev/null
+	@$(PYTHON_HERE) -m benchmarks.speed_tables --write
 
 .PHONY: wheel
 wheel: environment ## Build the wheel and the source archive into dist/

@@ -1,7 +1,11 @@
 """The one decorator for compiled kernels, and where their machine code is kept between runs.
 
-numba's own cache looks at the file of a function only, not at the kernels of other files that were compiled into it.
-The folder therefore carries a fingerprint of every source file of the engine: another version, another folder.
+numba's own cache looks at the file of a function only, not at the kernels of other files that were compiled into it,
+nor at whether indices are checked. The folder therefore carries a fingerprint of every source file of the engine and of
+that setting: another version, another folder.
+
+With NUMBA_BOUNDSCHECK=1 in the environment, every index that a kernel uses is checked, those of `elements` and negative
+ones too, and one that is out of bounds raises IndexError. For tests: runs take several times as long.
 """
 
 from __future__ import annotations
@@ -18,11 +22,14 @@ import platformdirs
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+CHECKED = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
+"""Whether kernels check their indices."""
+
 _KEEP = 4  # folders of other versions left alone; older ones are removed
 
 
 def _fingerprint() -> str:
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(b"checked" if CHECKED else b"")
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
         digest.update(path.relative_to(root).as_posix().encode())
@@ -33,8 +40,10 @@ def _fingerprint() -> str:
 def _choose_cache_dir() -> Path | None:
     """The folder for compiled kernels, or None where none can be written (everything is compiled anew then)."""
     given = os.environ.get("NUMBA_CACHE_DIR")
+    if given and CHECKED:
+        os.environ["NUMBA_CACHE_DIR"] = str(Path(given) / "checked")
     if given:
-        return Path(given)
+        return Path(os.environ["NUMBA_CACHE_DIR"])
     base = Path(platformdirs.user_cache_dir("aggviewer", appauthor=False)) / "kernels"
     folder = base / _fingerprint()
     try:
@@ -60,6 +69,11 @@ from numba.core.datamodel import models  # noqa: E402
 from numba.extending import intrinsic, register_model  # noqa: E402
 
 from engine.inner import Inner  # noqa: E402
+
+if CHECKED:
+    from engine.bounds import refuse_negative_indices
+
+    refuse_negative_indices()
 
 # no fastmath: results are the same bits on every run, and the predictors rely on the order of operations
 _ALWAYS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
@@ -160,11 +174,30 @@ def pointer(typing_context: Any, array: Any) -> Any:
 
 
 @intrinsic
+def elements(typing_context: Any, array: Any) -> Any:
+    """The elements of a C-contiguous array of one dimension: its `pointer`; where indices are checked (`CHECKED`), the
+    borrowed array, which knows its length. For state that may come from a file."""
+    lent = _BorrowedArray(array) if CHECKED else types.CPointer(array.dtype)  # type: ignore[attr-defined]
+    signature = lent(array)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        view = context.make_array(array)(context, builder, value=args[0])
+        if not CHECKED:
+            return view.data
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        return view._getvalue()
+
+    return signature, codegen
+
+
+@intrinsic
 def prefetch(typing_context: Any, address: Any, index: Any) -> Any:
-    """Ask for the cache line of `address[index]`, a pointer's element, ahead of its use; changes nothing else."""
+    """Ask for the cache line of `address[index]`, an element of `elements`, ahead of its use; changes nothing else."""
     signature = types.void(address, index)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if CHECKED:
+            return context.get_dummy_value()
         byte = ir.IntType(8).as_pointer()
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])

@@ -42,24 +42,59 @@ class Remark:
     discs: NDArray[np.int32]
 
 
+@dataclass(frozen=True, eq=False)
+class StressPatch:
+    """Contacts of a packing that have self-stresses of their own, beyond the one that holds the packing.
+
+    contacts : (k,) int64, their numbers, ascending; discs : (n,) int64, ascending; states : how many independent
+    self-stresses; hexagons : discs whose six neighbours in the patch are as large and touch each other in turn.
+    """
+
+    contacts: NDArray[np.int64]
+    discs: NDArray[np.int64]
+    states: int
+    hexagons: int
+
+
+def self_stresses_in_words(patches: tuple[StressPatch, ...]) -> str:
+    """``3 extra self-stresses in 3 hexagons of touching discs``; "" without patches."""
+    if not patches:
+        return ""
+    states = sum(patch.states for patch in patches)
+    hexagons = sum(patch.hexagons for patch in patches if patch.states == patch.hexagons)
+    others = [len(patch.discs) for patch in patches if patch.states != patch.hexagons]
+    places = []
+    if hexagons:
+        places.append("a hexagon" if hexagons == 1 else f"{hexagons} hexagons")
+    if len(others) == 1:
+        places.append(f"a patch of {others[0]}")
+    elif others:
+        places.append(f"{len(others)} patches")
+    stresses = "1 extra self-stress" if states == 1 else f"{states} extra self-stresses"
+    return f"{stresses} in {' and '.join(places)}{' of' if hexagons or len(others) > 1 else ''} touching discs"
+
+
 @dataclass(frozen=True)
 class Network:
     """The contacts of a packing and the forces they carry, as the last program has found them.
 
     pairs : (K, 2) int32, the two discs, the second -1 for a wall; forces : (K,) float64, known up to a
     common factor, so shown relative to their mean; vectors : (K, 2) float64, unit vectors from the first to the second
-    disc along the nearest image, or to the wall; rattlers : (N,) bool.
+    disc along the nearest image, or to the wall; rattlers : (N,) bool; patches : where a jammed packing has further
+    self-stresses.
     """
 
     pairs: NDArray[np.int32]
     forces: NDArray[np.float64]
     vectors: NDArray[np.float64]
     rattlers: NDArray[np.bool_]
+    patches: tuple[StressPatch, ...] = ()
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return self.pairs.nbytes + self.forces.nbytes + self.vectors.nbytes + self.rattlers.nbytes
+        own = self.pairs.nbytes + self.forces.nbytes + self.vectors.nbytes + self.rattlers.nbytes
+        return own + sum(patch.contacts.nbytes + patch.discs.nbytes for patch in self.patches)
 
 
 @dataclass

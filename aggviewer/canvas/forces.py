@@ -21,12 +21,14 @@ STRONGEST = 4.0
 @dataclass(frozen=True, eq=False)
 class Forces:
     """segments (K, 2, 2): from the middle of a disc to that of the other one, or to the wall, the end out of a periodic
-    box where the line crosses its edge; strength (K,): force over the mean force; rattlers (R,): discs without.
+    box where the line crosses its edge; strength (K,): force over the mean force; rattlers (R,): discs without; extra
+    (E,): contacts with a self-stress of their own.
     """
 
     segments: Floats
     strength: Floats
     rattlers: NDArray[np.int64]
+    extra: NDArray[np.int64]
 
 
 def forces_of(network: Network, positions: Floats, radii: Floats, box: Floats, periodic: bool) -> Forces:
@@ -47,7 +49,8 @@ def forces_of(network: Network, positions: Floats, radii: Floats, box: Floats, p
     mean = float(network.forces.mean()) if len(network.forces) else 0.0
     strength = network.forces / mean if mean > 0.0 else np.zeros(len(network.forces))
     loose = network.rattlers if len(network.pairs) else np.zeros(0, bool)  # nothing is held yet, so nothing stands out
-    return Forces(np.stack([start, start + step], axis=1), strength, np.flatnonzero(loose))
+    extra = np.concatenate([np.zeros(0, np.int64), *(patch.contacts for patch in network.patches)])
+    return Forces(np.stack([start, start + step], axis=1), strength, np.flatnonzero(loose), extra)
 
 
 def half_widths(strength: Floats, radius: float) -> Floats:

@@ -24,6 +24,7 @@ SAMPLES = (0.5, 1.0, 2.0, 4.0)
 """Forces over the mean force in the legend."""
 
 _LINE_ON_DARK, _LINE_ON_LIGHT = "#ffb765", "#9a3412"
+_EXTRA_ON_DARK, _EXTRA_ON_LIGHT = "#6cc7ff", "#1257c4"
 _RATTLER_ON_DARK, _RATTLER_ON_LIGHT = "#8b95a3", "#7b8592"
 _LEAST_DISC = 4.0  # pixels across a mean disc: below it lines and rings cannot be told apart
 _RING = 0.14  # of a disc's radius, width of the ring of a rattler
@@ -45,6 +46,11 @@ class ForcesPainter:
         return QColor(_LINE_ON_DARK if self._view.dark else _LINE_ON_LIGHT)
 
     @property
+    def extra_color(self) -> QColor:
+        """Of the contacts with a self-stress of their own."""
+        return QColor(_EXTRA_ON_DARK if self._view.dark else _EXTRA_ON_LIGHT)
+
+    @property
     def rattler_color(self) -> QColor:
         """Of the rings."""
         return QColor(_RATTLER_ON_DARK if self._view.dark else _RATTLER_ON_LIGHT)
@@ -62,6 +68,7 @@ class ForcesPainter:
         widest = float(half.max(initial=0.0)) * camera.scale
         lines, which = in_view(forces.segments, scene, camera, widest + 1.0, _MOST)
         lines, half = lines.reshape(-1, 4), half[which] * camera.scale
+        extra = np.isin(which, forces.extra)
         at = scene.positions[forces.rattlers]
         radii = scene.radii[forces.rattlers]
         reach = float(radii.max(initial=0.0)) * camera.scale + 1.0
@@ -69,9 +76,9 @@ class ForcesPainter:
         points, radii = spots[:, 0], radii[which] * camera.scale
         engine = painter.paintEngine()
         if engine is not None and engine.type() == QPaintEngine.Type.Raster and warmup.ready():
-            self._as_pixels(painter, scene, camera, lines, half, points, radii)
+            self._as_pixels(painter, scene, camera, lines, half, extra, points, radii)
         else:
-            self._as_vectors(painter, scene, camera, lines, half, points, radii)
+            self._as_vectors(painter, scene, camera, lines, half, extra, points, radii)
 
     # as pixels
 
@@ -82,6 +89,7 @@ class ForcesPainter:
         camera: Camera,
         lines: Floats,
         half: Floats,
+        extra: NDArray[np.bool_],
         points: Floats,
         radii: Floats,
     ) -> None:
@@ -89,10 +97,10 @@ class ForcesPainter:
         fine = camera.magnified(ratio)
         width, height = ceil(fine.width), ceil(fine.height)
         left, top, right, bottom = box_pixels(scene, fine.resized(width, height))
-        line, ring, ground = (
-            _rgb(color) for color in (self.line_color, self.rattler_color, self._inside_rattlers(scene))
-        )
+        ring, ground = _rgb(self.rattler_color), _rgb(self._inside_rattlers(scene))
+        inks = [_rgb(color) for color in (self.line_color, self.extra_color)]
         lines, half, points, radii = (np.ascontiguousarray(part * ratio) for part in (lines, half, points, radii))
+        parts = [(ink, lines[chosen], half[chosen]) for ink, chosen in zip(inks, (~extra, extra), strict=True)]
         rim = self._ring(scene, camera) * ratio
         rows = max(1, min(height, _BAND_PIXELS // max(width, 1)))
         for first in range(0, height, rows):
@@ -102,7 +110,8 @@ class ForcesPainter:
             image = pixels_of(band)
             shift = np.array([0.0, float(first)])
             force_kernels.paint_rings(points - shift, radii, rim, ground, ring, clip, image)
-            force_kernels.paint_lines(lines - np.tile(shift, 2), half, line, clip, image)
+            for ink, own, widths in parts:
+                force_kernels.paint_lines(own - np.tile(shift, 2), widths, ink, clip, image)
             band.setDevicePixelRatio(ratio)
             painter.drawImage(QPointF(0.0, first / ratio), band)
 
@@ -115,6 +124,7 @@ class ForcesPainter:
         camera: Camera,
         lines: Floats,
         half: Floats,
+        extra: NDArray[np.bool_],
         points: Floats,
         radii: Floats,
     ) -> None:
@@ -130,10 +140,11 @@ class ForcesPainter:
             painter.drawEllipse(QPointF(x, y), radius, radius)
         widest = float(half.max(initial=0.0))
         step = np.ceil(half / max(widest, 1e-300) * _STEPS).astype(int)
-        for which in np.unique(step):
-            width = 2.0 * widest * (which - 0.5) / _STEPS
-            painter.setPen(QPen(self.line_color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-            painter.drawLines(*(QLineF(*four) for four in lines[step == which].tolist()))
+        for color, chosen in ((self.line_color, ~extra), (self.extra_color, extra)):
+            for which in np.unique(step[chosen]):
+                width = 2.0 * widest * (which - 0.5) / _STEPS
+                painter.setPen(QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+                painter.drawLines(*(QLineF(*four) for four in lines[chosen & (step == which)].tolist()))
         painter.restore()
 
     def _inside_rattlers(self, scene: Scene) -> QColor:
@@ -157,6 +168,11 @@ class ForcesPainter:
         color = self.line_color
         color.setAlphaF(min(width, 1.0))
         painter.setPen(QPen(color, max(width, 1.0), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.drawLine(QLineF(rect.left(), rect.center().y(), rect.right(), rect.center().y()))
+
+    def paint_extra_sample(self, painter: QPainter, rect: QRectF) -> None:
+        """A line of a contact with a self-stress of its own, across `rect`."""
+        painter.setPen(QPen(self.extra_color, 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         painter.drawLine(QLineF(rect.left(), rect.center().y(), rect.right(), rect.center().y()))
 
     def paint_rattler_sample(self, painter: QPainter, scene: Scene, rect: QRectF) -> None:

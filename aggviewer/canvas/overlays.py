@@ -27,6 +27,7 @@ _USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
 _PLATE_ALPHA = 215  # of 255: text keeps a contrast of 4.5 to whatever disc lies below
 _PLATE_EDGE_ALPHA = 70
 _FORCES = "Force over the mean"
+_EXTRA = "with a self-stress of their own"
 
 
 @dataclass(frozen=True)
@@ -222,8 +223,12 @@ class Overlays:
         """How wide a force is, and what a rattler looks like, above the legend; nothing where there is no room."""
         metrics = QFontMetricsF(self._font)
         step = metrics.height() + 2
+        swatch = 10.0 * self._enlarged(metrics)
+        extra = scene.forces is not None and len(scene.forces.extra) > 0
         width = max(legend.width(), metrics.horizontalAdvance(_FORCES) + 2 * _PAD)
-        rect = QRectF(legend.right() - width, 0, width, 4 * step + _PAD)
+        if extra:
+            width = max(width, metrics.horizontalAdvance(_EXTRA) + swatch + 8 + 2 * _PAD)
+        rect = QRectF(legend.right() - width, 0, width, (5 if extra else 4) * step + _PAD)
         rect.moveBottom(legend.top() - _PAD)
         if rect.top() < _EDGE:
             return
@@ -239,11 +244,16 @@ class Overlays:
             painter.setPen(ink.quiet)
             text = "½" if strength == 0.5 else f"{strength:g}" if strength < SAMPLES[-1] else f"≥ {strength:g}"
             painter.drawText(sample.translated(0, step), Qt.AlignmentFlag.AlignCenter, text)
-        swatch = 10.0 * self._enlarged(metrics)
         middle = top + 2.5 * step
-        self._forces.paint_rattler_sample(painter, scene, QRectF(left, middle - swatch / 2, swatch, swatch))
+        sample = QRectF(left, middle - swatch / 2, swatch, swatch)
+        base = QPointF(left + swatch + 8, middle + (metrics.ascent() - metrics.descent()) / 2)
+        self._forces.paint_rattler_sample(painter, scene, sample)
         painter.setPen(ink.quiet)
-        painter.drawText(QPointF(left + swatch + 8, middle + (metrics.ascent() - metrics.descent()) / 2), "rattler")
+        painter.drawText(base, "rattler")
+        if extra:
+            self._forces.paint_extra_sample(painter, sample.translated(0, step))
+            painter.setPen(ink.quiet)
+            painter.drawText(base + QPointF(0, step), _EXTRA)
 
     def _swatch_legend(
         self, painter: QPainter, ink: Ink, camera: Camera, scale: QRectF, rows: list[tuple[str, NDArray[np.uint8]]]

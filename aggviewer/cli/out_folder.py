@@ -45,7 +45,7 @@ class OutFolder:
                 "--overwrite",
                 str(path),
             )
-        if used is not None and any((path / name).exists() and used.samefile(path / name) for name in found):
+        if used is not None and used.resolve() in [(path / name).resolve() for name in found]:
             raise InputError(
                 f"--out {path} would replace {used.name}, which scenario.toml there would have to start from; choose "
                 "another folder",

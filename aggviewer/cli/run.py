@@ -61,6 +61,7 @@ def run_scenario(
         started = start(source, progress)
         if source.session is not None:
             limits.check_ahead(started.simulation)
+        progress.say("preparing")
         reserve = 0.0 if limits.max_wall is None else min(_rehearsed(started, out), _MOST * limits.max_wall)
         stop = ends.enter_context(stoppable())  # from here on a signal brings it to a good end
         place = None if folder is None else ends.enter_context(folder.writing())

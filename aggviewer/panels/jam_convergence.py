@@ -36,9 +36,11 @@ class ProgramItems(NamedTuple):
 
 @dataclass(frozen=True)
 class DrawnPrograms(Drawn):
-    """gap (K,): to isostaticity, NaN where there is none; gap_bounds: what shows all of it."""
+    """gap (K,): to isostaticity, NaN where there is none; why: of the last one, where it is more than 0; gap_bounds:
+    what shows all of it."""
 
     gap: NDArray[np.float64] = field(default_factory=lambda: NOTHING)
+    why: str = ""
     gap_bounds: Bounds = (0.0, 1.0, 0.0, 1.0)
 
 
@@ -52,6 +54,9 @@ class JamConvergencePlot(PlotCard):
         "disc that is no rattler, in mean diameters. Both below their tolerance (dashed): jammed.</p>"
         "<p><b>Gap to isostaticity</b>: contacts N<sub>c</sub> less 2 (N<sub>s</sub> - 1) + 1 of N<sub>s</sub> discs "
         "that are held, 2 N<sub>s</sub> + 1 between walls. At 0 the forces follow from the contacts alone.</p>"
+        "<p><b>Extra self-stress</b>: a packing that ends above 0 has patches whose contacts can press and pull on "
+        "each other without any disc feeling it, as the twelve of a disc in a ring of six equal ones. They have "
+        "another colour in the force network.</p>"
     )
     empty_text = "Growth and displacement in each linear program, and how far the contacts are from isostatic."
     columns: ClassVar = {
@@ -143,6 +148,7 @@ class JamConvergencePlot(PlotCard):
             (0.0, right, floor(low), ceil(high) + _MARGIN),
             values,
             gap=gap,
+            why=data.why,
             gap_bounds=(0.0, right, deepest - room, highest + room),
         )
 
@@ -175,7 +181,8 @@ class JamConvergencePlot(PlotCard):
         for one, look in zip(self._drawn, looks(self.runs, self.theme), strict=True):
             if isinstance(one, DrawnPrograms) and np.isfinite(one.gap).any():
                 number = f"<b>{_signed(float(one.gap[np.isfinite(one.gap)][-1]))}</b>"
-                words.append(f"= {number}" if look.alone else f"{look.swatch}&nbsp;{number}")
+                why = f": {one.why.replace(' in ', '<br>in ', 1)}" if one.why and look.alone else ""
+                words.append(f"= {number}{why}" if look.alone else f"{look.swatch}&nbsp;{number}")
         return " ".join(words) if len(words) > 1 else ""
 
 

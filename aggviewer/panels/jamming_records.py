@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import JammingData
 from engine.scenario import Jamming
-from engine.simulation import JammingHistory
+from engine.simulation import JammingHistory, self_stresses_in_words
 
 if TYPE_CHECKING:
     from engine.analysis import Density, PackingIndicators, PooledPackings
@@ -23,7 +23,8 @@ NOTHING: Floats = np.empty(0)
 @dataclass(frozen=True)
 class Programs:
     """One entry per program, (K,): number; inflation: √Γ - 1; displacement: max |s| of discs that are no rattlers;
-    isostatic_gap, NaN where there is none; then the tolerances of the first two."""
+    isostatic_gap, NaN where there is none; then the tolerances of the first two; why: what makes the last gap more than
+    0, in words."""
 
     number: Floats
     inflation: Floats
@@ -31,6 +32,7 @@ class Programs:
     isostatic_gap: Floats
     tolerance_inflation: float
     tolerance_displacement: float
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ def jamming_records(data: JammingData) -> JammingRecords:
         if steps is not None and data.ended and found is not None and found.isostatic_gap is not None:
             # the last program's forces have been balanced since: contacts are those of the packing
             steps.isostatic_gap[-1] = found.isostatic_gap
+            if found.isostatic_gap > 0:
+                steps = replace(steps, why=self_stresses_in_words(data.patches))
     # before the end small forces and gaps are those of a chain under way: no power law
     own, pooled = _laws(found, fitted=data.ended), _laws(data.pooled)
     packings = data.pooled.packings if data.pooled is not None else 0

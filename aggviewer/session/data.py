@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # the engine is imported by the worker, after the window is u
     from engine.analysis import GasIndicators, PackingIndicators, PooledPackings
     from engine.hard_discs.cooling import Stretch
     from engine.scenario import Scenario
-    from engine.simulation import Frame, History
+    from engine.simulation import Frame, History, StressPatch
 
 State = Literal["empty", "compiling", "loading", "running", "paused", "finished", "failed"]
 
@@ -84,7 +84,7 @@ class JammingData:
     scenario : as it is tuned now; count : N; periodic : of the box; history : since the start, a JammingHistory but of
     a recording; indicators : of the packing as it is then, None where its contacts are not known; ended : no program is
     left to be solved; pooled : all packings of this session that have jammed with these settings, None where they are
-    not kept.
+    not kept; patches : where the packing has further self-stresses.
     """
 
     scenario: Scenario
@@ -94,6 +94,7 @@ class JammingData:
     indicators: PackingIndicators | None
     ended: bool = False
     pooled: PooledPackings | None = None
+    patches: tuple[StressPatch, ...] = ()
 
 
 @dataclass(frozen=True)

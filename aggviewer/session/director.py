@@ -86,8 +86,8 @@ class Director:
         return self._begin(scenario_of, self._variant, run)
 
     def open(self, source: str | Path, run: bool | None = None) -> bool:
-        """The same for whatever can be opened: a session goes on where it was saved, a file with several frames is
-        played. InputError for a file whose kind cannot be told."""
+        """The same for whatever can be opened: a session goes on where it was saved, and is held where it was, a file
+        with several frames is played. InputError for a file whose kind cannot be told."""
         path = Path(source).expanduser()
         if path.suffix.lower() == SUFFIX:
             return self._resume(path, run)
@@ -233,6 +233,10 @@ class Director:
         if drive is None:
             return False
         state = states[0]
+        for lane in drive.lanes:
+            lane.resume(ended=state.saved_as == "finished")
+        if state.saved_as in ("running", "paused"):
+            run = state.saved_as == "running" and run is not False
         self._runner.set_speed(state.speed, state.fast)
         self._pool.take_in(state.packings)
         self._told.resumed(state)
@@ -357,7 +361,10 @@ class Director:
         runner = self._runner
         if not runner.lanes or isinstance(runner.drive, Player):
             raise InputError("there is no simulation to save")
-        return take_state(runner.lanes, self._variant, self._view, runner.status.speed, runner.status.fast)
+        state = take_state(runner.lanes, self._variant, self._view, runner.status.speed, runner.status.fast)
+        if runner.state in ("running", "paused", "finished"):
+            state.saved_as = runner.state
+        return state
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs from now on. InputError where that cannot be."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aggviewer.session.data import LaneStatus, SystemInfo
@@ -48,6 +49,12 @@ class Lane:
                 left = max(0, stride.events - self.progress.happened)
                 max_events = left if max_events is None else min(left, max_events)
         self.progress = self.simulation.advance(until, budget, until_clusters=clusters, max_events=max_events)
+
+    def resume(self, *, ended: bool) -> None:
+        """It comes from a session file, with what its simulation has counted. ended : the run had come to its end,
+        which not every simulation can tell again."""
+        progress = self.simulation.advance(self.time, max_events=0)
+        self.progress = replace(progress, finished=progress.finished or ended)
 
     def look_again(self) -> None:
         """Whether there is something left to do: a chain of programs that had ended goes on to other limits."""

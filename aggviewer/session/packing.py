@@ -55,7 +55,7 @@ def measure_packing(
         found = engine.analyse_packing(sample.positions, radii, system.box, system.periodic, sample.network)
     if facts.jammed and found is not None:
         pool.add(facts.scenario, found.samples)
-    data = JammingData(
-        facts.scenario, system.count, system.periodic, history, found, facts.ended, pool.pooled(facts.scenario)
-    )
+    patches = () if sample.network is None else sample.network.patches
+    pooled = pool.pooled(facts.scenario)
+    data = JammingData(facts.scenario, system.count, system.periodic, history, found, facts.ended, pooled, patches)
     return Analysis(system, sample.time, found, history, jamming=data)

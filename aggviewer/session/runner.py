@@ -115,7 +115,7 @@ class Runner:
         self.publish()
         if run is not None:
             self._wants_to_run = run
-        if past is not None and drive.finished and isinstance(drive, Lockstep):
+        if drive.finished and isinstance(drive, Lockstep):
             self.set_state("finished")
         self.resume()
 

@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 
 from aggviewer.session.saved_part import Part
 from aggviewer.session.saved_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
-from aggviewer.session.saved_state import SessionState
+from aggviewer.session.saved_state import SavedAs, SessionState
 from aggviewer.session.view import ViewModel
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
@@ -18,7 +18,7 @@ from engine.files.limits import MAX_DISCS, MAX_SCENARIO, plain
 from engine.simulation import Checkpoint
 
 MAX_HEAD = 8 << 20  # bytes
-FORMAT = 3  # the lowest one that a file can have is written, so that earlier versions read it
+FORMAT = 3  # 1 has no packings, 2 no `saved_as` and no `fast`
 
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
@@ -34,7 +34,8 @@ class LaneHead(Part):
 
 
 class SessionHead(Part):
-    """The whole of `session.json`. `speed` is null for no pace; `packings` is there from format 2 on, `fast` from 3."""
+    """The whole of `session.json`. `speed` is null for no pace; `packings` is there from format 2 on, `saved_as` and
+    `fast` from format 3 on."""
 
     format: int = Field(ge=1, le=FORMAT)
     program: str = _Name
@@ -50,6 +51,7 @@ class SessionHead(Part):
     plot_alone: int | None = Field(ge=1, le=64)
     variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(default_factory=list, max_length=MAX_SETTINGS)
+    saved_as: SavedAs | None = None
 
 
 def head_text(state: SessionState) -> bytes:
@@ -59,7 +61,7 @@ def head_text(state: SessionState) -> bytes:
         for lane, scenario in zip(state.lanes, state.scenarios, strict=True)
     ]
     head = SessionHead(
-        format=3 if state.fast else 2 if state.packings else 1,
+        format=FORMAT,
         program=state.program,
         saved_at=state.saved_at,
         time=state.time,
@@ -73,9 +75,9 @@ def head_text(state: SessionState) -> bytes:
         plot_alone=state.plot_alone,
         variant=state.variant,
         packings=pool_heads(state.packings),
+        saved_as=state.saved_as,
     )
-    usual = {name for name, there in (("packings", state.packings), ("fast", state.fast)) if not there}
-    return head.model_dump_json(indent=1, exclude=usual).encode()
+    return head.model_dump_json(indent=1).encode()
 
 
 def parse_head(data: bytes, where: str) -> SessionHead:
@@ -125,6 +127,7 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
         plot_alone=head.plot_alone,
         variant=dict(head.variant) if head.variant is not None else None,
         packings=pool_of(head.packings, pool),
+        saved_as=head.saved_as,
         program=head.program,
         saved_at=head.saved_at,
     )

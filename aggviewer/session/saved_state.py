@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import Checkpoint, Simulation
 
+SavedAs = Literal["running", "paused", "finished"]
+
 
 @dataclass
 class SessionState:
@@ -28,7 +30,8 @@ class SessionState:
     count : of the first lane, for lists of files; view : the fields of `ViewModel`; speed : simulation time per second,
     inf for no pace, then `fast` where it goes frame by frame and else as fast as it can; plots : ids of the plots
     that are shown, None for all; plot_alone : number of the one that is alone; variant : what is different in the
-    second lane; packings : those that can be pooled, the oldest first.
+    second lane; packings : those that can be pooled, the oldest first; saved_as : whether it ran, and opens running
+    again, None where nobody knows: by an earlier version, or without a window.
     """
 
     lanes: list[Checkpoint]
@@ -43,6 +46,7 @@ class SessionState:
     plot_alone: int | None = None
     variant: dict[str, Any] | None = None
     packings: list[KeptPacking] = field(default_factory=list)
+    saved_as: SavedAs | None = None
     program: str = ""  # version that has written the file
     saved_at: float = 0.0  # seconds since 1970
 

@@ -102,7 +102,8 @@ class Session(SessionSignals):
         self._undoing.command(text, lambda: self._load(scenario, run), "scenario")
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
-        """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario.
+        """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario. A session file opens as
+        it was saved: held, unless it ran and `run` allows it.
 
         otherwise : what to open where `source` cannot be opened and nothing is there yet.
         """

@@ -33,4 +33,5 @@ def _held(network: Network | None, disc: int) -> str:
     if network.rattlers[disc]:
         return "a rattler"
     contacts = np.count_nonzero(network.pairs == disc)
-    return f"{contacts} contacts"
+    own = ", with a self-stress of its own" if any(disc in patch.discs for patch in network.patches) else ""
+    return f"{contacts} contacts{own}"

@@ -66,7 +66,7 @@ class JammingActions:
         return ""
 
     def ask_save_contacts(self) -> None:
-        """Save the contacts of the packing that is shown, as a table."""
+        """Save the contacts of the packing that is shown, as a table or as bonds."""
         window = self._window
         shown = window.refresher.shown()
         facts = PackingFacts.of(shown)
@@ -75,7 +75,7 @@ class JammingActions:
             return
         packing = FileFrame.of(shown.frame, shown.system).copy()  # its buffers go on while the person chooses a file
         proposal = window.settings.folder("state", Path.home()) / "contacts.csv"
-        path = dialogs.ask_save(window, proposal, "Save the contacts", "Table (*.csv)")
+        path = dialogs.ask_save(window, proposal, "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)")
         if path is None:
             return
         window.settings.set_folder("state", path.parent)

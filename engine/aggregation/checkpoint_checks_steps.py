@@ -31,6 +31,7 @@ from engine.aggregation.checkpoint_arrays import (
     within,
 )
 from engine.aggregation.checkpoint_checks_links import check_fresh, check_group, check_links
+from engine.geometry.cells import usual_radius
 from engine.scenario import Scenario
 
 _FARTHEST = 1e9  # in sides of the box: what a step may fly, and where a disc may be while it does
@@ -184,9 +185,7 @@ def _check_grid(arrays: Arrays, box: NDArray[np.float64]) -> None:
     """Cells as they follow from box and radii; discs sorted by cell, as far as the step has come."""
     si, sf, cell, start = arrays["si"], arrays["sf"], arrays["cell"], arrays["start"]
     count, phase, at = len(cell), int(si[ts.PHASE]), int(si[ts.CURSOR])
-    width = 2.0 * sf[ts.R_MAX] * (1.0 + 1e-9)
-    width = max(width, np.sqrt(box[0] * box[1] / (8.0 * count)), box[0] / 30_000, box[1] / 30_000)
-    columns, rows = max(1, int(box[0] / width)), max(1, int(box[1] / width))
+    columns, rows = ts.grid_shape(count, usual_radius(arrays["radius"]), box)
     need(si[ts.COLUMNS] == columns and si[ts.ROWS] == rows, "its grid does not fit its discs")
     need(sf[ts.WIDTH] == box[0] / columns and sf[ts.HEIGHT] == box[1] / rows, "its grid does not fit its box")
     cells = columns * rows
@@ -230,7 +229,8 @@ def _check_progress(arrays: Arrays, live: NDArray[np.int64]) -> None:
     si, sf, drift = arrays["si"], arrays["sf"], arrays["drift"]
     count, phase, at = len(drift), int(si[ts.PHASE]), int(si[ts.CURSOR])
     most = {ts.FLIGHT: count, ts.REFLECT: int(si[ts.HITS]), ts.COUNT: count, ts.SORT: count}
-    most |= {ts.DETECT: int(si[ts.ROWS]), ts.MINIMISE: int(si[ts.ROUND_END]), ts.FINISH: int(si[ts.FRESH])}
+    wide = len(ts.wide_discs(arrays["radius"], usual_radius(arrays["radius"])))
+    most |= {ts.DETECT: int(si[ts.ROWS]) + wide, ts.MINIMISE: int(si[ts.ROUND_END]), ts.FINISH: int(si[ts.FRESH])}
     need(phase == ts.REST or at <= most[phase], "a step has come too far")
     hits, moved = int(si[ts.HITS]), int(si[ts.MOVED])
     need(hits <= count and moved <= count, "a step has come too far")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation import group_arrays as ga
 from engine.aggregation.recent import no_events
+from engine.geometry.cells import usual_radius
 from engine.state import InitialState, representatives
 
 # motion (N, 8): of a cluster
@@ -61,7 +62,8 @@ NOWHERE = -1
     LOGGED,
     BY_CLUSTER,  # the bodies of the group are whole clusters
     UNDONE,  # groups whose flight was undone
-) = range(31)
+    LOOKED,  # pairs that the search for overlaps has looked at
+) = range(32)
 SI_LENGTH = 40
 
 # sf
@@ -84,7 +86,8 @@ SI_LENGTH = 40
     STEP_RESIDUAL,
     WORST_X,
     WORST_Y,
-) = range(18)
+    R_CELL,  # the radius that cells are made for: R_MAX, unless a few discs are much larger than the others
+) = range(19)
 SF_LENGTH = 24
 
 # phases of a step
@@ -116,6 +119,7 @@ class Stepping(NamedTuple):
     cell: NDArray[np.int32]  # (N,) grid cell of each disc
     start: NDArray[np.int32]  # (cells + 2,) first slot of each cell
     order: NDArray[np.int32]  # (N,) disc of each slot
+    wide: NDArray[np.int32]  # (W,) discs larger than cells are made for, ascending; follows from `radius`
     sx: NDArray[np.float64]  # (N,) positions by slot
     sy: NDArray[np.float64]
     hit_c: NDArray[np.int32]  # (N,) clusters that a wall turns round, the first HITS valid
@@ -139,6 +143,18 @@ class Stepping(NamedTuple):
     sf: NDArray[np.float64]
 
 
+def grid_shape(count: int, usual: float, box: NDArray[np.float64]) -> tuple[int, int]:
+    """Columns and rows of cells a little wider than discs of the usual size, and no more than 8 N of them."""
+    width = 2.0 * usual * (1.0 + 1e-9)
+    width = max(width, np.sqrt(box[0] * box[1] / (8.0 * count)), box[0] / 30_000, box[1] / 30_000)
+    return max(1, int(box[0] / width)), max(1, int(box[1] / width))
+
+
+def wide_discs(radius: NDArray[np.float64], usual: float) -> NDArray[np.int32]:
+    """The discs larger than cells are made for, ascending, (W,)."""
+    return np.flatnonzero(radius > usual).astype(np.int32)
+
+
 def allocate(state: InitialState, *, rigid: bool) -> Stepping:
     """Arrays for the discs of `state`, filled with what `start` (stepping_loop) does not derive."""
     n = len(state.radii)
@@ -152,10 +168,8 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
     si[PERIODIC], si[RIGID], si[BY_CLUSTER] = state.periodic, rigid, rigid
     sf[LX], sf[LY] = state.box
     sf[R_MAX] = state.radii.max()
-    # cells a little wider than the largest disc, and no more than 8 N of them
-    width = 2.0 * sf[R_MAX] * (1.0 + 1e-9)
-    width = max(width, np.sqrt(sf[LX] * sf[LY] / (8.0 * n)), sf[LX] / 30_000, sf[LY] / 30_000)
-    si[COLUMNS], si[ROWS] = max(1, int(sf[LX] / width)), max(1, int(sf[LY] / width))
+    sf[R_CELL] = usual_radius(state.radii)
+    si[COLUMNS], si[ROWS] = grid_shape(n, float(sf[R_CELL]), state.box)
     sf[WIDTH], sf[HEIGHT] = sf[LX] / si[COLUMNS], sf[LY] / si[ROWS]
     links = 3 * n + 64
 
@@ -180,6 +194,7 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
         cell=integers(n),
         start=integers(int(si[COLUMNS] * si[ROWS]) + 2),
         order=integers(n),
+        wide=wide_discs(state.radii, float(sf[R_CELL])),
         sx=np.zeros(n),
         sy=np.zeros(n),
         hit_c=integers(n),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
+from engine.geometry.cells import SLACK, CellGrid, is_found_by, slots_around
 from engine.kernels import inlined, inner
 
 
@@ -175,14 +176,20 @@ def add_fresh(st: Stepping, i: int, j: int) -> None:
 
 @inner
 def meet(st: Stepping, a: int, b: int) -> None:
-    """Make a new link of the discs in slots a and b, which are closer than two largest radii, where they overlap and
-    belong to different clusters."""
+    """Make a new link of the discs in slots a and b, which are closer than two usual radii, where they overlap and
+    belong to different clusters. What is wide looks for others itself."""
     i = st.order[a]
     j = st.order[b]
     if st.label[i] == st.label[j]:
         return
-    dx = st.sx[a] - st.sx[b]
-    dy = st.sy[a] - st.sy[b]
+    if len(st.wide) and max(st.radius[i], st.radius[j]) > st.sf[ts.R_CELL]:
+        return
+    link_overlapping(st, i, j, st.sx[a] - st.sx[b], st.sy[a] - st.sy[b])
+
+
+@inlined
+def link_overlapping(st: Stepping, i: int, j: int, dx: float, dy: float) -> None:
+    """Make a new link of discs i and j, (dx, dy) apart in some image, where they overlap."""
     if st.si[ts.PERIODIC]:
         dx = image(dx, st.sf[ts.LX])
         dy = image(dy, st.sf[ts.LY])
@@ -197,6 +204,7 @@ def meet_run(st: Stepping, a: int, begin: int, end: int, reach2: float) -> None:
     x = st.sx[a]
     y = st.sy[a]
     periodic = st.si[ts.PERIODIC]
+    st.si[ts.LOOKED] += max(end - begin, 0)
     for b in range(begin, end):
         dx = st.sx[b] - x
         dy = st.sy[b] - y
@@ -236,14 +244,59 @@ def detect_few(st: Stepping, reach2: float) -> None:
         meet_run(st, a, a + 1, n, reach2)
 
 
+@inlined
+def cells_of(st: Stepping) -> CellGrid:
+    """The grid, on which the positions of the step under way were sorted, for searches farther than one cell."""
+    si = st.si
+    periodic = si[ts.PERIODIC] != 0
+    period_x = st.sf[ts.LX] if periodic else np.inf
+    period_y = st.sf[ts.LY] if periodic else np.inf
+    return CellGrid(
+        st.sx, st.sy, st.order, st.start, si[ts.ROWS], si[ts.COLUMNS], st.sf[ts.WIDTH], st.sf[ts.HEIGHT],
+        period_x, period_y, periodic,
+    )  # fmt: skip
+
+
+@inner
+def find_for_wide(st: Stepping, i: int, farther: float, ranges: NDArray[np.int64]) -> int:
+    """The slots in which a wide disc finds smaller ones within their contact or a little `farther`, a factor; they are
+    written into `ranges`, see `slots_around`."""
+    cell = st.cell[i]
+    grid = cells_of(st)
+    reach = 2.0 * st.radius[i] * SLACK * farther
+    return int(slots_around(grid, cell // grid.columns, cell % grid.columns, reach, ranges))
+
+
+@inner
+def detect_wide(st: Stepping, number: int) -> bool:
+    """Find the new links of a wide disc with smaller ones. False where `fresh` was too short: grow it and repeat."""
+    si = st.si
+    before = si[ts.FRESH]
+    i = st.wide[number]
+    pos = st.pos[1 - si[ts.WHICH]]
+    ranges = np.empty((2 * si[ts.ROWS], 2), np.int64)
+    for k in range(find_for_wide(st, i, 1.0, ranges)):
+        si[ts.LOOKED] += ranges[k, 1] - ranges[k, 0]
+        si[ts.WORK] += (ranges[k, 1] - ranges[k, 0]) // 2
+        for b in range(ranges[k, 0], ranges[k, 1]):
+            j = st.order[b]
+            if st.label[i] != st.label[j] and is_found_by(i, j, st.radius):
+                link_overlapping(st, i, j, pos[i, 0] - st.sx[b], pos[i, 1] - st.sy[b])
+    if si[ts.FRESH] == len(st.fresh):
+        si[ts.FRESH] = before
+        return False
+    return True
+
+
 @inner
 def detect(st: Stepping, row: int) -> bool:
-    """Find the new links of one row of cells and the next. False where `fresh` was too short: grow it and repeat."""
+    """Find the new links of one row of cells and the next, but those of wide discs. False where `fresh` was too short:
+    grow it and repeat."""
     si = st.si
     nx = si[ts.COLUMNS]
     ny = si[ts.ROWS]
     start = st.start
-    reach2 = 4.0 * st.sf[ts.R_MAX] * st.sf[ts.R_MAX]
+    reach2 = 4.0 * st.sf[ts.R_CELL] * st.sf[ts.R_CELL]
     before = si[ts.FRESH]
     sx = st.sx
     sy = st.sy
@@ -264,6 +317,7 @@ def detect(st: Stepping, row: int) -> bool:
                 detect_edge(st, a, column, row, reach2)
                 continue
             cell = base + column
+            si[ts.LOOKED] += start[cell + 2] - a - 1 + start[cell + nx + 2] - start[cell + nx - 1]
             for b in range(a + 1, start[cell + 2]):
                 dx = sx[b] - x
                 dy = sy[b] - y

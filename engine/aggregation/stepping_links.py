@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, sqrt
+
+import numpy as np
 
 from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation.stepping import Stepping
-from engine.aggregation.stepping_flight import add_fresh, cell_of, image
+from engine.aggregation.stepping_flight import add_fresh, cell_of, find_for_wide, image
+from engine.geometry.cells import is_found_by
 from engine.kernels import inlined, inner
 
 MOST_ROUNDS = 200  # of a step; beyond it only contacts of different clusters count, so that every step ends
@@ -90,6 +93,35 @@ def insert_fresh(st: Stepping) -> bool:
     return True
 
 
+@inlined
+def touch_one(st: Stepping, i: int, j: int) -> bool:
+    """Make a new link of discs i and j where they overlap now, see `touch`. False where there is no room for it."""
+    si = st.si
+    sigma = st.radius[i] + st.radius[j]
+    dx, dy = between(st, i, j)
+    phi = sigma * sigma - dx * dx - dy * dy
+    if phi <= 0.0 or j == i:
+        return True
+    own = st.label[j] == st.label[i]
+    if own and (si[ts.BY_CLUSTER] or phi <= st.gf[ga.TOLERANCE] * 0.25 * sigma * sigma):
+        return True
+    row = link_of(st, i, j)
+    if row >= 0 and not st.pool[row, ts.SLACK]:
+        return True
+    if si[ts.STEP_ROUNDS] > MOST_ROUNDS and (row >= 0 or own):
+        return True
+    # a link that was dropped is new once more, with the same row: a group of clusters takes all new links, and has room
+    # for as many as the pool
+    if si[ts.FRESH] == len(st.fresh) or max(si[ts.FRESH], si[ts.LINKS]) >= len(st.pool):
+        return False
+    add_fresh(st, min(i, j), max(i, j))
+    if row >= 0:
+        st.pool[row, ts.SLACK] = 0
+        st.fresh[si[ts.FRESH] - 1, ts.FRESH_ROW] = row
+    insert_fresh(st)
+    return True
+
+
 @inner
 def touch(st: Stepping, i: int) -> bool:
     """Make new links of disc i, which was moved, with all that it overlaps now. False where `fresh` or `pool` is full.
@@ -100,7 +132,7 @@ def touch(st: Stepping, i: int) -> bool:
     pos = st.pos[1 - si[ts.WHICH]]
     nx = si[ts.COLUMNS]
     ny = si[ts.ROWS]
-    reach = st.radius[i] + st.sf[ts.R_MAX] + st.sf[ts.DRIFT]
+    reach = st.radius[i] + st.sf[ts.R_CELL] + st.sf[ts.DRIFT]
     x = pos[i, 0]
     y = pos[i, 1]
     cx0 = floor((x - reach) / st.sf[ts.WIDTH])
@@ -112,36 +144,34 @@ def touch(st: Stepping, i: int) -> bool:
         cy0, cy1 = min(max(cy0, 0), ny - 1), min(max(cy1, 0), ny - 1)
     cx1 = min(cx1, cx0 + nx - 1)
     cy1 = min(cy1, cy0 + ny - 1)
-    own = st.label[i]
-    r = st.radius[i]
+    wides = len(st.wide)
     for cy in range(cy0, cy1 + 1):
         base = cy % ny * nx
         for cx in range(cx0, cx1 + 1):
             cell = base + cx % nx
+            si[ts.LOOKED] += st.start[cell + 1] - st.start[cell]
             for a in range(st.start[cell], st.start[cell + 1]):
                 j = st.order[a]
-                sigma = r + st.radius[j]
-                dx, dy = between(st, i, j)
-                phi = sigma * sigma - dx * dx - dy * dy
-                if phi <= 0.0 or j == i:
+                if wides and st.radius[j] > st.sf[ts.R_CELL]:
                     continue
-                if st.label[j] == own and (si[ts.BY_CLUSTER] or phi <= st.gf[ga.TOLERANCE] * 0.25 * sigma * sigma):
-                    continue
-                row = link_of(st, i, j)
-                if row >= 0 and not st.pool[row, ts.SLACK]:
-                    continue
-                if si[ts.STEP_ROUNDS] > MOST_ROUNDS and (row >= 0 or st.label[j] == own):
-                    continue
-                # a link that was dropped is new once more, with the same row: a group of clusters takes all new links,
-                # and has room for as many as the pool
-                if si[ts.FRESH] == len(st.fresh) or max(si[ts.FRESH], si[ts.LINKS]) >= len(st.pool):
+                if not touch_one(st, i, j):
                     return False
-                add_fresh(st, min(i, j), max(i, j))
-                if row >= 0:
-                    st.pool[row, ts.SLACK] = 0
-                    st.fresh[si[ts.FRESH] - 1, ts.FRESH_ROW] = row
-                insert_fresh(st)
-    si[ts.WORK] += 4
+    # these stand in no particular cells; they are few
+    si[ts.LOOKED] += wides
+    for w in range(wides):
+        if not touch_one(st, i, st.wide[w]):
+            return False
+    si[ts.WORK] += 4 + wides // 4
+    return True
+
+
+@inlined
+def link_one_touching(st: Stepping, i: int, j: int) -> bool:
+    """Link discs i and j where they touch within twice the tolerance. False: the pool was too short."""
+    if overlap(st, i, j) >= -2.0 * st.gf[ga.TOLERANCE] and link_of(st, i, j) < 0:
+        if st.si[ts.LINKS] == len(st.pool):
+            return False
+        insert_link(st, i, j)
     return True
 
 
@@ -152,8 +182,9 @@ def link_touching(st: Stepping) -> bool:
     The grid must stand on the positions of the step under way.
     """
     pos = st.pos[1 - st.si[ts.WHICH]]
+    usual = st.sf[ts.R_CELL]
     for i in range(len(st.label)):
-        if st.ring[i] == i:
+        if st.ring[i] == i or st.radius[i] > usual:
             continue
         cell = cell_of(st, pos[i, 0], pos[i, 1])
         nx = st.si[ts.COLUMNS]
@@ -167,10 +198,20 @@ def link_touching(st: Stepping) -> bool:
                 other = cy % ny * nx + cx % nx
                 for a in range(st.start[other], st.start[other + 1]):
                     j = st.order[a]
-                    if j <= i or st.label[j] != st.label[i]:
+                    if j <= i or st.label[j] != st.label[i] or st.radius[j] > usual:
                         continue
-                    if overlap(st, i, j) >= -2.0 * st.gf[ga.TOLERANCE] and link_of(st, i, j) < 0:
-                        if st.si[ts.LINKS] == len(st.pool):
-                            return False
-                        insert_link(st, i, j)
+                    if not link_one_touching(st, i, j):
+                        return False
+    # farther by what the tolerance allows: 4 (s² - d²) / s² >= -2 tolerance
+    farther = sqrt(1.0 + 0.5 * st.gf[ga.TOLERANCE])
+    ranges = np.empty((2 * st.si[ts.ROWS], 2), np.int64)
+    for w in range(len(st.wide)):
+        i = st.wide[w]
+        for k in range(find_for_wide(st, i, farther, ranges)):
+            for a in range(ranges[k, 0], ranges[k, 1]):
+                j = st.order[a]
+                if st.label[j] != st.label[i] or not is_found_by(i, j, st.radius):
+                    continue
+                if not link_one_touching(st, min(i, j), max(i, j)):
+                    return False
     return True

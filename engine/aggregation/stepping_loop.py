@@ -14,7 +14,7 @@ from engine.aggregation.stepping import (
     OUT_OF_WORK,
     Stepping,
 )
-from engine.aggregation.stepping_flight import count_cells, detect, fly, sort_cells, sum_cells, turn_round
+from engine.aggregation.stepping_flight import count_cells, detect, detect_wide, fly, sort_cells, sum_cells, turn_round
 from engine.aggregation.stepping_links import link_touching
 from engine.aggregation.stepping_minimise import minimise
 from engine.aggregation.stepping_motion import bounce, find_fastest, join, note_link, set_velocity
@@ -185,13 +185,18 @@ def step(st: Stepping, last_work: int, iterations: int) -> int:
             if end == n:
                 enter(st, ts.DETECT)
         elif phase == ts.DETECT:
-            if at == si[ts.ROWS]:
+            rows = si[ts.ROWS]
+            if at == rows + len(st.wide):
                 enter(st, ts.MINIMISE)
                 continue
-            if not detect(st, at):
+            if at < rows:
+                done = detect(st, at)
+                si[ts.WORK] += n // (2 * rows)
+            else:
+                done = detect_wide(st, at - rows)
+            if not done:
                 return FRESH_FULL
             si[ts.CURSOR] = at + 1
-            si[ts.WORK] += n // (2 * si[ts.ROWS])
         elif phase == ts.MINIMISE:
             status = minimise(st, last_work, iterations)
             if status != AT_STEP:

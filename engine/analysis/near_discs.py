@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.state import DiscState
-from engine.geometry.cells import SLACK, CellGrid, axis_distance, column_ranges, row_range
+from engine.geometry.cells import SLACK, CellGrid, axis_distance, is_found_by, slots_around
 from engine.kernels import inner, kernel
 
 _NO_COUNTS = np.empty(0, np.int32)
@@ -49,24 +49,16 @@ def _meet(
 ) -> None:
     """Add to `counts` (by disc), list `pairs`, add to `gaps` (by gap times `per_unit`): each unless it is empty.
     radii : (N,) by slot.
-
-    The larger disc of a pair finds the smaller one. A search thus never reaches farther than the disc's own
-    size, and the work stays O(N) when a few discs are very large.
     """
     listed = 0
+    ranges = np.empty((2 * grid.rows, 2), np.int64)
     for row in range(grid.rows):
         for column in range(grid.columns):
             cell = row * grid.columns + column
             for i in range(grid.start[cell], grid.start[cell + 1]):
-                reach = 2.0 * most * SLACK * radii[i]
-                across = int(np.ceil(reach / grid.width))
-                first_row, end_row = row_range(grid, row, int(np.ceil(reach / grid.height)))
-                for other in range(first_row, end_row):
-                    begin, stop, begin2, stop2 = column_ranges(
-                        grid, other % grid.rows, column - across, column + across
-                    )
-                    listed = _meet_smaller(grid, i, begin, stop, radii, most, counts, pairs, gaps, per_unit, listed)
-                    listed = _meet_smaller(grid, i, begin2, stop2, radii, most, counts, pairs, gaps, per_unit, listed)
+                for k in range(slots_around(grid, row, column, 2.0 * most * SLACK * radii[i], ranges)):
+                    begin, end = ranges[k, 0], ranges[k, 1]
+                    listed = _meet_smaller(grid, i, begin, end, radii, most, counts, pairs, gaps, per_unit, listed)
 
 
 @inner
@@ -83,9 +75,9 @@ def _meet_smaller(
     per_unit: float,
     listed: int,
 ) -> int:
-    """Slot i with smaller discs (of equal ones: earlier ones) in slots begin to end - 1; returns the pairs listed."""
+    """Slot i with the discs that it finds in slots begin to end - 1; returns the pairs listed."""
     for j in range(begin, end):
-        if radii[j] > radii[i] or (radii[j] == radii[i] and j >= i):
+        if not is_found_by(i, j, radii):
             continue
         dx = axis_distance(grid.x[i], grid.x[j], grid.period_x)
         dy = axis_distance(grid.y[i], grid.y[j], grid.period_y)

@@ -154,7 +154,7 @@ class GsdContainer:
                 raise InputError(f"{path} has too long an index: at most {MAX_INDEX_ENTRIES} chunks can be read", key)
             index = self._bytes(index_at, entries * ENTRY.itemsize).view(ENTRY)
         else:
-            firsts = (HEADER.size, names_at + blocks * NAME_BLOCK)
+            firsts = (HEADER.size, names_at + blocks * NAME_BLOCK, index_at)
             index, self.open_ended = surviving_index(
                 lambda place, size: self._bytes(place, size).tobytes(), self._size, ENTRY, firsts, self._usable
             )

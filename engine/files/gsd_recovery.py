@@ -28,8 +28,8 @@ def surviving_index(
 ) -> tuple[NDArray[Any], bool]:
     """The longest copy of the index in a file of `size` bytes, and whether the end of the file cuts it off.
 
-    firsts : where the first index may be; usable(entries) : which of them can be entries of this file. The copy is
-    empty where there is none.
+    firsts : where the first index may be, or one that is cut through; usable(entries) : which of them can be entries
+    of this file. The copy is empty where there is none.
     """
     best = np.zeros(0, entry), True
     for place in firsts:

@@ -4,6 +4,10 @@ Discs of one cell, and of neighbouring cells of one row, lie next to each other 
 a distance is a handful of straight runs over contiguous coordinates. Minimum-image distances without a
 branch: along each axis the distance is ``min(d, period - d)``, where the period is the box side, or infinity
 between walls.
+
+Cells are made for discs of the usual size (`usual_radius`). Those that are much larger are *wide*: of a pair with one
+of them the larger disc looks for the smaller (`is_found_by`), as far as it reaches itself. A search thus covers no more
+than a few times the area of its own disc, and one giant among small discs does not make everybody look far.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from numpy.typing import NDArray
 from engine.kernels import inner, kernel
 
 _CELLS_PER_DISC = 8  # bounds memory where few discs lie in a wide box
+_WIDE = 4.0  # mean radii: discs larger than that are not what cells are made for
 SLACK = 1.0 + 1e-9  # searched this much farther: the cell of a centre near an edge is subject to rounding
 
 
@@ -39,6 +44,14 @@ class CellGrid(NamedTuple):
     period_x: float
     period_y: float
     wraps: bool
+
+
+def usual_radius(radii: NDArray[np.float64]) -> float:
+    """The radius that cells are made for: the largest, or four times the mean where some discs are larger than that.
+
+    radii : (N,), > 0. In an area that holds no overlaps cells of this size have a bounded number of discs on average.
+    """
+    return min(float(radii.max()), _WIDE * float(radii.mean()))
 
 
 def cell_grid(positions: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool, width: float) -> CellGrid:
@@ -140,6 +153,35 @@ def row_range(grid: CellGrid, row: int, reach: int) -> tuple[int, int]:
     if 2 * reach + 1 >= grid.rows:
         return 0, grid.rows
     return row - reach, row + reach + 1
+
+
+@inner
+def is_found_by(i: int, j: int, radii: NDArray[np.float64]) -> bool:
+    """Of a pair the larger one, i, finds the smaller one, j; of equal ones that with the greater number."""
+    smaller: bool = radii[j] < radii[i] or (radii[j] == radii[i] and j < i)
+    return smaller
+
+
+@inner
+def slots_around(grid: CellGrid, row: int, column: int, reach: float, ranges: NDArray[np.int64]) -> int:
+    """Slots of all discs that may be within `reach` of a place in this cell, each once.
+
+    They are written into `ranges`, (2 rows of the grid, 2), as half-open ranges; returns how many ranges there are.
+    """
+    across = int(np.ceil(reach / grid.width))
+    first, end = row_range(grid, row, int(np.ceil(reach / grid.height)))
+    found = 0
+    for other in range(first, end):
+        begin, stop, begin2, stop2 = column_ranges(grid, other % grid.rows, column - across, column + across)
+        if begin < stop:
+            ranges[found, 0] = begin
+            ranges[found, 1] = stop
+            found += 1
+        if begin2 < stop2:
+            ranges[found, 0] = begin2
+            ranges[found, 1] = stop2
+            found += 1
+    return found
 
 
 @inner

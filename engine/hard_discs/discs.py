@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import inlined, pointer
+from engine.kernels import elements, inlined
 
 # rec: position and velocity at time T, time of its event (inf: none), radius at the epoch, time of the last contact
 X, Y, VX, VY, T, EVENT, R, LAST = range(8)
@@ -162,26 +162,26 @@ def line_aligned(length: int, dtype: type[np.generic]) -> NDArray[Any]:
 
 @inlined
 def pointers(st: Discs) -> Discs:
-    """The same arrays as pointers (see `engine.kernels.pointer`), each indexed with one number."""
+    """The same arrays as `engine.kernels.elements`, each indexed with one number."""
     return Discs(
-        pointer(st.rec),
-        pointer(st.ri),
-        pointer(st.ref),
-        pointer(st.mass),
-        pointer(st.images),
-        pointer(st.original),
-        pointer(st.pool),
-        pointer(st.bins),
-        pointer(st.heap),
-        pointer(st.cell),
-        pointer(st.cell_next),
-        pointer(st.grid_f),
-        pointer(st.grid_i),
-        pointer(st.found),
-        pointer(st.ring_time),
-        pointer(st.ring_pair),
-        pointer(st.log),
-        pointer(st.impacts),
-        pointer(st.si),
-        pointer(st.sf),
+        elements(st.rec),
+        elements(st.ri),
+        elements(st.ref),
+        elements(st.mass),
+        elements(st.images),
+        elements(st.original),
+        elements(st.pool),
+        elements(st.bins),
+        elements(st.heap),
+        elements(st.cell),
+        elements(st.cell_next),
+        elements(st.grid_f),
+        elements(st.grid_i),
+        elements(st.found),
+        elements(st.ring_time),
+        elements(st.ring_pair),
+        elements(st.log),
+        elements(st.impacts),
+        elements(st.si),
+        elements(st.sf),
     )

@@ -101,8 +101,8 @@ def begin_epoch(st: Discs, radii: NDArray[np.float64]) -> Discs:
     rec = st.rec.reshape(n, 8)
     rec[:, d.R] = radii[st.original] * sf[d.FACTOR]
     speed = _weigh(st, rec)
-    _choose_shells(st, rec, speed)
-    st = _lay_grid(st, rec)
+    choose_shells(st)
+    st = lay_grid(st)
     while not lay_lists(st):
         st = _with_pool(st, len(st.pool) + len(st.pool) // 2 + 1024)
         st.cell[:] = -1
@@ -129,10 +129,15 @@ def _weigh(st: Discs, rec: NDArray[np.float64]) -> float:
     return max(typical, 1e-3 * fastest, fall)
 
 
-def _choose_shells(st: Discs, rec: NDArray[np.float64], speed: float) -> None:
-    """Shells so large that a list has about NEIGHBOURS entries, and that images of a disc stay apart."""
+def choose_shells(st: Discs) -> None:
+    """Shells so large that a list has about NEIGHBOURS entries, and that images of a disc stay apart.
+
+    This and `lay_grid` follow from the box, the radii at the epoch and their growth alone: a checkpoint that is
+    restored calls them too.
+    """
     si, sf = st.si, st.sf
-    n = len(rec)
+    n = len(st.original)
+    rec = st.rec.reshape(n, 8)
     density = n / (sf[d.LX] * sf[d.LY])
     mean, largest = float(rec[:, d.R].mean()), float(rec[:, d.R].max())
     shell = max(0.5 * (sqrt(NEIGHBOURS / (pi * density)) - 2.0 * mean), 0.1 * mean)
@@ -153,11 +158,11 @@ def _choose_shells(st: Discs, rec: NDArray[np.float64], speed: float) -> None:
     sf[d.LIST_FACTOR] = 1.0 + sf[d.GAMMA] * sf[d.REBASE] if si[d.GROWING] else 1.0
 
 
-def _lay_grid(st: Discs, rec: NDArray[np.float64]) -> Discs:
+def lay_grid(st: Discs) -> Discs:
     """Empty grids, one for each level of radii, with cells as wide as the reach within the level."""
     si, sf = st.si, st.sf
-    n = len(rec)
-    radius = rec[:, d.R]
+    n = len(st.original)
+    radius = st.rec.reshape(n, 8)[:, d.R]
     smallest = float(radius.min())
     # level 0 holds the discs up to a few times the mean shell-widened radius: many small ones share it
     base = max(smallest, 0.5 * float(np.median(radius)) + 0.25 * sf[d.SHELL_RADIUS])

@@ -32,6 +32,7 @@ from engine.hard_discs.measures import (
     newest_impacts,
 )
 from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, restored
+from engine.hard_discs.shells import mark_all
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
@@ -288,9 +289,10 @@ class HardDiscGas(Given, Advancing):
         """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
         a = checkpoint.arrays
         new = cls.__new__(cls)
-        new._st = restored(a)
-        box = np.array([new._st.sf[d.LX], new._st.sf[d.LY]])
         new.scenario = Scenario.from_toml(checkpoint.scenario)
+        new._st = restored(a, new.scenario.hard_discs)
+        mark_all(new._st)
+        box = np.array([new._st.sf[d.LX], new._st.sf[d.LY]])
         new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.si[d.PERIODIC]))
         new._work_rate = WorkRate(_WORK)
         new._time = float(a["clock"][0])

@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, line_aligned
 from engine.hard_discs.endings import NEVER
-from engine.hard_discs.epoch import EVENTS_A_DISC
+from engine.hard_discs.epoch import EVENTS_A_DISC, choose_shells, lay_grid
 from engine.hard_discs.log import fraction_now, totals
 from engine.scenario import Scenario
 from engine.scenario.methods import HardDiscs
@@ -31,29 +31,22 @@ def allocate(state: InitialState) -> Discs:
     rows[:, d.VX : d.VY + 1] = state.velocities
     rows[:, d.R] = state.radii
     rows[:, d.LAST] = -inf
-    equal = bool((state.masses == state.masses[0]).all())
-    bins = 1 << max(6, (2 * n - 1).bit_length())
+    mass = _mass_of(state.masses)
+    bins = count_bins(n)
     si = np.zeros(d.SI_LENGTH, np.int64)
     sf = np.zeros(d.SF_LENGTH)
     pool = 15 * n + 64
-    si[d.COUNT] = n
-    si[d.POOL_SIZE] = pool
     si[d.PERIODIC] = int(state.periodic)
-    si[d.EQUAL_MASSES] = int(equal)
-    si[d.MASK] = bins - 1
-    si[d.EPOCH_LENGTH] = max(EVENTS_A_DISC * n, 16384)
     si[d.ROW_STEP] = max(1, n // _ROWS_PER_DISC)
     si[d.STALL_CHECK] = d.STALL_AFTER
     si[d.Z_CHECK] = NEVER
     sf[d.LX], sf[d.LY] = state.box
-    sf[d.HALF_X], sf[d.HALF_Y] = 0.5 * state.box
     sf[d.FACTOR] = 1.0
-    sf[d.FRACTION] = pi * float(np.square(state.radii).sum()) / float(state.box.prod())
-    return Discs(
+    st = Discs(
         rec=rec,
         ri=line_aligned(8 * n, np.int32),
         ref=line_aligned(2 * n, np.float32),
-        mass=state.masses[:1].copy() if equal else state.masses.copy(),
+        mass=mass,
         images=np.zeros(2 * n, np.int32),
         original=np.arange(n, dtype=np.int32),
         pool=np.zeros(pool, np.uint32),
@@ -71,6 +64,33 @@ def allocate(state: InitialState) -> Discs:
         si=si,
         sf=sf,
     )
+    _take_given(st, state.radii)
+    return st
+
+
+def count_bins(count: int) -> int:
+    """Bins of the calendar of so many discs, a power of two."""
+    return 1 << max(6, (2 * count - 1).bit_length())
+
+
+def _mass_of(masses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The masses (N,) as kernels have them: one, where all are equal."""
+    equal = bool((masses == masses[0]).all())
+    return masses[:1].copy() if equal else masses.copy()
+
+
+def _take_given(st: Discs, radii: NDArray[np.float64]) -> None:
+    """What follows from the lengths of the arrays, the box and the radii (N,) at the start alone."""
+    si, sf = st.si, st.sf
+    n = len(radii)
+    si[d.COUNT] = n
+    si[d.POOL_SIZE] = len(st.pool)
+    si[d.EQUAL_MASSES] = int(len(st.mass) == 1)
+    si[d.MASK] = len(st.bins) - 1
+    si[d.EPOCH_LENGTH] = max(EVENTS_A_DISC * n, 16384)
+    box = sf[[d.LX, d.LY]]
+    sf[d.HALF_X], sf[d.HALF_Y] = 0.5 * box
+    sf[d.FRACTION] = pi * float(np.square(radii).sum()) / float(box.prod())
 
 
 def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) -> None:
@@ -107,14 +127,10 @@ def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) ->
 def apply_settings(hard: HardDiscs, st: Discs) -> None:
     """The settings in the arrays, at the beginning of an epoch; `check_settings` has passed."""
     si, sf = st.si, st.sf
-    sf[d.RESTITUTION] = hard.restitution
-    sf[d.WALL_RESTITUTION] = hard.wall_restitution
     si[d.COLLAPSED] = 0
-    sf[d.CONTACT_TIME] = hard.contact_time
     if (sf[d.GX], sf[d.GY]) != hard.gravity:
         st.ri.reshape(-1, 8)[:, d.FLAGS] &= ~d.BORNE
-    sf[d.GX], sf[d.GY] = hard.gravity
-    si[d.GRAVITY] = int(any(hard.gravity))
+    _take_settings(st, hard)
     mass, _, _, kinetic, _ = totals(st)
     sf[d.KINETIC] = kinetic
     fallen = 2.0 * hard.contact_time * sqrt(sf[d.GX] ** 2 + sf[d.GY] ** 2)
@@ -127,9 +143,19 @@ def apply_settings(hard: HardDiscs, st: Discs) -> None:
     si[d.GROWING] = growing
     if not growing:
         si[d.Z_CHECK] = NEVER
-    sf[d.GROWTH_FACTOR] = sqrt(hard.growth_to_fraction / sf[d.FRACTION])
     mean = float(st.rec.reshape(-1, 8)[:, d.R].mean())
     sf[d.GAMMA] = hard.growth_rate / (mean / sf[d.FACTOR]) / sf[d.FACTOR] if growing else 0.0
+
+
+def _take_settings(st: Discs, hard: HardDiscs) -> None:
+    """The settings that stand in the arrays as they stand in the scenario."""
+    si, sf = st.si, st.sf
+    sf[d.RESTITUTION] = hard.restitution
+    sf[d.WALL_RESTITUTION] = hard.wall_restitution
+    sf[d.CONTACT_TIME] = hard.contact_time
+    sf[d.GX], sf[d.GY] = hard.gravity
+    si[d.GRAVITY] = int(any(hard.gravity))
+    sf[d.GROWTH_FACTOR] = sqrt(hard.growth_to_fraction / sf[d.FRACTION])
 
 
 def arrays_of(st: Discs) -> dict[str, NDArray[Any]]:
@@ -137,11 +163,24 @@ def arrays_of(st: Discs) -> dict[str, NDArray[Any]]:
     return {name: value.copy() for name, value in st._asdict().items() if name not in d.SCRATCH}
 
 
-def restored(arrays: Mapping[str, NDArray[Any]]) -> Discs:
-    """What `arrays_of` gave."""
+def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
+    """What `arrays_of` gave, with `radii` and `masses` (N,) in the caller's order. `hard` : the settings.
+
+    Only what cannot be had otherwise is taken from `arrays`. Radii, masses, settings, shells and the grid are made
+    anew: the same bits in what ran, and nothing that does not fit in what somebody has changed.
+    """
     fields = {name: arrays[name].copy() for name in Discs._fields if name not in d.SCRATCH}
     for name in ("rec", "ri", "ref"):
         fields[name] = line_aligned(len(arrays[name]), arrays[name].dtype.type)
         fields[name][:] = arrays[name]
-    fields["found"] = np.zeros(len(arrays["original"]), np.uint32)
-    return Discs(**fields)
+    mass, original = _mass_of(arrays["masses"]), arrays["original"]
+    fields["mass"] = mass if len(mass) == 1 else mass[original]
+    fields["found"] = np.zeros(len(original), np.uint32)
+    st = Discs(**fields)
+    _take_given(st, arrays["radii"])
+    _take_settings(st, hard)
+    st.rec.reshape(-1, 8)[:, d.R] = arrays["radii"][original] * st.sf[d.FACTOR]
+    rebase = st.sf[d.REBASE]
+    choose_shells(st)
+    st.sf[d.REBASE] = min(rebase, st.sf[d.REBASE])  # the calendar may have made the epoch shorter
+    return lay_grid(st)._replace(cell=fields["cell"])

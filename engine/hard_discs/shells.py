@@ -163,6 +163,8 @@ def centre_shell(st: Discs, i: int) -> None:
             if not 0.0 <= x < side:
                 turns = floor(x / side)
                 x -= turns * side
+                if not 0.0 <= x <= side:  # so far away that its place in the box is lost to rounding
+                    x = 0.0
                 st.rec[o + axis] = x
                 st.images[2 * i + axis] += np.int32(turns)
     st.ref[2 * i] = np.float32(st.rec[o + d.X])
@@ -218,6 +220,14 @@ def renew_shell(st: Discs, i: int) -> bool:
             append(st, j, i)
     _mark(st, i)
     return True
+
+
+@kernel
+def mark_all(arrays: Discs) -> None:
+    """The flags of places of all discs, from their reference points."""
+    st = pointers(arrays)
+    for i in range(st.si[d.COUNT]):
+        _mark(st, i)
 
 
 @kernel

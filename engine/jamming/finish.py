@@ -96,6 +96,21 @@ def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, 
     return len(first) - (int(stiffness.shape[0]) - floppy) - 1
 
 
+def random_self_stress(first: Ints, second: Ints, vectors: Floats, count: int) -> Floats:
+    """A random state of self-stress, forces of both signs that add up to zero on every disc, (K,); the same each time.
+
+    What is left of random numbers n without their part in the columns of R: n - R (RᵀR)⁻¹ Rᵀ n, until rounding is left.
+    """
+    # one disc need not be fixed: Rᵀ n has no part in translations, which the shift alone would see
+    rigidity = _rigidity(first, second, vectors, count, -1)
+    stiffness = (rigidity.T @ rigidity).tocsc()
+    factors = _factors(stiffness + _SHIFT * sparse.eye(stiffness.shape[0], format="csc"))
+    stress = np.random.default_rng(0).standard_normal(len(first))
+    for _ in range(4):
+        stress = stress - rigidity @ factors.solve(rigidity.T @ stress)
+    return np.asarray(stress)
+
+
 def _rigidity(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> sparse.csr_array:
     """R, (K, d n): the unit vector at both discs of a contact, for the n discs that have contacts and are not fixed."""
     dimensions = vectors.shape[1]

@@ -11,6 +11,7 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.geometry.cells import is_found_by, usual_radius
 from engine.kernels import kernel
 
 Floats = NDArray[np.float64]
@@ -32,22 +33,32 @@ def near_pairs(
 
     Two discs can meet if ``|r| - 2 step Σ|r_μ|/|r| < growth (R_i + R_j)``: each moves by at most `step` along each
     axis while radii grow by the factor `growth`. Vectors are X_i - X_j for the image that is meant. Pairs come in the
-    order of cells, so that neighbours in space lie next to each other.
+    order of cells, so that neighbours in space lie next to each other. O(N), also where some discs are much larger than
+    the others.
     """
+    first, second, vectors, _ = _near_pairs(positions, radii, box, periodic, cutoff, growth, step)
+    return first, second, vectors
+
+
+def _near_pairs(
+    positions: Floats, radii: Floats, box: Floats, periodic: bool, cutoff: float, growth: float, step: float
+) -> tuple[Ints, Ints, Floats, int]:
+    """`near_pairs`, and how many pairs were looked at."""
     count, dimensions = positions.shape
-    reach = max(cutoff, growth * 2.0 * float(radii.max()) + 2.0 * step * sqrt(dimensions)) * _SLACK
+    usual = usual_radius(radii)
+    reach = max(cutoff, growth * 2.0 * usual + 2.0 * step * sqrt(dimensions)) * _SLACK
     shape, order, start, cells = _cells(positions, box, reach)
     layers = np.ceil(reach / (box / shape)).astype(np.int64)
     room = 8 * count + 64
     while True:
         first, second = np.empty(room, np.int32), np.empty(room, np.int32)
         vectors = np.empty((room, dimensions))
-        found = _list_pairs(
-            positions, radii, box, periodic, cutoff, growth, step, shape, layers, order, start, cells,
+        found, looked = _list_pairs(
+            positions, radii, box, periodic, cutoff, growth, step, usual, shape, layers, order, start, cells,
             first, second, vectors,
         )  # fmt: skip
         if found <= room:
-            return first[:found], second[:found], vectors[:found]
+            return first[:found], second[:found], vectors[:found], looked
         room = found
 
 
@@ -101,6 +112,7 @@ def _list_pairs(
     cutoff: float,
     growth: float,
     step: float,
+    usual: float,
     shape: NDArray[np.int64],
     layers: NDArray[np.int64],
     order: Ints,
@@ -109,24 +121,32 @@ def _list_pairs(
     first: Ints,
     second: Ints,
     vectors: Floats,
-) -> int:
-    """Fills the three last arrays as far as they go; returns how many pairs there are."""
+) -> tuple[int, int]:
+    """Fills the three last arrays as far as they go; returns how many pairs there are, and how many it has looked at.
+
+    usual : the radius that cells are made for. Pairs of such discs are met from the one with the smaller number, within
+    `layers` of cells; in a pair with a larger disc the larger one looks for the smaller, as far as it reaches itself.
+    """
     dimensions = positions.shape[1]
-    found = 0
+    found = looked = 0
+    around = layers.copy()
     offset = np.empty(dimensions, np.int64)
     image = np.empty(dimensions)
     difference = np.empty(dimensions)
-    boxes = 1
-    for axis in range(dimensions):
-        boxes *= 2 * layers[axis] + 1
     for place in range(positions.shape[0]):
         i = order[place]
+        wide = radii[i] > usual
+        own = max(cutoff, growth * 2.0 * radii[i] + 2.0 * step * np.sqrt(dimensions)) * _SLACK
+        boxes = 1
+        for axis in range(dimensions):
+            around[axis] = int(np.ceil(own / (box[axis] / shape[axis]))) if wide else layers[axis]
+            boxes *= 2 * around[axis] + 1
         for number in range(boxes):
             rest, cell, inside = number, 0, True
             for axis in range(dimensions):
-                wide = 2 * layers[axis] + 1
-                offset[axis] = cells[i, axis] + rest % wide - layers[axis]
-                rest //= wide
+                width = 2 * around[axis] + 1
+                offset[axis] = cells[i, axis] + rest % width - around[axis]
+                rest //= width
                 turns = offset[axis] // shape[axis]
                 if turns != 0 and not periodic:
                     inside = False
@@ -134,9 +154,10 @@ def _list_pairs(
                 cell = cell * shape[axis] + offset[axis] - turns * shape[axis]
             if not inside:
                 continue
+            looked += start[cell + 1] - start[cell]
             for other in range(start[cell], start[cell + 1]):
                 j = order[other]
-                if j <= i:
+                if not is_found_by(i, j, radii) if wide else (j <= i or radii[j] > usual):
                     continue
                 square = 0.0
                 spread = 0.0
@@ -150,9 +171,9 @@ def _list_pairs(
                 nearer = 2.0 * step * spread / distance if distance > 0.0 else 0.0
                 if distance <= cutoff or distance - nearer < growth * (radii[i] + radii[j]):
                     if found < first.shape[0]:
-                        first[found] = i
-                        second[found] = j
+                        first[found] = min(i, j)
+                        second[found] = max(i, j)
                         for axis in range(dimensions):
-                            vectors[found, axis] = difference[axis]
+                            vectors[found, axis] = difference[axis] if i < j else -difference[axis]
                     found += 1
-    return found
+    return found, looked

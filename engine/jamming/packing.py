@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.jamming.neighbours import Floats, Ints
+from engine.simulation import StressPatch
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Packing:
     jammed : √Γ - 1 and max |s| of stable discs below their tolerances. reason : why the run ended.
     isostatic : K = d (N_s - 1) + 1, or d N_s + 1 between walls. contacts_by_gap : pairs and walls of stable discs
     closer than 1e-9 of the mean diameter. self_stresses : how many independent states of self-stress these contacts
-    have beyond the one that holds the packing. force_mismatch : greatest sum of forces on a disc over the mean force.
+    have beyond the one that holds the packing. patches : where these are among the contacts that carry a force.
+    force_mismatch : greatest sum of forces on a disc over the mean force.
     min_gap : least gap over the mean diameter, of all pairs and walls.
     history : one entry for each program.
     """
@@ -74,3 +76,4 @@ class Packing:
     volume_fraction: float
     iterations: int
     history: tuple[Iteration, ...]
+    patches: tuple[StressPatch, ...] = ()

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from engine.geometry.cells import usual_radius
 from engine.jamming.neighbours import Floats
 
 CLOSE_PACKING = {2: pi / (2.0 * sqrt(3.0)), 3: pi / (3.0 * sqrt(2.0))}  # of equal discs and spheres
@@ -27,8 +28,9 @@ class Reach:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a rule learns from a program: √Γ - 1; max |s_i,μ| of stable discs; whether all discs with a force on them
-    are held by forces alone, none by the bound; whether the growth was held back by `most`.
+    """What a rule learns from a program: √Γ - 1; max |s_i,μ| of stable discs, in usual radii (see `usual_radius`);
+    whether all discs with a force on them are held by forces alone, none by the bound; whether the growth was held back
+    by `most`.
     """
 
     inflation: float
@@ -38,7 +40,8 @@ class Outcome:
 
 
 class Rules(Protocol):
-    """Made once for a run; `reach` before every program, `learn` after it.
+    """Made once for a run; `reach` before every program, `learn` after it. `recall` takes what `memory` gave, which may
+    come from a file: whatever it is, `reach` afterwards asks for no more than it does in a run.
 
     hurries : while discs move far a good point of a program will do, and displacements count (`ahead`).
     """
@@ -68,6 +71,7 @@ class PackageRules:
     l_0 is four times the largest radius at the start.
     """
 
+    _FASTEST = 0.6  # more than √Γ - 1 of any program: the first row of the table allows 0.5
     hurries = False
     tolerance_inflation = 1e-12
     tolerance_displacement = 1e-9
@@ -99,7 +103,9 @@ class PackageRules:
         return (self._widest, self._inflation)
 
     def recall(self, memory: tuple[float, ...]) -> None:
-        self._widest, self._inflation = memory
+        widest, inflation = memory
+        self._widest = min(widest, 1.01 * self._widest)  # discs only grow, but for rounding
+        self._inflation = min(inflation, self._FASTEST)
 
 
 class TrustRegion:
@@ -114,26 +120,30 @@ class TrustRegion:
 
     def __init__(self, radii: Floats, dimensions: int) -> None:
         self._dimensions = dimensions
-        self._bound = 0.25  # in units of the largest radius, as are the limits
+        self._bound = 0.25  # in units of the usual radius, as are the limits
         self._growth = 1.0  # greatest √Γ - 1 that is looked for
         self._limits = (1e-7, 0.5 / sqrt(dimensions))
 
     def reach(self, radii: Floats) -> Reach:
-        radius = float(radii.max())
+        radius = usual_radius(radii)
         widest = 1.0 + self._growth
         return Reach(0.0, self._bound * radius, widest * widest - 1.0)
 
     def learn(self, outcome: Outcome) -> None:
         leaning = not outcome.balanced or outcome.capped or outcome.moved >= 0.999 * self._bound
         wanted = 3.0 * (self._bound if leaning else outcome.moved)
-        self._bound = min(max(wanted, self._limits[0]), self._limits[1])
+        self._bound = self._limited(wanted)
         self._growth = max((100.0 if outcome.capped else 10.0) * outcome.inflation, 1e-6)
 
     def memory(self) -> tuple[float, ...]:
         return (self._bound, self._growth)
 
     def recall(self, memory: tuple[float, ...]) -> None:
-        self._bound, self._growth = memory
+        bound, self._growth = memory
+        self._bound = self._limited(bound)
+
+    def _limited(self, bound: float) -> float:
+        return min(max(bound, self._limits[0]), self._limits[1])
 
 
 RULES: dict[str, type[PackageRules] | type[TrustRegion]] = {"calippso": PackageRules, "trust-region": TrustRegion}

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.errors import InputError
+from engine.geometry.cells import usual_radius
 from engine.jamming.ahead import worth_ahead
 from engine.jamming.aside import in_lines, moved_aside
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
@@ -20,8 +21,10 @@ from engine.jamming.network import Network, network_of
 from engine.jamming.packing import Iteration, Packing
 from engine.jamming.program import Program, Solution, build_program, nothing_found
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
+from engine.jamming.self_stress import stress_patches
 from engine.jamming.solvers import make_solver
 from engine.jamming.tuning import in_balance
+from engine.simulation import StressPatch
 
 FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry do
 PATIENCE = 20  # programs at rest without forces that balance
@@ -129,9 +132,12 @@ class JammingRun:
         network = self._in_balance() if self.jammed else self.network
         first, second, vectors = closed_contacts(self.positions, self.radii, self.box, self.periodic, self._near())
         stresses = 0
+        patches: tuple[StressPatch, ...] = ()
         if self.jammed and len(first):
             fixed = int(first[0]) if self.periodic else -1
             stresses = extra_self_stresses(first, second, vectors, self.count, fixed)
+        if stresses > 0:
+            patches = stress_patches(network.first, network.second, network.vectors, network.forces, self.radii)
         _, gap = widest_growth(self.positions, self.radii, self.box, self.periodic)
         return Packing(
             positions=self.positions.copy(),
@@ -152,6 +158,7 @@ class JammingRun:
             volume_fraction=self.volume_fraction,
             iterations=len(self.history),
             history=tuple(self.history),
+            patches=patches,
         )
 
     def _in_balance(self) -> Network:
@@ -203,7 +210,7 @@ class JammingRun:
         self._rules.learn(
             Outcome(
                 factor - 1.0,
-                moved_stable / float(self.radii.max()),
+                moved_stable / usual_radius(self.radii),
                 not leaning,
                 solution.growth >= 0.999 * program.most,
             )

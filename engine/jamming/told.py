@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.jamming import network as contacts
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
-from engine.simulation import JammingHistory, Network
+from engine.simulation import JammingHistory, Network, self_stresses_in_words
 
 
 def network_of(found: contacts.Network | Packing) -> Network:
@@ -19,7 +19,8 @@ def network_of(found: contacts.Network | Packing) -> Network:
         first, second, vectors = found.first, found.second, found.vectors
     pairs = np.column_stack((first, np.maximum(second, -1))).astype(np.int32)
     length = np.hypot(vectors[:, 0], vectors[:, 1])
-    return Network(pairs, found.forces.copy(), -vectors / length[:, None], found.rattlers.copy())
+    patches = found.patches if isinstance(found, Packing) else ()
+    return Network(pairs, found.forces.copy(), -vectors / length[:, None], found.rattlers.copy(), patches)
 
 
 def history_of(run: JammingRun, fraction: float, gap: float) -> JammingHistory:
@@ -61,5 +62,7 @@ def in_words(run: JammingRun, packed: Packing | None, failed: str) -> str:
     held, loose = len(net.forces), int(net.rattlers.sum())
     extra = held - contacts.isostatic_count(run.count - loose, run.dimensions, run.periodic)
     how = "isostatic" if extra == 0 else f"{abs(extra)} {'more' if extra > 0 else 'fewer'} than isostatic"
+    if extra > 0 and packed is not None and packed.patches:
+        how += f" ({self_stresses_in_words(packed.patches)})"
     rattlers = f"{loose} rattler{'' if loose == 1 else 's'}"
     return f"jammed: {held} contacts, {how}, {rattlers} at volume fraction {run.volume_fraction:.4f}"

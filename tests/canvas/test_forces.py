@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -26,7 +27,7 @@ from aggviewer.export.pictures import write_picture
 from aggviewer.session.coloring import Coloring, Colorist, color_of
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
-from engine.simulation import Frame, Network
+from engine.simulation import Frame, Network, StressPatch
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 
@@ -97,6 +98,33 @@ def test_before_any_contact_no_disc_is_marked() -> None:
 def test_width_is_proportional_to_force_up_to_the_strongest() -> None:
     assert_allclose(half_widths(np.array([1.0, 2.0]), 10.0), np.array([1.0, 2.0]) / STRONGEST * WIDEST * 10.0)
     assert half_widths(np.array([2.0 * STRONGEST]), 10.0)[0] == pytest.approx(WIDEST * 10.0)
+
+
+@pytest.mark.parametrize("background", ["black", "white"])
+def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
+    view: ViewModel, tmp_path: Path, qtbot: QtBot, background: str
+) -> None:
+    """The contact of discs 0 and 1, and not the other one; in pixels, in vectors and in the legend."""
+    view.background = background
+    marked = replace(network(), patches=(StressPatch(np.array([0]), np.array([0, 1]), 1, 0),))
+    forces = ForcesPainter(view)
+    line, extra = (np.array([ink.red(), ink.green(), ink.blue()]) for ink in (forces.line_color, forces.extra_color))
+    assert np.abs(line - extra).max() > 90
+    plain, other = painted(scene(), view, camera()), painted(scene(net=marked), view, camera())
+    between, across = (240, 80), (240, 8)
+    assert plain[between][:3] == pytest.approx(line, abs=1)
+    assert other[between][:3] == pytest.approx(extra, abs=1)
+    assert other[across][:3] == pytest.approx(line, abs=1)
+    path = tmp_path / "network.svg"
+    bare = {"legend": False, "scale_bar": False, "time": False, "box": False}
+    write_picture(path, scene(net=marked), camera(), view, (320, 320), **bare)
+    assert {forces.line_color.name(), forces.extra_color.name()} <= set(
+        re.findall(r'stroke="(#[0-9a-f]{6})"', path.read_text())
+    )
+    view.show_legend = True
+    wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
+    keys = [painted(scene(net=net), view, wide)[300:, 640:, :3] for net in (network(), marked)]
+    assert [np.count_nonzero((np.abs(key.astype(int) - extra) <= 3).all(axis=2)) > 10 for key in keys] == [False, True]
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])

@@ -191,6 +191,18 @@ def test_limits_that_a_session_cannot_have(call: Call, tmp_path: Path, limits: t
     assert words in done.err
 
 
+def test_a_session_does_not_need_the_file_that_it_began_from(call: Call, tmp_path: Path) -> None:
+    state, out = tmp_path / "state.csv", tmp_path / "out"
+    state.write_text("# box = 9 9 walls\nx,y,vx,vy,radius\n1,1,1,0,0.5\n5,1,0,0,0.5\n7,7,0,1,0.5\n", encoding="utf-8")
+    assert call("run", state, "--until-events", "1", "--out", out).status == 0
+    state.unlink()
+    done = call("run", out / "final.aggsession", "--until-clusters", "1", "--out", out, "--overwrite", "--json")
+    assert (done.status, done.json["clusters"]) == (0, 1)
+    done = call("run", out / "scenario.toml", "--out", out, "--overwrite")
+    assert done.status == 2
+    assert f"{state} does not exist" in done.err
+
+
 def test_what_is_no_session_is_refused(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "a.aggsession"
     path.write_text("nothing", encoding="utf-8")

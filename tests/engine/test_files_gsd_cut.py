@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.files import TrajectoryWriter, open_trajectory, write
-from engine.files.gsd_container import GsdContainer
+from engine.files.gsd_container import HEADER, GsdContainer
+from engine.files.gsd_recovery import _places
 from tests.engine.file_frames import assert_same, some_frames, some_packings
 
 
@@ -111,14 +112,15 @@ def test_a_file_of_the_gsd_package_cut_off_at_any_length(tmp_path: Path, togethe
             frame.configuration.box = [8, 6, 0, 0, 0, 0]
             frame.particles.N = 4
             frame.particles.position = np.linspace(-2, 2, 12).reshape(4, 3) * [1, 1, 0] + [0.01 * step, 0, 0]
-            frame.particles.diameter = [0.5, 0.5, 1, 1]
+            frame.particles.velocity = np.full((4, 3), float(step + 1))
             frame.log["energy"] = np.array([float(step)])
             file.append(frame)
             if step % together == 0:
                 file.flush()
     data = path.read_bytes()
+    index_at = HEADER.unpack(data[: HEADER.size])[1]
     most = 0
-    for length in range(1, len(data), 199):
+    for length in sorted({*range(1, len(data), 199), *range(index_at, len(data), 40)}):
         cut = tmp_path / "c.gsd"
         cut.write_bytes(data[:length])
         try:
@@ -131,7 +133,10 @@ def test_a_file_of_the_gsd_package_cut_off_at_any_length(tmp_path: Path, togethe
             most = len(found)
             if most < 100:
                 assert "cut off" in found.notice
-            assert np.allclose(found[-1].positions[:, 0] - found[0].positions[:, 0], 0.01 * (most - 1), atol=1e-6)
+            last = found[-1]
+            assert np.allclose(last.positions[:, 0] - found[0].positions[:, 0], 0.01 * (most - 1), atol=1e-6)
+            assert last.velocities is not None
+            assert (last.velocities == most).all()
     assert most > 50
 
 
@@ -143,3 +148,15 @@ def test_a_large_index_is_found_across_blocks(
     data = long_recording.read_bytes()
     for length in range(2000, len(data), 1777):
         check_cut(long_recording, tmp_path / "c.gsd", data, length, frames_within(long_recording, length))
+
+
+@settings(deadline=None, derandomize=True)
+@given(gaps=st.lists(st.integers(0, 40), max_size=20), block=st.integers(1, 50), start=st.integers(0, 30))
+def test_every_place_is_found_whatever_the_blocks(gaps: list[int], block: int, start: int) -> None:
+    pattern = b"12345678"
+    data = b"".join(b"." * gap + pattern for gap in gaps)
+    wanted = [at for at in range(start, len(data)) if data[at:].startswith(pattern)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engine.files.gsd_recovery._BLOCK", block)
+        found = list(_places(lambda place, size: data[place : place + size], len(data), pattern, start))
+    assert found == wanted

@@ -9,6 +9,7 @@ from engine import InputError, check_checkpoint
 from engine.hard_discs import discs as d
 from engine.hard_discs.gas import HardDiscGas
 from tests.engine.test_hard_discs_gas import KINDS, gas
+from tests.session.saved_scenarios import assert_the_same
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -46,22 +47,23 @@ CHANGES = {
     "neighbour": ("pool", lambda a: a.__setitem__(slice(0, 900, 2), 4_000_000_000)),
     "capacity": ("pool", lambda a: a.__setitem__(slice(None), 4_000_000_000)),
     "chain": ("ri", lambda a: a.reshape(-1, 8).__setitem__((slice(None), d.NEXT), 5)),
-    "level": ("ri", lambda a: a.reshape(-1, 8).__setitem__((3, d.FLAGS), 7 << d.LEVEL_BIT)),
     "bins": ("bins", lambda a: a.__setitem__(slice(None), 2)),
-    "mask": ("si", lambda a: a.__setitem__(d.MASK, 1 << 20)),
-    "count": ("si", lambda a: a.__setitem__(d.COUNT, 1 << 20)),
     "rows": ("si", lambda a: a.__setitem__(d.ROWS, 1 << 20)),
     "cells": ("cell", lambda a: a.__setitem__(slice(None), 7)),
     "circle": ("cell_next", lambda a: a.__setitem__(slice(None), np.arange(len(a)))),
-    "grid": ("grid_i", lambda a: a.__setitem__(0, 1 << 40)),
     "place": ("rec", lambda a: a.__setitem__(d.X, np.nan)),
     "far": ("rec", lambda a: a.__setitem__(d.X, 1e12)),
     "speed": ("rec", lambda a: a.__setitem__(d.VX, 1e300)),
     "event": ("rec", lambda a: a.__setitem__(d.EVENT, 1e300)),
     "order": ("original", lambda a: a.__setitem__(0, a[1])),
     "newest": ("ring_pair", lambda a: a.__setitem__(0, 1 << 30)),
+    "past event": ("rec", lambda a: a.__setitem__(d.EVENT, 0.0)),
+    "late event": ("rec", lambda a: a.reshape(-1, 8)[:, d.EVENT].__imul__(3.0)),
+    "no event": ("rec", lambda a: a.reshape(-1, 8).__setitem__((slice(None), d.EVENT), np.inf)),
+    "in a bin": ("si", lambda a: a.__setitem__(d.BIN, a[d.BIN] - 1)),
+    "growth": ("sf", lambda a: a.__setitem__(d.GAMMA, 1e-3)),
+    "grown": ("sf", lambda a: a.__setitem__(d.FACTOR, 3.0)),
     "bin width": ("sf", lambda a: a.__setitem__(d.PER_BIN, 1e300)),
-    "shell": ("sf", lambda a: a.__setitem__(d.SHELL_RADIUS, 1e9)),
 }
 
 
@@ -74,6 +76,44 @@ def test_what_was_changed_is_refused(change):
     alter(checkpoint.arrays[name])
     with pytest.raises(InputError, match="damaged"):
         check_checkpoint(checkpoint)
+
+
+NUMBERS = ("COUNT", "POOL_SIZE", "EQUAL_MASSES", "MASK", "EPOCH_LENGTH", "GRAVITY", "LEVELS")
+MADE_ANEW = {
+    **{name: ("si", getattr(d, name), 1 << 40) for name in NUMBERS},
+    **{
+        name: ("sf", getattr(d, name), 1e20)
+        for name in ("HALF_X", "HALF_Y", "FRACTION", "RESTITUTION", "WALL_RESTITUTION", "CONTACT_TIME", "GX", "GY")
+    },
+    **{
+        name: ("sf", getattr(d, name), 1e20)
+        for name in ("GROWTH_FACTOR", "SHELL_RADIUS", "PAD", "LARGEST", "REACH_SLACK", "LIST_FACTOR")
+    },
+    "radius": ("rec", d.R, 1e20),
+    "level": ("ri", d.FLAGS, 7 << d.LEVEL_BIT),
+    "edge": ("ri", d.FLAGS, d.EDGE | d.NEAR_WALLS),
+    "mass": ("mass", 0, 1e20),
+    "cells a length": ("grid_f", 0, 1e20),
+    "columns": ("grid_i", 0, 1 << 40),
+    "first cell": ("grid_i", 2, 1 << 40),
+}
+
+
+@pytest.mark.parametrize("kind", ["elastic", "falling", "growing", "polydisperse"])
+@pytest.mark.parametrize("change", MADE_ANEW)
+def test_what_follows_from_other_numbers_is_made_anew(kind, change):
+    """Whatever a file says of them, the run goes on as if nothing had been changed."""
+    simulation = gas(**KINDS[kind])
+    simulation.advance(max_events=3000)
+    checkpoint = simulation.checkpoint()
+    name, place, value = MADE_ANEW[change]
+    checkpoint.arrays[name][place] = value
+    check_checkpoint(checkpoint)
+    again = HardDiscGas.from_checkpoint(checkpoint)
+    for events in (10, 20_000):
+        simulation.advance(max_events=events)
+        again.advance(max_events=events)
+        assert_the_same(again, simulation)
 
 
 def test_arrays_of_another_shape_or_missing_ones_are_refused():

@@ -1,6 +1,8 @@
-"""A process that runs spoiled checkpoints: a kernel that reads outside of an array ends it, and the test sees that.
+"""A process that runs spoiled checkpoints of one system: a kernel that reads outside of an array ends it, or raises
+IndexError where kernels check their indices (NUMBA_BOUNDSCHECK=1, as `make fuzz` has it), and the test sees that.
 
-One line in, `<kind> <seed>`; one line out: `refused <sentence>`, `ran`, or `wrong <what>`. `python -m` with the pipe.
+`python -m tests.fuzz.session_child FOLDER SYSTEM`; one line in, `<kind> <seed>`; one line out: `refused <sentence>`,
+`ran`, or `wrong <what>`.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import random
 import sys
 import traceback
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -19,13 +21,15 @@ import numpy as np
 
 import engine
 from aggviewer.session.session_file import read_session, write_session
-from engine import InputError
+from engine import InputError, Scenario, load_scenario
 from engine.simulation import Checkpoint
 from tests.fuzz.mutation import spoiled
+from tests.session.saved_scenarios import SCENARIOS
 from tests.session.session_files import amid, carried_on, started, state_of
 
 MOST_SECONDS = 120  # of one case; it takes some milliseconds
-STEPS = 50
+STEPS = 50  # events for which a case runs that is not refused
+STEPS_OF = {"jamming": 4}  # each of its events is a linear program
 
 _WHOLE = (
     0,
@@ -53,15 +57,42 @@ _WHOLE = (
 _REAL = (0.0, -0.0, 1.0, -1.0, 0.5, 1e-9, 1e-170, 1e-300, 5e-324, 1e9, 1e16, 1e100, 1e300, np.inf, -np.inf, np.nan, 2e9)
 
 
+SYSTEMS = tuple(dict.fromkeys(load_scenario(name).system for name in SCENARIOS))
+
+
 @cache
-def bases() -> list[Checkpoint]:
+def bases(system: str) -> list[Checkpoint]:
     """Checkpoints of small runs of every kind and in many moments."""
+    found = [run.checkpoint() for name in SCENARIOS if _small(name).system == system for run in _moments(_small(name))]
+    return found + [checkpoint for make in _MORE.get(system, ()) for checkpoint in make()]
+
+
+def _small(name: str) -> Scenario:
+    scenario = load_scenario(name)
+    return scenario.with_values({"discs.count": min(40, scenario.discs.count)} | _ROOMY.get(name, {}))
+
+
+# so few discs of two sizes do not fit at random between walls
+_ROOMY = {"jam-256": {"discs.volume_fraction": 0.6}}
+
+
+def _moments(scenario: Scenario) -> Iterator[engine.simulation.Simulation]:
+    """At the start, on the way, and at the end or after many events; the same simulation goes on."""
+    run = engine.create(scenario)
+    yield run
+    for events in (1, 5, 30, 3000):
+        run.advance(max_events=events, budget=0.5)
+        yield run
+
+
+def _aggregating() -> Iterator[Checkpoint]:
+    """Both methods, all boundaries, and every moment inside a time step."""
     runs = [started("event-driven", "walls", count=40), carried_on()]
     for boundary in ("walls", "periodic"):
         for method in ("event-driven", "deformable", "rigid"):
             for spread in (0.0, 0.4):
                 runs.append(amid(method, boundary, spread, count=60, seed=7))
-    found = [run.checkpoint() for run in runs]
+    yield from (run.checkpoint() for run in runs)
     for method in ("deformable", "rigid"):
         for boundary in ("walls", "periodic"):
             run = started(method, boundary, 0.3, count=50, seed=9)
@@ -69,24 +100,59 @@ def bases() -> list[Checkpoint]:
             for moment in range(60):
                 run.advance(budget=1e-9) if moment % 2 else run._carry_on(2)
                 if moment % 6 == 0:
-                    found.append(run.checkpoint())
+                    yield run.checkpoint()
     run = started("event-driven", "periodic", count=60, seed=11)
     run.advance(until_clusters=20)
     for _ in range(8):
         run.advance(max_events=2)
-        found.append(run.checkpoint())
-    return found
+        yield run.checkpoint()
 
 
-def changed(seed: int) -> Checkpoint:
+def _bouncing() -> Iterator[Checkpoint]:
+    """Discs of very different sizes, which stand in several grids; fast growth; discs that lie on the floor."""
+    walls = {"box.boundary": "walls", "box.size": [9.0, 7.0], "hard_discs.wall_restitution": 0.5}
+    kinds: tuple[dict[str, object], ...] = (
+        {"box.boundary": "periodic", "discs.radii": "lognormal", "discs.spread": 1.5, "discs.arrangement": "random"},
+        {"box.boundary": "periodic", "hard_discs.growth_rate": 0.1, "discs.radii": "uniform", "discs.spread": 0.5},
+        walls | {"hard_discs.gravity": [0.0, -1.0], "hard_discs.contact_time": 1e-2, "hard_discs.restitution": 0.5},
+        walls | {"hard_discs.gravity": [0.5, -1.0], "hard_discs.growth_rate": 0.01},
+        walls | {"discs.volume_fraction": 0.01, "discs.count": 2},
+    )
+    for values in kinds:
+        scenario = Scenario().with_values({"system": "hard-discs", "discs.count": 50} | values)
+        run = engine.create(scenario)
+        for events in (0, 3, 100, 1000, 5000, 20_000):
+            run.advance(max_events=events, until_time=60.0)
+            yield run.checkpoint()
+
+
+def _jamming() -> Iterator[Checkpoint]:
+    """Both rules, programs after programs, and discs amid their growth."""
+    values = {"system": "jamming", "discs.count": 30, "discs.arrangement": "random", "discs.volume_fraction": 0.6}
+    values |= {"discs.radii": "bidisperse", "discs.spread": 1.4, "velocities.distribution": "rest"}
+    for more in ({"jamming.rules": "calippso", "box.boundary": "periodic"}, {"box.boundary": "walls"}):
+        run = engine.create(Scenario().with_values(values | more))
+        for _ in range(8):
+            run.advance(max_events=2)
+            yield run.checkpoint()
+    run = engine.create(Scenario().with_values(values | {"jamming.start": "grown", "box.boundary": "periodic"}))
+    for _ in range(8):
+        run._growing.advance(max_events=500)
+        yield run.checkpoint()
+
+
+_MORE = {"aggregation": (_aggregating,), "hard-discs": (_bouncing,), "jamming": (_jamming,)}
+
+
+def changed(system: str, seed: int) -> Checkpoint:
     """A checkpoint with one to four entries of its arrays changed, or an array swapped, cut or of another type."""
     rng = random.Random(seed)
-    base = rng.choice(bases())
+    base = rng.choice(bases(system))
     arrays = {name: array.copy() for name, array in base.arrays.items()}
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         # arrays of indices and of counters rule where kernels go
-        names = [name for name in arrays if arrays[name].dtype.kind == "i"] if rng.random() < 0.6 else list(arrays)
-        name = rng.choice(sorted(names))
+        whole = [name for name in arrays if arrays[name].dtype.kind in "iu"]
+        name = rng.choice(sorted(whole if whole and rng.random() < 0.5 else arrays))
         if rng.random() < 0.03:
             _misshape(arrays, name, rng)
         elif arrays[name].size:
@@ -109,6 +175,8 @@ def _change(arrays: dict, name: str, rng: random.Random) -> None:
     elif way == 1:
         other = rng.randrange(flat.size)
         flat[at], flat[other] = flat[other], flat[at]
+    elif rng.random() < 0.05:  # many at once: all, or a column of a table
+        flat[at % rng.choice((1, 2, 8)) :: rng.choice((1, 2, 8))] = flat[at]
     elif array.dtype.kind == "f":
         with np.errstate(over="ignore", invalid="ignore"):
             flat[at] = rng.choice((rng.choice(_REAL), flat[at] * rng.choice((-1, 0.5, 2, 1 + 1e-9, 1e6)), rng.random()))
@@ -141,7 +209,7 @@ def go_on(checkpoint: Checkpoint) -> str:
     except InputError as error:
         return sentence(error)
     simulation = engine.restore(checkpoint)
-    for _ in range(STEPS):
+    for _ in range(STEPS_OF.get(checkpoint.system, STEPS)):
         simulation.advance(max_events=1, budget=0.02)
     simulation.frame()
     simulation.history()
@@ -154,9 +222,9 @@ def sentence(error: InputError) -> str:
     return f"refused {message}" if message.isprintable() and len(message) < 600 else f"wrong message: {message!r}"
 
 
-def entries(seed: int, folder: Path) -> str:
+def entries(system: str, seed: int, folder: Path) -> str:
     """Numbers in the arrays are changed."""
-    return go_on(changed(seed))
+    return go_on(changed(system, seed))
 
 
 def _through_file(path: Path) -> str:
@@ -168,28 +236,29 @@ def _through_file(path: Path) -> str:
 
 
 @cache
-def _real_files(folder: Path) -> list[bytes]:
+def _real_files(system: str, folder: Path) -> list[bytes]:
     path = folder / "real.aggsession"
     found = []
-    for checkpoint in bases()[:6]:
+    some = bases(system)
+    for checkpoint in some[:: len(some) // 8 + 1]:
         write_session(path, state_of(engine.restore(checkpoint)))
         found.append(path.read_bytes())
     return found
 
 
-def file_bytes(seed: int, folder: Path) -> str:
+def file_bytes(system: str, seed: int, folder: Path) -> str:
     """Bytes of the file are changed."""
     path = folder / "spoiled.aggsession"
-    whole = random.Random(seed).choice(_real_files(folder))
+    whole = random.Random(seed).choice(_real_files(system, folder))
     path.write_bytes(spoiled(".aggsession", seed, whole))
     return _through_file(path)
 
 
-def members(seed: int, folder: Path) -> str:
+def members(system: str, seed: int, folder: Path) -> str:
     """Bytes of a member are changed, or a whole one, and the file is whole all the same."""
     rng = random.Random(seed)
     path = folder / "packed.aggsession"
-    source = io.BytesIO(rng.choice(_real_files(folder)))
+    source = io.BytesIO(rng.choice(_real_files(system, folder)))
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(path, "w") as new:
         names = old.namelist()
         victim = rng.choice(names) if rng.random() < 0.7 else "session.json"
@@ -213,17 +282,17 @@ def members(seed: int, folder: Path) -> str:
     return _through_file(path)
 
 
-KINDS: dict[str, Callable[[int, Path], str]] = {"entries": entries, "bytes": file_bytes, "members": members}
+KINDS: dict[str, Callable[[str, int, Path], str]] = {"entries": entries, "bytes": file_bytes, "members": members}
 
 
-def main(folder: Path) -> None:
-    bases()
+def main(folder: Path, system: str) -> None:
+    bases(system)
     print("ready", flush=True)
     for line in sys.stdin:
         kind, seed = line.split()
         faulthandler.dump_traceback_later(MOST_SECONDS, exit=True)
         try:
-            answer = KINDS[kind](int(seed), folder)
+            answer = KINDS[kind](system, int(seed), folder)
         except Exception:
             answer = "wrong " + traceback.format_exc().replace("\n", " | ")
         faulthandler.cancel_dump_traceback_later()
@@ -231,4 +300,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2])

@@ -1,6 +1,7 @@
 """Session files and checkpoints that are spoiled at random: refused with one sentence, or they run and nothing breaks.
 
 Kernels do not look at bounds, so each case runs in a process of its own kind: one that a wrong index ends is a failure.
+`make fuzz` has kernels that do (NUMBA_BOUNDSCHECK=1), and AGGVIEWER_FUZZ_SESSIONS cases of every system.
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-CASES = int(os.environ.get("AGGVIEWER_FUZZ_CASES", "450"))
+from tests.fuzz.session_child import SYSTEMS
+
+CASES = int(os.environ.get("AGGVIEWER_FUZZ_SESSIONS", "300"))
 SHARES = {"entries": 0.7, "bytes": 0.15, "members": 0.15}
 
 
 class Child:
-    """The process of `session_child`."""
+    """The process of `session_child`, for one system."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, system: str) -> None:
         root = Path(__file__).parents[2]
         self._errors = (folder / "errors.txt").open("w+")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.session_child", str(folder)],
+            [sys.executable, "-m", "tests.fuzz.session_child", str(folder), system],
             cwd=root,
             env=os.environ | {"PYTHONPATH": str(root), "PYTHONFAULTHANDLER": "1"},
             stdin=subprocess.PIPE,
@@ -64,15 +67,15 @@ class Child:
         self._errors.close()
 
 
-@pytest.fixture(scope="module")
-def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Child]:
-    made = Child(tmp_path_factory.mktemp("sessions"))
+@pytest.fixture(scope="module", params=SYSTEMS)
+def child(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Child]:
+    made = Child(tmp_path_factory.mktemp("sessions"), request.param)
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("kind", SHARES)
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(7200)
 def test_spoiled_sessions(child: Child, kind: str) -> None:
     answers: collections.Counter[str] = collections.Counter()
 

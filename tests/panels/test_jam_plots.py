@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication
 
 from aggviewer.panels import PlotsPanel, RunStyle
 from aggviewer.panels.jamming_records import disc_contacts, jamming_records
-from engine.simulation import History
+from engine.simulation import History, StressPatch
 from tests.panels.jamming_data import density, history, indicators, jamming_data, pooled
 
 TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", "event-driven", 1)
@@ -69,6 +69,17 @@ def test_at_the_end_contacts_are_those_of_the_packing(panel):
     assert "<b>3</b>" in panel.jam_convergence.gap_view.value
     panel.refresh_jamming(jamming_data(ended=False, indicators=indicators(isostatic_gap=3)))
     assert "<b>0</b>" in panel.jam_convergence.gap_view.value
+
+
+def test_more_contacts_than_isostatic_have_their_reason(panel):
+    hexagon = StressPatch(np.arange(12), np.arange(7), 1, 1)
+    ended = {"ended": True, "indicators": indicators(isostatic_gap=1)}
+    panel.refresh_jamming(replace(jamming_data(**ended), patches=(hexagon,)))
+    assert "<b>1</b>: 1 extra self-stress<br>in a hexagon of touching discs" in panel.jam_convergence.gap_view.value
+    panel.refresh_jamming(jamming_data(**ended))
+    assert panel.jam_convergence.gap_view.value.endswith("<b>1</b>")
+    panel.refresh_jamming(replace(jamming_data(ended=True, indicators=indicators()), patches=(hexagon,)))
+    assert panel.jam_convergence.gap_view.value.endswith("<b>0</b>")
 
 
 def test_the_first_program_is_a_dot(panel):

@@ -150,23 +150,50 @@ def test_the_file_is_a_zip_of_json_and_npy(tmp_path):
     write_session(path, state_of(simulation))
     with zipfile.ZipFile(path) as file:
         head = json.loads(file.read("session.json"))
-        assert head["format"] == 1  # no packings in it: earlier versions read it too
-        assert "packings" not in head
+        assert head["format"] == 3
+        assert (head["packings"], head["saved_as"]) == ([], None)
         assert head["lanes"][0]["method"] == "event-driven"
         assert Scenario.from_toml(head["lanes"][0]["scenario"]) == simulation.scenario
         with file.open("lane0/radii.npy") as array:
             np.testing.assert_array_equal(np.lib.format.read_array(array, allow_pickle=False), simulation.radii)
 
 
-@pytest.mark.parametrize(("fast", "written"), [(False, 1), (True, 3)])
-def test_the_grade_without_a_pace_is_kept(tmp_path, fast, written):
+@pytest.mark.parametrize("fast", [False, True])
+def test_the_grade_without_a_pace_is_kept(tmp_path, fast):
     path = tmp_path / "a.aggsession"
     write_session(path, state_of(amid("event-driven", "walls"), speed=np.inf, fast=fast))
     with zipfile.ZipFile(path) as file:
         head = json.loads(file.read("session.json"))
-    assert (head["format"], head["speed"], "fast" in head) == (written, None, fast)
+    assert (head["speed"], head["fast"]) == (None, fast)
     state = read_session(path)
     assert (state.speed, state.fast) == (np.inf, fast)
+
+
+def rewritten(path, change):
+    """The file with another session.json."""
+    with zipfile.ZipFile(path) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    head = json.loads(members["session.json"])
+    change(head)
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in (members | {"session.json": json.dumps(head).encode()}).items():
+            file.writestr(name, data)
+
+
+def test_files_of_earlier_formats_are_read(tmp_path):
+    path = tmp_path / "a.aggsession"
+    first = amid("event-driven", "walls")
+    write_session(path, state_of(first, saved_as="paused"))
+    assert read_session(path).saved_as == "paused"
+
+    def of_format_1(head):
+        del head["packings"], head["saved_as"], head["fast"]
+        head["format"] = 1
+
+    rewritten(path, of_format_1)
+    state = read_session(path)
+    assert (state.saved_as, state.packings) == (None, [])
+    assert_same(engine.restore(state.lanes[0]), first)
 
 
 def test_a_file_is_complete_or_not_there(tmp_path):

@@ -215,6 +215,8 @@ def test_a_check_sum_that_is_wrong(tmp_path, real):
         ({"format": 4}, "later version"),
         ({"format": 10**30}, "later version"),
         ({"format": True}, "session.json"),
+        ({"saved_as": "flying"}, "saved_as"),
+        ({"saved_as": 1}, "saved_as"),
         ({"extra": 1}, "session.json is damaged at extra"),
         ({"lanes": []}, "lanes"),
         ({"speed": -1.0}, "speed"),

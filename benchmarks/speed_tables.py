@@ -1,0 +1,117 @@
+"""Tables of speed in docs/, from what was measured and kept in benchmarks/results.
+
+    python -m benchmarks.speed_tables [--bench FILE] [--edmd FILE] [--write]
+
+--bench : what `make bench` has written, for docs/event-driven.md. --edmd : collisions a second of this program and of
+EDMD in C, measured by hand, as no command can build that program; its keys are those of benchmarks/results/edmd.json,
+for docs/hard-discs.md. What was measured against versions that are gone, or on a machine that was left alone, stands
+with date and command in benchmarks/results/kept.json, for docs/time-stepping.md. `--write` puts the tables between
+their marks; without it, they are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.pages import put
+
+RESULTS = Path(__file__).parent / "results"
+BENCH, EDMD = RESULTS / "latest.json", RESULTS / "edmd.json"
+_TO_ONE_CLUSTER = "benchmarks/test_event_driven_speed.py::test_to_one_cluster["
+_ALL_PAIRS = "benchmarks/test_event_driven_speed.py::test_all_pairs_reference_at_2500"
+_MEMORY = "benchmarks/test_event_driven_speed.py::test_memory_of_a_million"
+_REACH = {10_000: "0.1 s", 100_000: "1.3 s", 1_000_000: "40 s"}  # what the specification asks for
+
+
+def spaced(count: int) -> str:
+    """10000 as 10 000."""
+    return f"{count:,}".replace(",", " ")
+
+
+def event_driven(bench: dict[str, Any]) -> list[str]:
+    """Times to one cluster, with the work per merge."""
+    runs = {run["fullname"]: run for run in bench["benchmarks"]}
+    lines = [
+        f"Measured on {bench['datetime'][:10]}, commit {bench['commit_info']['id'][:7]}.",
+        "",
+        "| N | time | reach | per merge: tree walks, node pairs visited, disc pairs tested, horizons |",
+        "|---|---|---|---|",
+    ]
+    exponent = None
+    for name, run in runs.items():
+        if not name.startswith(_TO_ONE_CLUSTER):
+            continue
+        extra = run["extra_info"]
+        count = run["params"]["count"]
+        work = extra["work per merge"]
+        per_merge = [work[key] for key in ("pair_walks", "node_visits", "disc_tests")]
+        text = ", ".join(f"{value:.1f}" for value in per_merge) + f", {extra['events per merge']['horizon']:.2f}"
+        lines.append(f"| {spaced(count)} | {run['stats']['median']:.3g} s | {_REACH.get(count, '')} | {text} |")
+        exponent = extra.get("cost exponent 1e4 to 1e6", exponent)
+    told = []
+    if exponent is not None:
+        told.append(f"The cost grows as N^{exponent:.2f} from 10⁴ to 10⁶ (reach 1.3).")
+    if _MEMORY in runs:
+        told.append(f"Peak memory of the process at 10⁶: {runs[_MEMORY]['extra_info']['peak memory, MB']} MB.")
+    if _ALL_PAIRS in runs:
+        seconds = runs[_ALL_PAIRS]["extra_info"]["all-pairs run, s"]
+        told.append(
+            f"The all-pairs method, compiled as well and timed on its first events, would take {seconds:.0f} s for "
+            "N = 2 500."
+        )
+    return [*lines, "", *told]
+
+
+def against_edmd(found: dict[str, Any]) -> list[str]:
+    """Collisions a second beside those of the C code."""
+    lines = [f"Measured on {found['date']}.", "", "| N | φ | here | C code | ratio |", "|---|---|---|---|---|"]
+    for row in found["rows"]:
+        here, other = (f"{row[key]:.3g}".replace("e+0", "e") for key in ("here", "c"))
+        lines.append(
+            f"| {spaced(row['count'])} | {row['fraction']:g} | {here} | {other} | {row['here'] / row['c']:.1f} |"
+        )
+    return lines
+
+
+def kept(table: dict[str, Any]) -> list[str]:
+    """A table as it stands in benchmarks/results/kept.json."""
+    rows = [table["header"], ["---"] * len(table["header"]), *table["rows"]]
+    return [
+        f"Measured up to {table['date']}: {table['command']}.",
+        "",
+        *("| " + " | ".join(row) + " |" for row in rows),
+    ]
+
+
+def tables(bench: Path, edmd: Path) -> list[tuple[str, str, list[str]]]:
+    """Page, name and lines of each table."""
+    return [
+        ("event-driven.md", "speed", event_driven(_read(bench))),
+        ("hard-discs.md", "edmd", against_edmd(_read(edmd))),
+        *((table["page"], table["name"], kept(table)) for table in _read(RESULTS / "kept.json")),
+    ]
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def main() -> None:
+    """Make the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bench", type=Path, default=BENCH)
+    parser.add_argument("--edmd", type=Path, default=EDMD)
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    for page, name, lines in tables(given.bench, given.edmd):
+        if given.write:
+            put(page, name, "\n".join(lines))
+        else:
+            print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
