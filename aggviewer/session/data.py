@@ -42,6 +42,7 @@ class Shown:
     """One state ready to be drawn. The buffers belong to the reader until it takes the next one.
 
     scalar : (N,) float32, what the discs are coloured by, explained by `coloring`; events : counts by kind so far;
+    single : a person has asked for the one event that has just happened;
     convergence : how the minimisations of the last steps went, None for a method without steps.
     """
 
@@ -51,6 +52,7 @@ class Shown:
     coloring: Coloring
     events: dict[str, int] = field(default_factory=dict)
     convergence: Convergence | None = None
+    single: bool = False
 
 
 @dataclass(frozen=True, eq=False)

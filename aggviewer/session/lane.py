@@ -75,9 +75,9 @@ class Lane:
         """It comes back after another lane was shown in its place."""
         self.publisher.adopt(self.simulation, self.system)
 
-    def publish(self, *, analyse: bool = True) -> None:
-        """Show the present state, and have it measured."""
-        self.publisher.publish(self.progress.events, ended=self.progress.finished, analyse=analyse)
+    def publish(self, *, analyse: bool = True, single: bool = False) -> None:
+        """Show the present state, and have it measured. single : see `Shown`."""
+        self.publisher.publish(self.progress.events, ended=self.progress.finished, analyse=analyse, single=single)
 
     def status(self) -> LaneStatus:
         """Where it is."""

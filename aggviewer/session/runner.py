@@ -62,6 +62,7 @@ class Runner:
         self.tempo = Tempo(speed, clock)
         self._published_at = -inf
         self._frame_began = 0.0
+        self._single = False  # what is shown is one event that was asked for
         self._reporter = Reporter(self.tempo, self.keeper, clock)
         self.status = self._reporter.status
 
@@ -107,7 +108,7 @@ class Runner:
         """Run this from now on: let it run, hold it, or do as before (None). past : of a run that comes back."""
         self.keeper.begin(past)
         self.drive = drive
-        self.past, self.backwards = None, False
+        self.past, self.backwards, self._single = None, False, False
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._reporter.begin()
@@ -178,7 +179,7 @@ class Runner:
 
     def step_event(self) -> None:
         """Pause, and go on to the next physical event, or frame of a recording."""
-        self._step(self._advance_event)
+        self._step(self._advance_event, single=True)
 
     def step_frame(self) -> None:
         """Pause, and go on by one frame of simulation time at the present speed, or by one frame of a recording."""
@@ -224,6 +225,7 @@ class Runner:
         if self.past is not None:
             self.play_past()
             return
+        self._single = False
         drive, fast = self.drive, self.tempo.fast
         started = self._clock()
         if fast and self.unseen():
@@ -279,14 +281,16 @@ class Runner:
         self.keeper.record_due(self.lanes[0])
         return there and self.drive.time < limit
 
-    def _step(self, advance: Callable[[], bool]) -> None:
-        """One step, which may take several slices; a window that closes does not wait for it."""
+    def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
+        """One step, which may take several slices; a window that closes does not wait for it. single : it is one event,
+        which is shown as long as it is held."""
         if self.state not in ("running", "paused"):
             return
         self.pause()
         self.past = None
         self._until(advance)
         if self.state == "paused":
+            self._single = single
             self._remember()
             if self.drive.finished:
                 self._end()
@@ -335,7 +339,7 @@ class Runner:
         """Show the present state, and have it measured."""
         self.past = None
         for lane in self.lanes:
-            lane.publish(analyse=analyse)
+            lane.publish(analyse=analyse, single=self._single)
         self.shown_now()
 
     def shown_now(self) -> None:

@@ -165,7 +165,7 @@ def _declare_view(w: MainWindow) -> None:
             "Flash contacts",
             lambda: setattr(view, "flash_contacts", not view.flash_contacts),
             ("X",),
-            "Collisions light up and fade; slow the playback down to see single ones",
+            "Collisions, merges and wall reflections light up and fade; a low speed or → shows single ones",
             checked=lambda: view.flash_contacts,
         )
     )
