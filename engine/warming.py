@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import numpy as np
+
 import engine
 from engine.scenario import Scenario
 from engine.simulation import Simulation
@@ -25,6 +27,7 @@ def warm_up(report: Report | None, method: str) -> float:
     """See `engine.warm_up`."""
     from engine.aggregation.time_stepping import TimeStepping
     from engine.analysis import analyse, analyse_gas, analyse_packing, contact_counts, contact_pairs
+    from engine.analysis.near_clusters import near_clusters
     from engine.hard_discs.gas import HardDiscGas
     from engine.jamming.jamming import JammingPacking
 
@@ -70,6 +73,8 @@ def warm_up(report: Report | None, method: str) -> float:
             analyse(frame.positions, radii, box, periodic=simulation.periodic, cluster=frame.cluster)
             contact_counts(frame.positions, radii, box, periodic=simulation.periodic)
             contact_pairs(frame.positions, radii, box, periodic=simulation.periodic)
+            ranks = np.zeros(simulation.count, np.int8)
+            near_clusters(frame.positions, radii, frame.cluster, ranks, box, simulation.periodic, 1.0)
             if isinstance(simulation, JammingPacking):
                 analyse_packing(simulation.packing())
             if bounces:

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.coloring import PALETTE_ON_DARK, PALETTE_ON_LIGHT, Coloring
+from aggviewer.session.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, Fade
+from aggviewer.session.color_sight import rgb
+from aggviewer.session.coloring import Coloring
 from aggviewer.session.view import ViewModel
 
 ENTRIES = 256
@@ -53,11 +55,9 @@ def ramp(coloring: Coloring) -> Ramp:
 
 def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArray[np.uint8]:
     """The colours, (256, 4) uint8 RGBA, opaque; read only. dimmed : near the background, so that lines stand out."""
-    full = _palette(view.dark) if coloring.categorical else _sequential(view.colormap, view.dark)
-    if not dimmed:
-        return full
-    name = "" if coloring.categorical else view.colormap
-    return _dimmed(name, view.dark, view.background_rgb)
+    if coloring.categorical:
+        return _palette(view.dark, coloring.fades, view.background_rgb if dimmed else None)
+    return _dimmed(view.colormap, view.dark, view.background_rgb) if dimmed else _sequential(view.colormap, view.dark)
 
 
 def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
@@ -67,23 +67,31 @@ def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=8)
 def _dimmed(name: str, dark: bool, background: tuple[int, int, int]) -> NDArray[np.uint8]:
-    """name : of a sequential map, empty for the palette."""
-    full = _sequential(name, dark) if name else _palette(dark)
-    share = _DIMMED_ON_DARK if dark else _DIMMED_ON_LIGHT
-    colors = full.copy()
-    colors[:, :3] = np.rint(share * full[:, :3] + (1.0 - share) * np.array(background))
+    """name : of a sequential map."""
+    colors = _sequential(name, dark).copy()
+    _dim(colors, dark, background)
     colors.setflags(write=False)
     return colors
 
 
+def _dim(colors: NDArray[np.uint8], dark: bool, background: tuple[int, int, int]) -> None:
+    share = _DIMMED_ON_DARK if dark else _DIMMED_ON_LIGHT
+    colors[:, :3] = np.rint(share * colors[:, :3] + (1.0 - share) * np.array(background))
+
+
 @lru_cache(maxsize=8)
-def _palette(dark: bool) -> NDArray[np.uint8]:
-    names = PALETTE_ON_DARK if dark else PALETTE_ON_LIGHT
+def _palette(
+    dark: bool, fades: tuple[Fade, ...] = (), dimmed_on: tuple[int, int, int] | None = None
+) -> NDArray[np.uint8]:
     grey = _LONE_GREY_ON_DARK if dark else _LONE_GREY_ON_LIGHT
-    vivid = np.array([[int(name[i : i + 2], 16) for i in (1, 3, 5)] for name in names], dtype=float)
-    muted = _LONE_SHARE * vivid + (1.0 - _LONE_SHARE) * grey
+    vivid = rgb(PALETTE_ON_DARK if dark else PALETTE_ON_LIGHT)
+    muted = _LONE_SHARE * vivid + (1.0 - _LONE_SHARE) * grey / 255.0
+    between = [fade.on(vivid) for fade in fades]
+    known = np.vstack([vivid, muted, *between])[:ENTRIES]
     colors = np.full((ENTRIES, 4), 255, np.uint8)
-    colors[: 2 * len(names), :3] = np.rint(np.vstack([vivid, muted]))
+    colors[: len(known), :3] = np.rint(255.0 * known)
+    if dimmed_on is not None:
+        _dim(colors, dark, dimmed_on)
     colors.setflags(write=False)
     return colors
 

@@ -16,7 +16,7 @@ from aggviewer.canvas.forces_painter import SAMPLES, ForcesPainter
 from aggviewer.canvas.marks import ROLE_TEXTS
 from aggviewer.canvas.marks_painter import MarksPainter
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.coloring import PALETTE_SIZE
+from aggviewer.session.cluster_colors import PALETTE_SIZE
 from aggviewer.session.view import ViewModel
 
 _EDGE = 16.0  # widget pixels between an overlay and the edge of the picture

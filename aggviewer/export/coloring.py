@@ -31,18 +31,22 @@ class FilmColors:
             raise InputError("a file does not say who has collided when; colour by speed, for instance", "color-by")
         self._source = source
         self._by: ColorBy = color_by
-        self._colorist = Colorist(source.radii)
+        changed = () if like is None else like.changed  # clusters keep the colours that the person sees
+        self._colorist = Colorist(source.radii, source.box, source.periodic, changed)
         self._coloring = like if like is not None and like.by == color_by else self._found()
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
         """One number per disc, and how to read it."""
-        return self._colorist.color(frame, self._by, self._contacts(frame))[0], self._coloring
+        scalar, coloring = self._colorist.color(frame, self._by, self._contacts(frame))
+        return scalar, coloring if coloring.categorical else self._coloring
 
     def _found(self) -> Coloring:
         coloring = None
+        if self._by == "cluster":  # has no limits; to look ahead would begin with later colours
+            return Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
         for frame in self._source.samples():
             coloring = self._colorist.color(frame, self._by, self._contacts(frame))[1]
-            if self._by in ("cluster", "size"):  # their limits follow from the number of discs
+            if self._by == "size":  # its limits follow from the number of discs
                 return coloring
         assert coloring is not None  # every source has a state
         # more than six contacts need unequal discs, and not every frame was looked at

@@ -9,23 +9,9 @@ from math import ceil, floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.cluster_colors import PALETTE_SIZE, ClusterColors, Fade
 from aggviewer.session.view import ColorBy
 from engine.simulation import Frame
-
-PALETTE_ON_DARK: tuple[str, ...] = (
-    "#F0E442", "#88CCEE", "#EE6677", "#BBCC33", "#648FFF", "#FFAABB",
-    "#997700", "#56B4E9", "#AA3377", "#AAAA00", "#CC79A7", "#0077BB",
-)  # fmt: skip
-PALETTE_ON_LIGHT: tuple[str, ...] = (
-    "#004488", "#FE6100", "#009E73", "#AA4499", "#CCBB44", "#66CCEE",
-    "#CC3311", "#785EF0", "#882255", "#EE99AA", "#77AADD", "#CC79A7",
-)  # fmt: skip
-"""Cluster colours, twelve from the colour-blind-safe sets of Okabe and Ito, Tol and IBM, found by a random search for a
-large least distance (OKLab, normal and simulated protan, deutan and tritan sight) among those that stand out from the
-background. The closest two are 0.06 apart; a just noticeable difference is about 0.02."""
-
-PALETTE_SIZE = len(PALETTE_ON_DARK)
-
 
 COLORS_OF: dict[str, tuple[ColorBy, ...]] = {
     "aggregation": ("cluster", "size", "speed", "contacts"),
@@ -55,10 +41,13 @@ class Coloring:
 
     by : what it stands for; label, unit : for the legend.
     categorical : the scalar is an index, 0…`PALETTE_SIZE` - 1 for a disc in a cluster, `PALETTE_SIZE` more for a lone
-        disc, which is shown in a muted version of the same colour. Else it is a quantity between `limits`.
+        disc, which is shown in a muted version of the same colour, from 2 `PALETTE_SIZE` on for one of `fades`. Else it
+        is a quantity between `limits`.
     log : the colour scale is logarithmic, both limits are positive.
     open_top : there may be values above the upper limit; they have its colour.
     classes : names of the values at the two limits, where there are no others.
+    fades : colours on the way from one of the palette to another one; changed : clusters that have another colour than
+        that of their label, see `ClusterColors.changed`.
     """
 
     by: ColorBy
@@ -69,6 +58,8 @@ class Coloring:
     categorical: bool = False
     open_top: bool = False
     classes: tuple[str, ...] = ()
+    fades: tuple[Fade, ...] = ()
+    changed: tuple[tuple[int, int], ...] = ()
 
 
 def one_scale(colorings: Sequence[Coloring]) -> list[Coloring]:
@@ -92,31 +83,25 @@ def rounded_up(value: float) -> float:
     return 10.0 * power
 
 
-def color_index(cluster: NDArray[np.int32]) -> NDArray[np.uint32]:
-    """A palette index for each cluster label (N,): always the same for the same label, without a pattern in the labels.
-
-    A mixing hash (the finaliser of MurmurHash3), so that neighbours on a lattice do not form stripes.
-    """
-    h = cluster.astype(np.uint32)
-    h ^= h >> np.uint32(16)
-    h *= np.uint32(0x85EBCA6B)
-    h ^= h >> np.uint32(13)
-    h *= np.uint32(0xC2B2AE35)
-    h ^= h >> np.uint32(16)
-    return h % np.uint32(PALETTE_SIZE)
-
-
 class Colorist:
     """Colours the frames of one run. Limits are rounded and only ever widen, so that a colour keeps its meaning; only
     that of the speeds of discs that bounce follows a gas that cools, in large steps.
 
-    radii : (N,), of the system, for a colour by radius; without them all count as equal.
+    radii : (N,), of the system, for a colour by radius; without them all count as equal. box : (2,), periodic : of the
+    system; without a box large clusters that look alike are not kept apart. changed : see `ClusterColors`.
 
     Owned by one thread. Make a new one when another system is loaded.
     """
 
-    def __init__(self, radii: NDArray[np.float64] | None = None) -> None:
+    def __init__(
+        self,
+        radii: NDArray[np.float64] | None = None,
+        box: NDArray[np.float64] | None = None,
+        periodic: bool = False,
+        changed: tuple[tuple[int, int], ...] = (),
+    ) -> None:
         self._radii = radii
+        self._clusters = ClusterColors(radii, box, periodic, changed)
         self._speed_limit = 0.0
         self._fastest = 0.0
         self._most_contacts = 6
@@ -149,10 +134,11 @@ class Colorist:
         return self._cluster(frame)
 
     def _cluster(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
-        index = color_index(frame.cluster)
-        index += np.uint32(PALETTE_SIZE) * (_sizes(frame) == 1)
-        coloring = Coloring("cluster", "Cluster", "", (0.0, 2.0 * PALETTE_SIZE), categorical=True)
-        return index.astype(np.float32), coloring
+        scalar, colors = self._clusters.color(frame), self._clusters
+        limits = (0.0, 2.0 * PALETTE_SIZE)
+        return scalar, Coloring(
+            "cluster", "Cluster", "", limits, categorical=True, fades=colors.fades, changed=colors.changed
+        )
 
     def _size(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
         # from one disc to all of them during the whole run: a colour means the same size from first to last

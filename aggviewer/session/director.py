@@ -3,7 +3,7 @@ simulation's thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -361,10 +361,19 @@ class Director:
         runner = self._runner
         if not runner.lanes or isinstance(runner.drive, Player):
             raise InputError("there is no simulation to save")
-        state = take_state(runner.lanes, self._variant, self._view, runner.status.speed, runner.status.fast)
+        state = self.state_of(runner.lanes, self._variant)
         if runner.state in ("running", "paused", "finished"):
             state.saved_as = runner.state
         return state
+
+    def state_of(self, lanes: Sequence[Lane], variant: Mapping[str, Any] | None) -> SessionState:
+        """A copy of these simulations, to be shown as what runs now."""
+        status = self._runner.status
+        return take_state(lanes, variant, self._view, status.speed, status.fast)
+
+    def runs_aside(self) -> list[tuple[Run, Lockstep]]:
+        """Simulations that can come back, the newest first."""
+        return [(run, run.drive) for run in reversed(self._shelf.runs) if isinstance(run.drive, Lockstep)]
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs from now on. InputError where that cannot be."""

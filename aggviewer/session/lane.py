@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from aggviewer.session.data import LaneStatus, SystemInfo
@@ -28,6 +29,8 @@ class Lane:
             scenario, simulation.radii, simulation.masses, simulation.box, simulation.periodic, simulation.count
         )
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
+        self.worked = 0.0
+        """Seconds of computing that have led to the present state."""
         publisher.adopt(simulation, self.system)
 
     @property
@@ -48,7 +51,9 @@ class Lane:
             if stride.events is not None:
                 left = max(0, stride.events - self.progress.happened)
                 max_events = left if max_events is None else min(left, max_events)
+        began = perf_counter()
         self.progress = self.simulation.advance(until, budget, until_clusters=clusters, max_events=max_events)
+        self.worked += perf_counter() - began
 
     def resume(self, *, ended: bool) -> None:
         """It comes from a session file, with what its simulation has counted. ended : the run had come to its end,
@@ -63,7 +68,9 @@ class Lane:
 
     def carried_on(self, scenario: Scenario, simulation: Simulation) -> Lane:
         """The same discs in another lane, from here on under `scenario` by `simulation`. This lane stays as it is."""
-        return Lane(scenario, simulation, self.publisher, self.system)
+        lane = Lane(scenario, simulation, self.publisher, self.system)
+        lane.worked = self.worked
+        return lane
 
     def copied(self, simulation: Simulation) -> Lane:
         """The same lane with an exact copy of its simulation."""

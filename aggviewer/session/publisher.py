@@ -41,7 +41,7 @@ class Publisher:
         count_impacts(simulation)
         if same:
             return
-        self._colorist = self._colorists.setdefault(system, Colorist(system.radii))
+        self._colorist = self._colorists.setdefault(system, Colorist(system.radii, system.box, system.periodic))
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
 

@@ -58,6 +58,7 @@ class Runner:
         self.past: float | None = None  # the time that is shown while it is not the present
         self.backwards = False  # how the past of a run is played
         self.play_past: Callable[[], None] = lambda: None  # the next frame of the past, where one is due
+        self.worked = 0.0  # seconds of computing in all runs together
         self._wants_to_run = False  # what the person asked for last; a finished run that is restarted runs again
         self.tempo = Tempo(speed, clock)
         self._published_at = -inf
@@ -258,13 +259,17 @@ class Runner:
         """A slice of work towards `until`; True when there. Frames of a recording on the way are taken, and those that
         the past needs are stopped at."""
         limit = self.keeper.limit(until)
+        began = self._clock()
         there = self.drive.advance(limit, SLICE, self.keeper.stride)
+        self.worked += self._clock() - began
         self._keep()
         return there and limit >= until
 
     def _advance_frame(self) -> bool:
         """A slice of work towards the end of a frame of a fast run; True when there."""
+        began = self._clock()
         there = self.drive.advance_frame(SLICE, self.keeper.limit(inf))
+        self.worked += self._clock() - began
         self._keep()
         return there
 
@@ -277,7 +282,9 @@ class Runner:
     def _advance_event(self) -> bool:
         """A slice of work towards the next event; True when there."""
         limit = self.keeper.limit(inf)
+        began = self._clock()
         there = self.drive.step_event(SLICE, limit)
+        self.worked += self._clock() - began
         self.keeper.record_due(self.lanes[0])
         return there and self.drive.time < limit
 

@@ -17,6 +17,7 @@ from aggviewer.session.director import Director
 from aggviewer.session.engine_face import Engine, EngineFace
 from aggviewer.session.history import History
 from aggviewer.session.kept_runs import Shelf
+from aggviewer.session.kept_work import KeptWork
 from aggviewer.session.notices import Notices
 from aggviewer.session.outlet import Outlets
 from aggviewer.session.playback import Playback
@@ -57,6 +58,7 @@ class Session(SessionSignals):
         notices: Notices | None = None,
         speed: float = DEFAULT_SPEED,
         autosave: Autosave | None = None,
+        kept: KeptWork | None = None,
     ) -> None:
         self.notices = notices or Notices()
         self.view = ViewModel()
@@ -81,7 +83,7 @@ class Session(SessionSignals):
         self._undoing = Undoing(
             self._director, shelf, self.history, lambda command: self._worker.post(command), self._at_once
         )
-        self.saving = Saving(self._director, self._runner, self.notices, self._outlets.pool, autosave)
+        self.saving = Saving(self._director, self._runner, self.notices, self._outlets.pool, autosave, kept)
         self._runner.after_slice = self.saving.keep_safe
         self._runner.hurried = lambda: self._worker.hurried
         self._worker = SimulationWorker(self._runner)
@@ -226,8 +228,30 @@ class Session(SessionSignals):
         self._worker.post(lambda: self.saving.save_session(path))
 
     def recover(self, path: Path) -> None:
-        """Open an autosave of a program that is gone, held; it is removed when it is open."""
+        """Open kept work, or an autosave of a program that is gone, held; an autosave is removed when it is open."""
         self._undoing.command("recovery", lambda: self.saving.recover(path))
+
+    def keep_work(self, patience: float = 60.0, to_begin: float = 3.0) -> None:
+        """Before `close`: keep what took more than a minute of computing and is in no file, without a question.
+
+        patience : seconds for writing; to_begin : seconds that the engine may be at something that cannot be cut off.
+        Where either is too short the last autosave is kept.
+        """
+        if not self.saving.may_have_work:
+            return
+        begun, ended, through = threading.Event(), threading.Event(), threading.Event()
+
+        def keep() -> None:
+            begun.set()
+            try:
+                self.saving.keep_work()
+                through.set()
+            finally:
+                ended.set()
+
+        self._at_once(keep)
+        if not (begun.wait(to_begin) and ended.wait(patience) and through.is_set()):
+            self.saving.keep_autosave()
 
     def start_from_shown(self, path: Path) -> None:
         """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it."""

@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import QApplication
 
 from aggviewer.session import Notices, Session
 from aggviewer.session.autosave import Autosave
+from aggviewer.session.kept_work import KeptWork
 from aggviewer.session.notices import log
 from aggviewer.window import demo
 from aggviewer.window.display import why_no_window
@@ -39,7 +40,9 @@ def run_window(files: list[str]) -> int:
     notices.install()  # first of all: an exception in a slot would end the process
     try:
         application = create_application()
-        session = Session(notices=notices, autosave=Autosave(notices))
+        request = demo.requested()
+        kept = KeptWork() if request is None else None  # else nobody is there whose work it would be
+        session = Session(notices=notices, autosave=Autosave(notices), kept=kept)
         try:
             window = MainWindow(session, WindowSettings())
         except BaseException:
@@ -48,8 +51,8 @@ def run_window(files: list[str]) -> int:
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         window.show()
         window.open_first(files, DEFAULT_SCENARIO)
-        window.keeping.offer_recovery()
-        request = demo.requested()
+        if request is None:
+            window.keeping.offer()
         running = demo.Demo(window, *request) if request is not None else None
         try:
             status = application.exec()

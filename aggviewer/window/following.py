@@ -84,7 +84,7 @@ class Following:
         window.pictures.show_status(status)
         window.transport.show_status(status)
         shown = window.refresher.shown()
-        window.keeping.look(status, shown.system if shown is not None else None)
+        window.keeping.look(status)
         window.commands.update_checks()
         window.comparing.show_convergence(window.refresher.shown)
         window.commands.set_reason_against("method.inside", window.inside.reason_against(status))

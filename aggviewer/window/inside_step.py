@@ -58,7 +58,6 @@ class InsideStep(QObject):
         self._active = False
         self._view_before: Camera | None = None  # None: the box was fitted
         self._place: int | None = None
-        self._colorist = Colorist()
         self._colors: dict[int, tuple[NDArray[np.float32], Coloring]] = {}
         self._drawn = -1
         self._drawn_asked = 0.0
@@ -227,7 +226,8 @@ class InsideStep(QObject):
         key = id(frame.cluster)
         if key not in self._colors:
             as_frame = Frame(frame.time, frame.positions, frame.positions, frame.cluster, 0, 0.0)
-            self._colors[key] = self._colorist.color(as_frame, "cluster")
+            changed = self._canvas.scene.coloring.changed  # what the run has, and then what is shown in here
+            self._colors[key] = Colorist(changed=changed).color(as_frame, "cluster")
         return self._colors[key]
 
     # the view

@@ -1,14 +1,14 @@
-"""Sessions in the window: saved, opened, recovered after a crash, asked about before they are lost."""
+"""Sessions in the window: saved, opened, recovered after a crash, kept at closing and offered again."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
-from PyQt6.QtWidgets import QMessageBox
+from PyQt6.QtWidgets import QMenu, QMessageBox
 
 from aggviewer.session import Notice, Status
 from aggviewer.session.autosave import Recoverable
@@ -20,8 +20,7 @@ from aggviewer.window.toasts import Choices
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
 
-_WORTH_ASKING = 120.0  # seconds that a run has been watched, after which it is not dropped without a question
-_PACKINGS_WORTH_ASKING = 5
+_OFFER_MS = 30_000  # that work kept at the last closing is offered over the picture; the menu has it for longer
 
 
 class Keeping:
@@ -29,21 +28,12 @@ class Keeping:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
-        self._watched = 0.0  # seconds of running since the last start or save
-        self._looked_at = time.monotonic()
-        self._system: object = None
         window.session.saving.shown_plots = self._shown_plots
 
-    def look(self, status: Status, system: object) -> None:
-        """Count for how long the person has watched this run; keep what is at rest safe."""
+    def look(self, status: Status) -> None:
+        """Keep what is at rest safe."""
         if status.state in ("paused", "finished"):
             self._window.session.saving.at_rest()
-        now = time.monotonic()
-        if system is not self._system or self._window.session.saving.saved_at == status.time:
-            self._system, self._watched = system, 0.0
-        if status.state == "running":
-            self._watched += now - self._looked_at
-        self._looked_at = now
 
     def ask_save(self) -> bool:
         """Save the session; False where the person thinks better of it."""
@@ -70,54 +60,54 @@ class Keeping:
         self._window.plots.show_only(state.plot_alone)
         self._window.transport.show_speed(state.speed, fast=state.fast)
 
-    def offer_recovery(self) -> None:
-        """Offer what a program that has crashed left behind."""
+    def offer(self) -> None:
+        """Offer what a program that has crashed left behind, or else what was kept at the last closing."""
         autosave = self._window.session.saving.autosave
         left = autosave.found() if autosave is not None else []
+        kept = [] if left else self.kept()
         if left:
-            self._offer(left[0])
+            found = left[0]
+            notice = Notice("info", "The last run ended without being closed", described(found))
+            self._show(notice, (("Recover", self._opener(found)), ("Discard", lambda: self._discard(found))))
+        elif kept:
+            words = f"{described(kept[0])}. It stays in File, Kept work for 14 days."
+            notice = Notice("info", "Your work was kept", words)
+            self._show(notice, (("Open", self._opener(kept[0])),), _OFFER_MS)
 
-    def _offer(self, found: Recoverable) -> None:
-        moment = datetime.fromtimestamp(found.saved_at).strftime("%Y-%m-%d %H:%M")
-        notice = Notice("info", "The last run ended without being closed", f"{found.description}, saved {moment}.")
-        choices: Choices = (
-            ("Recover", lambda: self._window.session.recover(found.path)),
-            ("Discard", lambda: self._discard(found)),
-        )
-        self._window.stage.toasts.show(notice, choices)
+    def kept(self) -> list[Recoverable]:
+        """What was kept at closing, the newest first."""
+        kept = self._window.session.saving.kept
+        return kept.found() if kept is not None else []
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """An entry for each piece of kept work."""
+        menu.clear()
+        for found in self.kept():
+            entry = menu.addAction(described(found))
+            assert entry is not None
+            entry.triggered.connect(self._opener(found))
+        if menu.isEmpty():
+            nothing = menu.addAction("Nothing was kept")
+            assert nothing is not None
+            nothing.setEnabled(False)
 
     def may_close(self) -> bool:
-        """Whether the window may go: a run that was watched for long, or a recording, is asked about."""
-        session = self._window.session
-        status = session.status()
-        if status.recording is not None:
-            return self._confirmed("A recording is being made.", "It ends here; what is in the file stays.")
-        replay = status.timeline is not None and status.timeline.replay
-        packings = session.saving.unsaved_packings
-        if packings >= _PACKINGS_WORTH_ASKING:
-            return self._confirmed(
-                f"{packings} packings are not saved.",
-                "A session file keeps them, to be pooled with others.",
-                not replay,
-            )
-        unsaved = session.saving.saved_at != status.time and status.state in ("running", "paused") and not replay
-        if not unsaved or self._watched < _WORTH_ASKING:
+        """Whether the window may go. What took long is kept without a question; only a recording is asked about."""
+        if self._window.session.status().recording is None:
             return True
-        return self._confirmed(
-            "This run is not saved.", "A session file keeps it, so that it can go on tomorrow.", True
-        )
-
-    def _confirmed(self, title: str, text: str, can_save: bool = False) -> bool:
         box = QMessageBox(self._window)
         box.setWindowTitle("Close aggviewer")
-        box.setText(title)
-        box.setInformativeText(text)
-        close = QMessageBox.StandardButton.Discard if can_save else QMessageBox.StandardButton.Close
+        box.setText("A recording is being made.")
+        box.setInformativeText("It ends here; what is in the file stays.")
+        close = QMessageBox.StandardButton.Close
         box.setStandardButtons(close | QMessageBox.StandardButton.Cancel)
-        if can_save:
-            box.addButton(QMessageBox.StandardButton.Save)
-        chosen = box.exec()
-        return self.ask_save() if chosen == QMessageBox.StandardButton.Save else chosen == close
+        return box.exec() == close
+
+    def _show(self, notice: Notice, choices: Choices, lasts_ms: int = 0) -> None:
+        self._window.stage.toasts.show(notice, choices, lasts_ms)
+
+    def _opener(self, found: Recoverable) -> Callable[[], None]:
+        return lambda: self._window.session.recover(found.path)
 
     def _discard(self, found: Recoverable) -> None:
         autosave = self._window.session.saving.autosave
@@ -126,3 +116,9 @@ class Keeping:
 
     def _shown_plots(self) -> dict[str, object]:
         return {"plot_alone": self._window.plots.shown}
+
+
+def described(found: Recoverable) -> str:
+    """What a session file holds, and from when it is."""
+    moment = datetime.fromtimestamp(found.saved_at).strftime("%Y-%m-%d %H:%M")
+    return f"{found.description}, saved {moment}"

@@ -282,6 +282,7 @@ class MainWindow(QMainWindow):
             self.settings.save_view(self.session.view)
             self.settings.sync()
             self.hide()
+            self.session.keep_work()
             self.refresher.stop()
             self._guard.close()
             self.undo.close()

@@ -43,6 +43,8 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         menu(heading, [f"scenario.{entry.name}" for entry in entries], scenarios)
     recent = menu("Open recent", [], file)
     recent.aboutToShow.connect(lambda: _fill_recent(w, recent))
+    kept = menu("Kept work", [], file)
+    kept.aboutToShow.connect(lambda: w.keeping.fill_menu(kept))
     saved = ("file.save_session", "file.save", "file.save_state", "file.contacts", None)
     pictures = ("file.record", "file.film", "file.snapshot", "file.snapshot_as", "file.copy", "file.plots", None)
     for name in (*saved, *pictures, "file.quit"):

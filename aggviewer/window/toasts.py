@@ -20,10 +20,18 @@ Choices = Sequence[tuple[str, Callable[[], None]]]
 
 
 class Toast(QFrame):
-    """One message. An info goes away by itself unless the pointer is on it; the others wait to be dismissed."""
+    """One message. An info goes away by itself unless the pointer is on it; the others wait to be dismissed.
+
+    lasts_ms : milliseconds after which one with `choices` goes by itself too, 0 for never.
+    """
 
     def __init__(
-        self, notice: Notice, parent: QWidget, on_closed: Callable[[Toast], None], choices: Choices = ()
+        self,
+        notice: Notice,
+        parent: QWidget,
+        on_closed: Callable[[Toast], None],
+        choices: Choices = (),
+        lasts_ms: int = 0,
     ) -> None:
         super().__init__(parent)
         self.notice = notice
@@ -76,9 +84,9 @@ class Toast(QFrame):
         layout.addWidget(self._details)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(_INFO_MS)
+        self._timer.setInterval(lasts_ms or _INFO_MS)
         self._timer.timeout.connect(self.dismiss)
-        self.waits = notice.level != "info" or bool(choices)
+        self.waits = notice.level != "info" or (bool(choices) and not lasts_ms)
         if not self.waits:
             self._timer.start()
 
@@ -118,7 +126,7 @@ class ToastStack(QObject):
         self.toasts: list[Toast] = []
         host.installEventFilter(self)
 
-    def show(self, notice: Notice, choices: Choices = ()) -> None:
+    def show(self, notice: Notice, choices: Choices = (), lasts_ms: int = 0) -> None:
         """Show a message, with buttons for what the person may choose; one about the same key or with the same words
         takes the place of the older one."""
         for toast in list(self.toasts):
@@ -127,7 +135,7 @@ class ToastStack(QObject):
                 toast.dismiss()
         while len(self.toasts) >= _MOST:
             self.toasts[0].dismiss()
-        toast = Toast(notice, self._host, self._remove, choices)
+        toast = Toast(notice, self._host, self._remove, choices, lasts_ms)
         toast.installEventFilter(self)
         self.toasts.append(toast)
         toast.show()

@@ -8,7 +8,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.coloring import color_index
+from aggviewer.session.cluster_colors import color_index
 from aggviewer.session.step_story import StepStory
 from aggviewer.session.tracing import NO_STEPS
 from aggviewer.window.inside_step import ONE_CLUSTER, reason_against

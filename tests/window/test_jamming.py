@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import LaneStatus, Notice, Status
 from aggviewer.session.autosave import Autosave
 from aggviewer.session.engine_face import Engine
+from aggviewer.session.kept_work import KeptWork
 from aggviewer.session.session_file import read_session
 from aggviewer.window import dialogs, hover, numbers
 from aggviewer.window.comparing import opposite, runs_of
@@ -335,23 +335,18 @@ def test_pooled_packings_are_in_the_autosave_at_rest_too(jammed: MainWindow, qtb
     assert [one.scenario.seed for one in read_session(kept.path).packings] == [5, 6]
 
 
-@pytest.mark.parametrize("answer", ["Cancel", "Discard"])
-def test_many_packings_are_asked_about_before_they_are_lost(
-    jammed: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str
-) -> None:
-    asked: list[str] = []
-
-    def answered(box: QMessageBox) -> QMessageBox.StandardButton:
-        asked.append(box.text())
-        return QMessageBox.StandardButton[answer]
-
-    monkeypatch.setattr(QMessageBox, "exec", answered)
+def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    jammed.session.saving.kept = KeptWork(tmp_path / "kept")
     through(jammed, qtbot, 1)
+    jammed.series.begin(2)
+    through(jammed, qtbot, 3)
+    jammed.session.keep_work()
+    assert not (tmp_path / "kept").exists(), "they are soon there again"
+    jammed.session._runner.worked = 61.0
+    jammed.session.keep_work()
+    (path,) = (tmp_path / "kept").glob("*.aggsession")
+    assert [one.scenario.seed for one in read_session(path).packings] == [5, 6, 7]
     assert jammed.keeping.may_close()
-    jammed.series.begin(4)
-    through(jammed, qtbot, 5)
-    assert jammed.keeping.may_close() == (answer == "Discard")
-    assert asked == ["5 packings are not saved."]
 
 
 def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtWidgets import QMessageBox, QPushButton
+from PyQt6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Session
 from aggviewer.session.autosave import Autosave
+from aggviewer.session.kept_work import KeptWork
 from aggviewer.window import dialogs
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
+from tests.window.conftest import hold
 from tests.window.test_comparing import STEPPING, methods, side_by_side
 from tests.window.watching import settled, state, time_shown, wait_for
 
@@ -109,7 +111,7 @@ def test_what_a_crash_has_left_is_offered(
     session.saving.autosave = Autosave(session.notices, folder)
     window = MainWindow(session, settings)
     window.show()
-    window.keeping.offer_recovery()
+    window.keeping.offer()
     assert len(window.stage.toasts.toasts) == 1
     toast = window.stage.toasts.toasts[0]
     buttons = {button.text(): button for button in toast.findChildren(QPushButton)}
@@ -121,9 +123,81 @@ def test_what_a_crash_has_left_is_offered(
     window.deleteLater()
 
 
-@pytest.mark.parametrize("answer", ["Cancel", "Discard"])
-def test_a_run_that_was_watched_for_long_is_asked_about(
-    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str
+def worked(session: Session, seconds: float) -> None:
+    """As if what runs had taken so long."""
+    for lane in session._runner.lanes:
+        lane.worked = seconds
+    session._runner.worked = seconds
+
+
+def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
+    qapp: object,
+    qtbot: QtBot,
+    compiled: None,
+    settings: WindowSettings,
+    small: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def asked(box: QMessageBox) -> int:
+        raise AssertionError(f"nobody should be asked: {box.text()}")
+
+    monkeypatch.setattr(QMessageBox, "exec", asked)
+
+    def opened() -> MainWindow:
+        window = MainWindow(Session(kept=KeptWork(tmp_path / "kept")), settings)
+        window.resize(1280, 800)
+        window.show()
+        return window
+
+    def offered(window: MainWindow) -> dict[str, QPushButton]:
+        toasts = window.stage.toasts.toasts
+        return {button.text(): button for toast in toasts for button in toast.findChildren(QPushButton)}
+
+    window = opened()
+    window.keeping.offer()
+    assert not offered(window)
+    hold(window, small)
+    for _ in range(30):
+        window.session.step_event()
+    settled(window, qtbot)
+    time, wanted = window.session.status().time, frame_of(window)
+    worked(window.session, 59.0)
+    window.quit()
+    assert not list((tmp_path / "kept").glob("*")), "what is soon there again is not kept"
+
+    window = opened()
+    hold(window, small)
+    for _ in range(30):
+        window.session.step_event()
+    settled(window, qtbot)
+    worked(window.session, 61.0)
+    window.quit()
+    assert len(list((tmp_path / "kept").glob("*"))) == 1
+
+    window = opened()
+    window.keeping.offer()
+    hold(window, small)  # it is offered beside what begins as usual
+    buttons = offered(window)
+    assert set(buttons) == {"Open"}
+    menu = QMenu()
+    window.keeping.fill_menu(menu)
+    assert [action.text()[:27] for action in menu.actions()] == ["225 discs, event-driven, t "]
+    buttons["Open"].click()
+    wait_for(qtbot, lambda: window.session.status().time == time)
+    settled(window, qtbot)
+    assert np.array_equal(frame_of(window), wanted)
+    assert state(window) == "paused"
+    assert window.session.history.undo_text == "Undo recovery"
+    window.quit()
+    assert len(list((tmp_path / "kept").glob("*"))) == 1, "as it was"
+    for old in [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, MainWindow)]:
+        old.deleteLater()
+
+
+@pytest.mark.parametrize("answer", ["Cancel", "Close"])
+def test_only_a_recording_is_asked_about(
+    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str
 ) -> None:
     asked: list[str] = []
 
@@ -132,7 +206,10 @@ def test_a_run_that_was_watched_for_long_is_asked_about(
         return QMessageBox.StandardButton[answer]
 
     monkeypatch.setattr(QMessageBox, "exec", answered)
+    worked(held.session, 1000.0)
     assert held.keeping.may_close()
-    held.keeping._watched = 1000.0
-    assert held.keeping.may_close() == (answer == "Discard")
-    assert asked == ["This run is not saved."]
+    assert not asked
+    held.session.record(tmp_path / "a.gsd", 0.1)
+    wait_for(qtbot, lambda: held.session.status().recording is not None)
+    assert held.keeping.may_close() == (answer == "Close")
+    assert asked == ["A recording is being made."]

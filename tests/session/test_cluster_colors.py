@@ -1,0 +1,228 @@
+"""One colour per cluster: large neighbours never look alike, and colours change seldom and softly.
+
+CIELAB and the sight of the colour-blind are written anew here, the latter after Viénot et al. (1999) and Brettel et al.
+(1997) beside Machado et al. (2009), which the product uses.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import engine
+from aggviewer.canvas import colors
+from aggviewer.session.cluster_colors import FADING, LARGEST, NEAR, PALETTE_SIZE, ClusterColors, color_index
+from aggviewer.session.coloring import Colorist
+from aggviewer.session.view import ViewModel
+from engine import Scenario
+from engine.analysis.near_clusters import near_clusters
+from engine.simulation import Frame
+
+MATRICES = {
+    "normal": np.eye(3),
+    "protan, Machado": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deutan, Machado": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "tritan, Machado": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.3039],
+    ],
+    "protan, Viénot": [[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]],
+    "deutan, Viénot": [[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]],
+}
+
+
+def cielab(rgb: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """(n, 3) of colours 0 … 255."""
+    c = np.asarray(rgb, float) / 255.0
+    linear = np.where(c > 0.04045, ((c + 0.055) / 1.055) ** 2.4, c / 12.92)
+    seen = np.clip(linear @ np.asarray(matrix).T, 0.0, 1.0)
+    x = 0.4124564 * seen[:, 0] + 0.3575761 * seen[:, 1] + 0.1804375 * seen[:, 2]
+    y = 0.2126729 * seen[:, 0] + 0.7151522 * seen[:, 1] + 0.0721750 * seen[:, 2]
+    z = 0.0193339 * seen[:, 0] + 0.1191920 * seen[:, 1] + 0.9503041 * seen[:, 2]
+
+    def f(t: np.ndarray) -> np.ndarray:
+        return np.where(t > 216 / 24389, np.cbrt(t), (24389 / 27 * t + 16) / 116)
+
+    fx, fy, fz = f(x / 0.95047), f(y), f(z / 1.08883)
+    return np.stack([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)], axis=1)
+
+
+def differences(rgb: np.ndarray, sights: tuple[str, ...] = tuple(MATRICES)) -> np.ndarray:
+    """(n, n): distance in CIELAB for the sight that sees the least of it."""
+    labs = [cielab(rgb, np.asarray(MATRICES[name])) for name in sights]
+    return np.min([np.linalg.norm(one[:, None] - one, axis=-1) for one in labs], axis=0)
+
+
+@pytest.mark.parametrize("background", ["dark", "light"])
+def test_no_two_colours_of_the_palette_look_alike(background):
+    coloring = Colorist().color(frame_of(np.zeros((1, 2)), [0]), "cluster")[1]
+    table = colors.table(coloring, ViewModel(background=background))[:PALETTE_SIZE, :3]
+    apart = differences(table)[np.triu_indices(PALETTE_SIZE, 1)]
+    assert apart.min() > 26.0
+
+
+def frame_of(positions, cluster, time=0.0):
+    cluster = np.asarray(cluster, np.int32)
+    return Frame(
+        time, np.asarray(positions, float), np.zeros((len(cluster), 2)), cluster, len(set(cluster.tolist())), 0.0
+    )
+
+
+def gaps(frame, radii, box, periodic, labels):
+    """(k, k): gap between each two clusters, from all pairs of their discs."""
+    discs = [np.flatnonzero(frame.cluster == label) for label in labels]
+    found = np.full((len(labels), len(labels)), np.inf)
+    for a, one in enumerate(discs):
+        for b, other in enumerate(discs[:a]):
+            d = frame.positions[one][:, None] - frame.positions[other]
+            if periodic:
+                d -= box * np.round(d / box)
+            gap = np.hypot(d[..., 0], d[..., 1]) - radii[one][:, None] - radii[other]
+            found[a, b] = found[b, a] = gap.min()
+    return found
+
+
+def largest(frame):
+    """Labels of the largest clusters of two discs and more."""
+    sizes = np.bincount(frame.cluster)
+    labels = np.flatnonzero(sizes >= 2)
+    return labels[np.lexsort((labels, -sizes[labels]))][:LARGEST]
+
+
+def shown(frame, scalar, coloring, labels, background="dark"):
+    """The colours of these clusters on the screen, (k, 3)."""
+    table = colors.table(coloring, ViewModel(background=background))
+    first = [int(np.flatnonzero(frame.cluster == label)[0]) for label in labels]
+    return table[scalar[first].astype(int), :3]
+
+
+RUNS = {
+    "periodic": {"discs.count": 900, "box.boundary": "periodic"},
+    "walls": {"discs.count": 900},
+    "dense": {"discs.count": 900, "discs.volume_fraction": 0.4},
+    "small": {"discs.count": 225},
+    "two sizes": {"discs.count": 600, "discs.radii": "bidisperse", "discs.spread": 2.0, "discs.arrangement": "random"},
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_large_neighbours_never_look_alike(name):
+    """A whole run, a frame every few merges: at each of them no two of the thirty largest with a gap below three mean
+    diameters look alike, in both palettes and for every sight; and colours change seldom."""
+    simulation = engine.create(Scenario().with_values(RUNS[name] | {"seed": 3}))
+    radii, box, periodic = simulation.radii, simulation.box, simulation.periodic
+    colorist = Colorist(radii, box, periodic)
+    near = NEAR * 2.0 * radii.mean()
+    count, frames, checked, begun, before, jumps = simulation.count, 0, 0, 0, {}, 0
+    while simulation.frame().clusters > 1 and frames < 400:
+        simulation.advance(until_clusters=max(1, int(simulation.frame().clusters * 0.985)))
+        frame = simulation.frame()
+        scalar, coloring = colorist.color(frame, "cluster")
+        frames += 1
+        labels = largest(frame)
+        close = gaps(frame, radii, box, periodic, labels) < near
+        for background in ("dark", "light"):
+            apart = differences(shown(frame, scalar, coloring, labels, background), tuple(MATRICES)[:4])
+            assert apart[np.triu(close, 1)].min(initial=np.inf) > 25.0, (name, frames, background)
+        checked += int(np.triu(close, 1).sum())
+        now = dict(zip(labels.tolist(), scalar[[np.flatnonzero(frame.cluster == k)[0] for k in labels]], strict=True))
+        jumps += sum(
+            1 for k, value in now.items() if k in before and value != before[k] and max(value, before[k]) < PALETTE_SIZE
+        )
+        before = now
+        begun = len(coloring.changed)
+    assert checked > 200
+    assert begun < 0.2 * count  # of all clusters that ever were
+    assert jumps <= begun
+
+
+def test_a_colour_that_no_neighbour_has_stays():
+    """Clusters that are far apart keep the colour of their label, whatever it is."""
+    labels = np.flatnonzero(color_index(np.arange(400, dtype=np.int32)) == 5)[:6]
+    cluster = np.repeat(labels, 3)
+    positions = np.array([[20.0 * (k // 3) + 0.5 * (k % 3), 5.0] for k in range(18)])
+    chosen = ClusterColors(np.full(18, 0.25), np.array([200.0, 10.0]))
+    assert set(chosen.color(frame_of(positions, cluster))) == {5.0}
+    assert chosen.changed == ()
+
+
+def meeting(steps, start=12.0, speed=0.05):
+    """Two clusters of the same colour that come near each other, the second of which is smaller."""
+    one, other = (int(k) for k in np.flatnonzero(color_index(np.arange(400, dtype=np.int32)) == 5)[:2])
+    cluster = np.array([one] * 6 + [other] * 3)
+    still = np.array([[10.0 + 0.5 * k, 10.0] for k in range(6)])
+    for k in range(steps):
+        moving = np.array([[13.0 + start - speed * k + 0.5 * n, 10.0] for n in range(3)])
+        yield frame_of(np.vstack([still, moving]), cluster, k)
+
+
+def test_the_smaller_one_changes_once_and_softly():
+    chosen = Colorist(np.full(9, 0.25), np.array([40.0, 20.0]), False)
+    seen, frames = [], list(meeting(240))
+    for frame in frames:
+        scalar, coloring = chosen.color(frame, "cluster")
+        table = colors.table(coloring, ViewModel())
+        assert (scalar[:6] == 5.0).all()  # the larger one keeps its colour
+        assert len(set(scalar[6:].tolist())) == 1
+        seen.append(table[int(scalar[6]), :3].astype(float))
+    steps = np.linalg.norm(np.diff(seen, axis=0), axis=1)
+    moved = np.flatnonzero(steps)
+    assert 3 <= len(moved) <= FADING
+    assert (np.diff(moved) == 1).all()  # one change
+    assert steps.max() < 0.75 * np.linalg.norm(seen[-1] - seen[0])  # and no jump
+    assert not np.array_equal(seen[-1], seen[0])
+    assert coloring.fades == ()
+
+
+def test_what_is_shown_first_has_its_colours_at_once():
+    frame = list(meeting(240))[-1]
+    chosen = ClusterColors(np.full(9, 0.25), np.array([40.0, 20.0]))
+    scalar = chosen.color(frame)
+    assert chosen.fades == ()
+    assert scalar[0] == 5.0
+    assert scalar[6] != 5.0
+    np.testing.assert_array_equal(chosen.color(frame), scalar)
+
+
+def test_a_film_goes_on_with_the_colours_of_the_window():
+    window = Colorist(np.full(9, 0.25), np.array([40.0, 20.0]), False)
+    for frame in meeting(300):
+        scalar, coloring = window.color(frame, "cluster")
+    assert coloring.changed
+    apart = next(meeting(1))  # far from each other again: nothing but memory keeps the colour
+    film = Colorist(np.full(9, 0.25), np.array([40.0, 20.0]), False, coloring.changed)
+    np.testing.assert_array_equal(film.color(apart, "cluster")[0], scalar)
+    plain = Colorist(np.full(9, 0.25), np.array([40.0, 20.0]), False).color(apart, "cluster")[0]
+    assert (plain != scalar).any()
+
+
+def test_lone_discs_are_muted_and_never_recoloured():
+    chosen = ClusterColors(np.full(40, 0.25), np.array([5.0, 5.0]))
+    positions = np.random.default_rng(1).uniform(0, 5, (40, 2))
+    scalar = chosen.color(frame_of(positions, np.arange(40)))
+    np.testing.assert_array_equal(scalar, color_index(np.arange(40, dtype=np.int32)) + PALETTE_SIZE)
+    assert chosen.changed == ()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_near_clusters_against_all_pairs(seed):
+    rng = np.random.default_rng(seed)
+    count, periodic = int(rng.integers(5, 150)), bool(seed % 2)
+    box = rng.uniform(3.0, 30.0, 2)
+    radii = np.full(count, 0.4) if seed % 3 else rng.uniform(0.1, 1.2, count)
+    frame = frame_of(rng.uniform(0.0, 1.0, (count, 2)) * box, rng.integers(0, count, count) // 8 * 8)
+    labels = np.unique(frame.cluster)[:20]
+    rank = np.full(count, -1, np.int8)
+    rank[labels] = np.arange(len(labels))
+    gap = 6.0 * radii.mean() * rng.uniform(0.1, 1.0)
+    bits = near_clusters(frame.positions, radii, frame.cluster, rank, box, periodic, gap)
+    found = np.array([[bool(int(bits[a]) >> b & 1) and a != b for b in range(len(labels))] for a in range(len(labels))])
+    want = gaps(frame, radii, box, periodic, labels)
+    assert found[want < gap].all()
+    assert not found[(want > gap + 3.2 * 2.0 * radii.mean()) & np.isfinite(want)].any()
+    np.testing.assert_array_equal(found, found.T)

@@ -1,0 +1,193 @@
+"""Work that is kept when the program is closed: which, for how long, how much of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aggviewer.session import Session
+from aggviewer.session.autosave import Autosave
+from aggviewer.session.kept_work import MOST_DAYS, KeptWork
+from aggviewer.session.saved_state import SessionState
+from aggviewer.session.session_file import read_session
+from engine.scenario import Scenario
+from tests.session.driving import load, settle, until
+
+SMALL = Scenario.from_values({"seed": 5, "discs": {"count": 100, "volume_fraction": 0.2}})
+DAY = 86_400.0
+
+
+class Calendar:
+    """A time of day that moves only where it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1.7e9
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "kept"
+
+
+@pytest.fixture
+def session(folder: Path) -> Iterator[Session]:
+    made = Session(kept=KeptWork(folder))
+    load(made, SMALL)
+    yield made
+    made.close()
+
+
+def worked(session: Session, seconds: float = 61.0) -> None:
+    """As if what runs now had taken so long."""
+    settle(session)
+    session._runner.lanes[0].worked = seconds
+    session._runner.worked += seconds
+
+
+def events(session: Session, count: int) -> None:
+    for _ in range(count):
+        session.step_event()
+    settle(session)
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("*.aggsession"))
+
+
+def state_of(session: Session) -> SessionState:
+    settle(session)
+    return session._director.saved_state()
+
+
+def test_a_minute_of_computing_is_kept_and_comes_back_bit_for_bit(session: Session, folder: Path) -> None:
+    events(session, 20)
+    worked(session, 59.0)
+    session._runner.worked = 100.0
+    session.keep_work()
+    assert files(folder) == []
+    worked(session)
+    session.keep_work()
+    assert len(files(folder)) == 1
+    time, positions = session.status().time, session._runner.lanes[0].simulation.frame().positions.copy()
+
+    kept = KeptWork(folder)
+    (found,) = kept.found()
+    assert "100 discs, event-driven" in found.description
+    other = Session(kept=kept)
+    other.recover(found.path)
+    settle(other)
+    assert (other.status().state, other.status().time) == ("paused", time)
+    assert np.array_equal(other._runner.lanes[0].simulation.frame().positions, positions)
+    other.keep_work()
+    assert files(folder) == [found.path.name], "nothing has changed"
+    events(other, 3)
+    other.keep_work()
+    assert len(files(folder)) == 1
+    assert files(folder) != [found.path.name], "what goes on from kept work takes its place"
+    other.close()
+
+
+def test_what_was_saved_is_not_kept_again(session: Session, folder: Path, tmp_path: Path) -> None:
+    events(session, 5)
+    worked(session)
+    session.save_session(tmp_path / "a.aggsession")
+    settle(session)
+    session.keep_work()
+    assert files(folder) == []
+    events(session, 1)
+    session.keep_work()
+    assert len(files(folder)) == 1
+
+
+def test_runs_that_could_be_undone_to_are_kept_too(session: Session, folder: Path) -> None:
+    for seed in (6, 7, 8, 9):
+        events(session, seed)
+        worked(session)
+        session.restart(seed)
+        settle(session)
+    events(session, 3)
+    session.keep_work()
+    seeds = [Scenario.from_toml(read_session(one.path).scenarios[0]).seed for one in KeptWork(folder).found()]
+    assert seeds == [8, 7, 6], "the run that is shown took no time; of the others the newest"
+
+
+def test_the_same_discs_are_kept_once(session: Session, folder: Path) -> None:
+    events(session, 5)
+    worked(session)
+    session.set_parameter("aggregation.method", "time-stepping")
+    settle(session)
+    session.compare({"aggregation.method": "event-driven"})
+    settle(session)
+    session.keep_work()
+    assert [len(read_session(one.path).lanes) for one in KeptWork(folder).found()] == [2]
+
+
+def test_the_newest_three_for_fourteen_days_within_a_gigabyte(session: Session, folder: Path) -> None:
+    calendar = Calendar()
+    kept = KeptWork(folder, now=calendar)
+    state = state_of(session)
+    days = []
+    for _day in range(5):
+        calendar.now += DAY
+        (path,) = kept.keep([replace(state, saved_at=calendar.now)])
+        os.utime(path, (calendar.now, calendar.now))
+        days.append(path.name)
+    assert files(folder) == days[2:]
+    assert [one.path.name for one in kept.found()] == days[:1:-1], "the newest first"
+    size = (folder / days[4]).stat().st_size
+    small = KeptWork(folder, budget=2 * size + size // 2, now=calendar)
+    assert [one.path.name for one in small.found()] == [days[4], days[3]]
+    smaller = KeptWork(folder, budget=size // 2, now=calendar)
+    assert [one.path.name for one in smaller.found()] == [days[4]], "the newest one whatever its size"
+    calendar.now += (MOST_DAYS - 0.5) * DAY
+    assert files(folder) == [days[4]]
+    assert len(kept.found()) == 1
+    calendar.now += DAY
+    assert kept.found() == []
+    assert files(folder) == []
+
+
+def test_of_work_kept_together_the_run_that_was_shown_comes_first(session: Session, folder: Path) -> None:
+    calendar = Calendar()
+    kept = KeptWork(folder, now=calendar)
+    state = state_of(session)
+    written = kept.keep([replace(state, time=float(k)) for k in range(4)])
+    assert len(written) == 3
+    assert [read_session(one.path).time for one in kept.found()] == [0.0, 1.0, 2.0]
+
+
+def test_only_its_own_files_are_discarded(session: Session, folder: Path, tmp_path: Path) -> None:
+    kept = KeptWork(folder)
+    (path,) = kept.keep([state_of(session)])
+    strange = tmp_path / "kept-mine.aggsession"
+    strange.write_bytes(b"")
+    kept.discard(strange)
+    kept.discard(path)
+    assert strange.exists()
+    assert files(folder) == []
+    (folder / "kept-1-2-0.aggsession").write_bytes(b"no session")
+    assert kept.found() == []
+
+
+def test_where_the_engine_cannot_be_asked_the_last_autosave_is_kept(
+    session: Session, folder: Path, tmp_path: Path
+) -> None:
+    autosave = Autosave(session.notices, tmp_path / "autosave", every=0.0)
+    session.saving.autosave = autosave
+    session.set_speed(1000.0)
+    session.run()
+    until(lambda: autosave.path is not None and autosave.path.is_file())
+    session.pause()
+    settle(session)
+    worked(session)
+    session.keep_work(to_begin=0.0, patience=0.0)
+    assert len(files(folder)) >= 1
+    assert KeptWork(folder).found()[0].description.startswith("100 discs")
