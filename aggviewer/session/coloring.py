@@ -65,8 +65,7 @@ class Coloring:
 def one_scale(colorings: Sequence[Coloring]) -> list[Coloring]:
     """The same colours for pictures side by side: one scale that holds those of all, where they mean the same."""
     first = colorings[0]
-    alike = {replace(one, limits=first.limits, open_top=first.open_top) for one in colorings}
-    if len(alike) > 1:
+    if any(replace(one, limits=first.limits, open_top=first.open_top) != first for one in colorings):
         return list(colorings)
     low = min(one.limits[0] for one in colorings)
     high = max(one.limits[1] for one in colorings)
