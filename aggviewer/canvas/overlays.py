@@ -4,7 +4,7 @@ snapshots and for films."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, floor, log10
 
@@ -19,7 +19,7 @@ from aggviewer.canvas.forces_painter import SAMPLES, ForcesPainter
 from aggviewer.canvas.marks import ROLE_TEXTS, MarkRole
 from aggviewer.canvas.marks_painter import MarksPainter
 from aggviewer.canvas.scene import Scene
-from aggviewer.canvas.strip import Entry, places, strip_height
+from aggviewer.canvas.strip import EDGE, Entry, places, strip_height
 from aggviewer.session.cluster_colors import PALETTE_SIZE
 from aggviewer.session.view import ViewModel
 
@@ -29,6 +29,8 @@ _LEGEND_BAR = (168.0, 8.0)  # at the usual size of the text
 _LONGEST_TIME = "t = 99999.99"  # what there is room for, so that nothing moves when digits are added
 _LONGEST_SCALE = "0.05 ≈ 0.88 diameters"
 _USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
+_REMARK_WIDTH = 320.0  # at most, at the usual size of the text
+_PLATE_ALPHA = 225  # of 255: what is said of the state lies over the discs
 _FORCES = "Force over the mean"
 _EXTRA = "with a self-stress of their own"
 
@@ -121,9 +123,13 @@ class Overlays:
             self._marks.paint_flashes(painter, scene.flashes, scene, camera)
         if scene.shown and scene.marks is not None:
             self._marks.paint(painter, scene.marks, scene, camera)
+        if scene.shown and scene.remark is not None:
+            self._marks.paint_named(painter, scene.remark.discs, scene, camera)
         if self._view.show_box and scene.count:
             self._box(painter, ink, scene, camera)
         painter.restore()
+        if scene.shown and scene.remark is not None:
+            self._remark(painter, ink, scene.remark.text, camera)
         painter.setFont(self._font)
         for entry, rect in places(self._entries(scene, camera), camera.width, camera.height):
             entry.paint(painter, rect)
@@ -145,7 +151,9 @@ class Overlays:
         if self._view.show_legend:
             entries.extend(self._marks_key(ink, scene, camera))
             entries.extend(self._forces_key(ink, scene, camera))
-            entries.append(self._legend(ink, scene))
+            legend = self._legend(ink, scene)
+            # beside a picture that has it, the same room stays free, so that both are alike
+            entries.append(legend if scene.legend else replace(legend, paint=lambda painter, rect: None))
         return entries
 
     def _box(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
@@ -176,6 +184,21 @@ class Overlays:
     def _text(painter: QPainter, color: QColor, rect: QRectF, text: str) -> None:
         painter.setPen(color)
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+    def _remark(self, painter: QPainter, ink: Ink, text: str, camera: Camera) -> None:
+        """What is said of the state, in the upper left corner."""
+        edge = QColor(ink.line)
+        plate = QColor(*self._view.background_rgb)
+        plate.setAlpha(_PLATE_ALPHA)
+        room = QRectF(0.0, 0.0, min(_REMARK_WIDTH * self._enlarged, camera.width - 2 * (EDGE + _PAD)), 1e4)
+        wrapped = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
+        needed = self._metrics.boundingRect(room, wrapped, text)
+        rect = QRectF(EDGE, EDGE, needed.width() + 2 * _PAD, needed.height() + _PAD)
+        painter.setPen(QPen(edge, 1.0))
+        painter.setBrush(plate)
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
+        painter.setPen(ink.text)
+        painter.drawText(rect.adjusted(_PAD, _PAD / 2, -_PAD + 1.0, 0.0), wrapped, text)
 
     def _scale_bar(self, painter: QPainter, rect: QRectF, *, ink: Ink, scene: Scene, camera: Camera) -> None:
         length = scale_length(_BAR_SHARE * camera.width / camera.scale)

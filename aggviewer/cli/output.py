@@ -63,6 +63,7 @@ def _write_session(path: Path, scenario: Scenario, simulation: Simulation, befor
         clusters=simulation.frame().clusters,
         count=simulation.count,
         view=ViewModel().model_dump(),
+        saved_as="paused",
     )
     if before is not None:
         now = replace(
@@ -72,6 +73,7 @@ def _write_session(path: Path, scenario: Scenario, simulation: Simulation, befor
             time=now.time,
             clusters=now.clusters,
             count=now.count,
+            saved_as=now.saved_as,
             program="",
             saved_at=0.0,
         )

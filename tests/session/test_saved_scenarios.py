@@ -1,15 +1,28 @@
-"""Every bundled scenario can be saved at any moment, opened again, and goes on as if nothing had been."""
+"""Every bundled scenario can be saved at any moment, opened again, and goes on as if nothing had been: from a session
+file, and from the autosave of a program that was killed."""
 
 from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 import engine
+from aggviewer.session import Notices, Session
+from aggviewer.session.autosave import Autosave
 from aggviewer.session.engine_face import Engine
 from aggviewer.session.saved_state import resume
 from aggviewer.session.session_file import read_session, write_session
-from tests.session.saved_scenarios import SCENARIOS, assert_the_same, moments
+from tests.session.driving import settle
+from tests.session.saved_scenarios import SCENARIOS, assert_the_same, half_way, moments, one_of_each, small
 from tests.session.session_files import state_of
+
+ROOT = Path(__file__).parents[2]
 
 
 class PlainEngine(Engine):
@@ -37,3 +50,97 @@ def test_a_scenario_saved_at_any_moment_goes_on_bit_for_bit(tmp_path, name):
         if moment == "end":
             simulation.advance(max_events=1000)
             assert_the_same(again, simulation)
+
+
+@contextlib.contextmanager
+def child(code, folder, *names):
+    """A program that has made an autosave in `folder`, and runs until it is killed."""
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(folder), *names],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "saved\n"
+        yield
+        process.send_signal(signal.SIGKILL)
+        process.wait(60)
+
+
+AMID = """
+import sys
+from pathlib import Path
+from aggviewer.session.autosave import Autosave
+from aggviewer.session.notices import Notices
+from tests.session.saved_scenarios import half_way
+from tests.session.session_files import state_of
+
+for name in sys.argv[2:]:
+    autosave = Autosave(Notices(), Path(sys.argv[1]) / name)
+    autosave.offer(1, lambda: state_of(half_way(name, 60)))
+    assert autosave.finish()
+print("saved", flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+def test_a_scenario_of_each_kind_goes_on_after_its_program_was_killed(tmp_path):
+    names = one_of_each()
+    with child(AMID, tmp_path, *names):
+        pass
+    for name in names:
+        (found,) = Autosave(Notices(), tmp_path / name).found()
+        again = opened(found.path)
+        alone = half_way(name, 60)
+        assert_the_same(again, alone)
+        again.advance(max_events=1000)
+        alone.advance(max_events=1000)
+        assert_the_same(again, alone)
+
+
+RUNNING = """
+import sys, time
+from math import inf
+from pathlib import Path
+from aggviewer.session import Notices, Session
+from aggviewer.session.autosave import Autosave
+from tests.session.saved_scenarios import small
+
+notices = Notices()
+autosave = Autosave(notices, Path(sys.argv[1]), every=0.05)
+session = Session(notices=notices, autosave=autosave)
+session.set_speed(inf)
+session.load(small(sys.argv[2]), run=True)
+while autosave.path is None or not autosave.path.is_file():
+    session.saving.at_rest()
+    time.sleep(0.01)
+print("saved", flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_session_that_was_killed_while_it_ran_is_recovered(tmp_path, name):
+    with child(RUNNING, tmp_path, name):
+        pass
+    autosave = Autosave(Notices(), tmp_path)
+    session = Session(autosave=autosave)
+    try:
+        (found,) = autosave.found()
+        session.recover(found.path)
+        settle(session)
+        again = engine.restore(session.checkpoint())
+        assert session.status().state in ("paused", "finished")
+        assert autosave.found() == []
+    finally:
+        session.close()
+    alone = engine.create(small(name))
+    alone.advance(max_events=again.advance(again.time, max_events=0).happened + 1000)
+    again.advance(max_events=1000)
+    assert_the_same(again, alone)
