@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from math import inf
 from typing import Any, Protocol, runtime_checkable
 
@@ -18,13 +18,28 @@ PHYSICAL = ("merge", "collision", "wall", "program")
 
 @dataclass(frozen=True)
 class Impacts:
-    """The newest collisions, oldest first.
+    """The newest collisions or merges, oldest first.
 
-    time : (K,) float64; pairs : (K, 2) int32, the two discs, the second -1 for a wall.
+    time : (K,) float64; pairs : (K, 2) int32, the two discs, the second -1 for a wall; points : (K, 2) float64, where
+    they touched, None where that follows from the frame: the two have flown freely since.
     """
 
     time: NDArray[np.float64]
     pairs: NDArray[np.int32]
+    points: NDArray[np.float64] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        return self.time.nbytes + self.pairs.nbytes + (0 if self.points is None else self.points.nbytes)
+
+
+@dataclass(frozen=True, eq=False)
+class Remark:
+    """What is to be said of a state, and of which discs: text, one sentence; discs (k,) int32."""
+
+    text: str
+    discs: NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +109,10 @@ class Frame:
     Of discs that bounce also (None elsewhere):
     collisions : (N,) int32, collisions of each disc so far, with walls too; last_contact : (N,) float64, the time of
     its last one, -inf where there was none; images : (N, 2) int32, how often it has crossed the periodic box, so that
-    positions + images * box is its unwrapped path; impacts : the newest collisions.
+    positions + images * box is its unwrapped path.
+
+    impacts : the newest collisions, or the newest merges and wall reflections, None where there are none of either.
+    remark : what is to be said of this state and of some of its discs, None for nothing.
 
     Of discs that jam, `time` is the number of programs solved, nothing has a velocity, every disc is a cluster of its
     own, and network : the contacts of the last program (None elsewhere and before the first one).
@@ -111,6 +129,7 @@ class Frame:
     last_contact: NDArray[np.float64] | None = None
     images: NDArray[np.int32] | None = None
     impacts: Impacts | None = None
+    remark: Remark | None = None
     network: Network | None = None
 
     @staticmethod
@@ -130,7 +149,7 @@ class Frame:
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray | Network))
+        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray | Network | Impacts))
 
 
 @dataclass(frozen=True)
@@ -159,20 +178,42 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Stride:
+    """How far a run may go from one frame to the next, so that it is seen as it happens: up to whichever comes first.
+
+    time : simulation time; clusters : so many are left, 0 for any number; events : physical events since the start,
+    None for any number.
+    """
+
+    time: float = inf
+    clusters: int = 0
+    events: int | None = None
+
+    def met(self, progress: Progress) -> bool:
+        """Whether a run has come so far."""
+        enough = self.events is not None and progress.happened >= self.events
+        return progress.time >= self.time or progress.clusters <= self.clusters or enough
+
+
+@dataclass(frozen=True)
 class History:
     """What happened so far, one entry per merge (event-driven) or step (time-stepping), first entry: the start.
 
     time, clusters, kinetic_energy : (K,) arrays.
+    stretches : the methods that have made it one after the other, each with the index of its first entry; empty where
+    that is not known.
     """
 
     time: NDArray[np.float64]
     clusters: NDArray[np.int64]
     kinetic_energy: NDArray[np.float64]
+    stretches: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
 
     def up_to(self, time: float) -> History:
         """The part that was over at `time`."""
         end = int(np.searchsorted(self.time, time, side="right"))
-        return type(self)(*(getattr(self, part.name)[:end] for part in fields(self)))
+        arrays = {part.name: getattr(self, part.name)[:end] for part in fields(self) if part.name != "stretches"}
+        return replace(self, **arrays, stretches=tuple(one for one in self.stretches if one[1] < end))
 
     def followed_by(self, later: History) -> History:
         """The history of a run that was carried on with another method."""
@@ -180,6 +221,7 @@ class History:
             np.concatenate([self.time, later.time]),
             np.concatenate([self.clusters, later.clusters]),
             np.concatenate([self.kinetic_energy, later.kinetic_energy]),
+            stretches=self.stretches + tuple((method, first + len(self.time)) for method, first in later.stretches),
         )
 
     def to_array(self) -> NDArray[np.float64]:
@@ -272,6 +314,11 @@ class Simulation(Protocol):
         InputError for a time that is no number, a budget or a number of events below 0, and anything else that is no
         limit. Ctrl-C acts within 0.2 s: KeyboardInterrupt is raised when time, frame and history agree, and the
         simulation can go on from there."""
+        ...
+
+    def stride(self, frames: float = 1.0) -> Stride:
+        """How far it may go from where it is until it has to be shown again, for a person who is to see what happens;
+        `frames` : the same for so many frames together."""
         ...
 
     def frame(self, out: Frame | None = None) -> Frame:

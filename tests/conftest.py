@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,14 +22,47 @@ os.environ.setdefault("PYTHONFAULTHANDLER", "1")
 _JOIN_PATIENCE = 20.0
 
 
+def _application() -> Any:
+    """Qt's application, None where there is none: most tests need no Qt."""
+    widgets = sys.modules.get("PyQt6.QtWidgets")
+    return None if widgets is None else widgets.QApplication.instance()
+
+
+def _colors() -> Any:
+    """Style sheet and palette, None where there is no application."""
+    application = _application()
+    if application is None:
+        return None
+    return application.styleSheet(), sys.modules["PyQt6.QtGui"].QPalette(application.palette())
+
+
+def _set_colors(colors: Any) -> None:
+    """Those, or Qt's own for None. Nothing is done where they are so already: it would style every widget again."""
+    application = _application()
+    if application is None:
+        return
+    sheet, palette = colors or ("", sys.modules["PyQt6.QtGui"].QPalette())
+    if application.styleSheet() != sheet:
+        application.setStyleSheet(sheet)
+    if colors is None or application.palette() != palette:
+        application.setPalette(palette)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def colors_of_the_desktop() -> None:
     """Each file begins with Qt's own colours, whichever window chose a theme before it in this process."""
-    widgets, gui = sys.modules.get("PyQt6.QtWidgets"), sys.modules.get("PyQt6.QtGui")
-    application = None if widgets is None else widgets.QApplication.instance()
-    if application is not None and gui is not None:
-        application.setStyleSheet("")
-        application.setPalette(gui.QPalette())
+    _set_colors(None)
+
+
+@pytest.fixture(autouse=True)
+def colors_as_they_were() -> Iterator[None]:
+    """A test that chose a theme leaves none behind, so that the next one does not depend on which came before.
+
+    What it found is given back and not Qt's own: a window that all tests of a file share has its theme.
+    """
+    before = _colors()
+    yield
+    _set_colors(before)
 
 
 @pytest.fixture(autouse=True)

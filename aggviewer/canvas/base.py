@@ -24,7 +24,7 @@ from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.viewpoint import Place, Viewpoint
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.view import ViewModel
-from engine.simulation import Network
+from engine.simulation import Network, Remark
 
 _WHEEL_STEP = 1.15  # enlargement of one notch
 _PICK_PIXELS = 3.0
@@ -101,23 +101,29 @@ class DiscCanvas(QWidget):
         radius_factor: float = 1.0,
         flashes: Flashes | None = None,
         network: Network | None = None,
+        remark: Remark | None = None,
     ) -> None:
         """Show these discs from the next repaint on; the arrays are copied. InputError for a wrong number of discs.
 
         radius_factor : their radii now over those of the system; flashes : collisions that light up with this frame;
-        network : contacts and forces of discs that jam.
+        network : contacts and forces of discs that jam; remark : what is said of some of the discs, which are marked.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
-        before = self.scene.flashes, self.scene.mean_radius
-        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, flashes, network)
+        before = self.scene.flashes, self.scene.mean_radius, self.scene.remark
+        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, flashes, network, remark)
         self._surface.widget.update()
-        same = coloring == coloring_before and before == (flashes, self.scene.mean_radius)
+        same = coloring == coloring_before and before == (flashes, self.scene.mean_radius, remark)
         if first or network is not None or not same:
             self._overlay.update()
         elif self.view.show_time and time != time_before:
             self._overlay.update_time()
         if self._pointer is not None and not self._hover_timer.isActive():
             self._hover_timer.start()
+
+    def explain_colors(self, here: bool) -> None:
+        """Whether this picture has the legend, where there is one: of pictures side by side one is enough."""
+        self.scene.legend = here
+        self._overlay.update()
 
     def show_marks(self, marks: Marks | None) -> None:
         """Lines, overlaps and arrows over the discs, in snapshots too, until others come, None or another system.

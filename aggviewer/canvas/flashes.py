@@ -1,4 +1,4 @@
-"""Which collisions light up with a frame, where, and how much of it is left. No Qt, no OpenGL."""
+"""Which events light up with a frame, where, and how much of it is left. No Qt, no OpenGL."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from aggviewer.canvas.marks import Flashes
 from engine.simulation import Frame
 
+_MOMENT = 1e-12  # share of its time within which an event is one of the moment
+
 LASTS = 0.35
 """Seconds of wall time after which a flash is gone."""
 
@@ -15,23 +17,29 @@ LASTS = 0.35
 def flashes_of(
     frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, lasts: float
 ) -> Flashes | None:
-    """The newest collisions of a frame that happened up to `lasts` of simulation time ago; None where there are none.
+    """The newest collisions, merges and wall reflections of a frame that happened up to `lasts` of simulation time ago;
+    for lasts = 0 those of this very moment. None where there are none.
 
-    radii : (N,), of the system. A flash is where the discs touched, also after they have flown on: each is followed
-    back to the collision, unless another one has sent it elsewhere since.
+    radii : (N,), of the system. A flash is where the discs touched, also after they have flown on: where the frame does
+    not say that, each is followed back to the collision, unless another one has sent it elsewhere since.
     """
-    if frame.impacts is None or not lasts > 0.0:
+    if frame.impacts is None:
         return None
     age = frame.time - frame.impacts.time
-    recent = np.flatnonzero((age >= 0.0) & (age < lasts))
+    now = _MOMENT * abs(frame.time)  # times are sums, taken in more orders than one
+    recent = np.flatnonzero((age >= -now) & ((age < lasts) | (age <= now)))
     if not len(recent):
         return None
-    age, pairs = age[recent], frame.impacts.pairs[recent]
+    age, pairs = np.maximum(age[recent], 0.0), frame.impacts.pairs[recent]
     one, two = pairs[:, 0], pairs[:, 1]
     size = radii * frame.radius_factor
+    met = two >= 0
+    smaller = np.where(met, np.minimum(size[one], size[two]), size[one])
+    strength = 1.0 - age / lasts if lasts > 0.0 else np.ones(len(age))
+    if frame.impacts.points is not None:
+        return Flashes(frame.impacts.points[recent], smaller, np.maximum(strength, 0.0))
     first = _followed_back(frame, one, age)
     towards = np.empty_like(first)
-    met = two >= 0
     towards[met] = _followed_back(frame, two[met], age[met]) - first[met]
     if periodic:
         towards[met] -= box * np.rint(towards[met] / box)
@@ -40,8 +48,7 @@ def flashes_of(
     points = first + towards * (size[one] / reach)[:, None]
     if periodic:
         points -= box * np.floor(points / box)
-    smaller = np.where(met, np.minimum(size[one], size[two]), size[one])
-    return Flashes(points, smaller, 1.0 - age / lasts)
+    return Flashes(points, smaller, np.maximum(strength, 0.0))
 
 
 def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float64]) -> NDArray[np.float64]:

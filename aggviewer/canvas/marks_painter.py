@@ -52,6 +52,10 @@ _FLASH_ON_DARK, _FLASH_ON_LIGHT = "#ffffff", "#101317"
 _FLASH = (0.3, 0.8)  # of the smaller disc's radius: the ring of a flash at the moment itself, and when it is gone
 _FLASH_PIXELS = 3.0  # at least
 _FLASH_STEPS = 8  # of its strength
+_NAMED_ON_DARK, _NAMED_ON_LIGHT = "#ffb000", "#a34700"
+_NAMED = 2.5  # pixels, width of the rings around discs that something is said of
+_LEAST_NAMED = 6.0  # pixels, their least radius: from afar they show where to look
+_MOST_NUMBERED = 12  # discs whose numbers stand beside them
 _HEAD = 9.0  # pixels, length of an arrow's head
 _SHORTEST = 6.0  # pixels; below it an arrow is a blot
 
@@ -125,6 +129,28 @@ class MarksPainter:
             painter.setBrush(ink)
             for middle, radius in circles:
                 painter.drawEllipse(middle, 0.45 * radius, 0.45 * radius)
+        painter.restore()
+
+    def paint_named(self, painter: QPainter, discs: NDArray[np.int32], scene: Scene, camera: Camera) -> None:
+        """Rings around the discs (k,) that something is said of, with their numbers while they are few."""
+        at = scene.positions[discs]
+        radii = np.maximum(scene.radii[discs] * camera.scale, _LEAST_NAMED)
+        spots, index = in_view(np.stack([at, at], axis=1), scene, camera, float(radii.max(initial=0.0)) + 2 * _NAMED)
+        circles = list(zip(_points(spots[:, 0]), radii[index].tolist(), discs[index].tolist(), strict=True))
+        ink = QColor(_NAMED_ON_DARK if self._view.dark else _NAMED_ON_LIGHT)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for pen in (QPen(self._halo(1.0), _NAMED + 2.0), QPen(ink, _NAMED)):
+            painter.setPen(pen)
+            for middle, radius, _ in circles:
+                painter.drawEllipse(middle, radius + _NAMED, radius + _NAMED)
+        for middle, radius, disc in circles if len(discs) <= _MOST_NUMBERED else []:
+            place = QPointF(middle.x() + 0.75 * radius + 2 * _NAMED, middle.y() - 0.75 * radius - _NAMED)
+            path = QPainterPath()
+            path.addText(place, painter.font(), str(disc))
+            painter.strokePath(path, QPen(self._halo(1.0), 3.0))
+            painter.fillPath(path, ink)
         painter.restore()
 
     def paint_sample(self, painter: QPainter, role: MarkRole, rect: QRectF) -> None:

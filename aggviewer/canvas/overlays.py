@@ -26,6 +26,7 @@ _LEGEND_BAR = (168.0, 8.0)  # at the usual size of the text
 _USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
 _PLATE_ALPHA = 215  # of 255: text keeps a contrast of 4.5 to whatever disc lies below
 _PLATE_EDGE_ALPHA = 70
+_REMARK_WIDTH = 320.0  # at most, at the usual size of the text
 _FORCES = "Force over the mean"
 _EXTRA = "with a self-stress of their own"
 
@@ -109,6 +110,8 @@ class Overlays:
             self._forces.paint(painter, scene.forces, scene, camera)
         if scene.shown and scene.flashes is not None:
             self._marks.paint_flashes(painter, scene.flashes, scene, camera)
+        if scene.shown and scene.remark is not None:
+            self._marks.paint_named(painter, scene.remark.discs, scene, camera)
         if scene.shown and scene.marks is not None:
             self._marks.paint(painter, scene.marks, scene, camera)
         if self._view.show_box and scene.count:
@@ -117,9 +120,12 @@ class Overlays:
             return
         if self._view.show_time:
             self._time(painter, ink, scene)
+        if scene.remark is not None:
+            self._remark(painter, ink, scene, scene.remark.text, camera)
         scale = self._scale_bar(painter, ink, scene, camera) if self._view.show_scale_bar else QRectF()
         if self._view.show_legend:
-            legend = self._legend(painter, ink, scene, camera, scale)
+            corner = self._corner(0.0, 0.0, camera, scale)
+            legend = self._legend(painter, ink, scene, camera, scale) if scene.legend else corner
             self._marks_key(painter, ink, scene, camera, legend)
             if scene.shows_forces(self._view.show_forces) and self._forces.drawn(scene, camera):
                 self._forces_key(painter, ink, scene, camera, legend)
@@ -156,6 +162,18 @@ class Overlays:
         painter.setPen(ink.text)
         left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(rect.adjusted(_PAD, 0, _PAD, 0), left, time_text(scene.time, scene.programs))
+
+    def _remark(self, painter: QPainter, ink: Ink, scene: Scene, text: str, camera: Camera) -> None:
+        """What is said of the state, below the time."""
+        top = self.time_rect(scene).bottom() + _PAD if self._view.show_time else _EDGE
+        metrics = QFontMetricsF(self._font)
+        room = QRectF(0.0, 0.0, min(_REMARK_WIDTH * self._enlarged(metrics), camera.width - 2 * (_EDGE + _PAD)), 1e4)
+        wrapped = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
+        needed = metrics.boundingRect(room, wrapped, text)
+        rect = QRectF(_EDGE, top, needed.width() + 2 * _PAD, needed.height() + _PAD)
+        self._plate(painter, ink, rect)
+        painter.setPen(ink.text)
+        painter.drawText(rect.adjusted(_PAD, _PAD / 2, -_PAD + 1.0, 0.0), wrapped, text)
 
     def _scale_bar(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> QRectF:
         """The plate that was drawn."""

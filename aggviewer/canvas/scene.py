@@ -12,7 +12,7 @@ from aggviewer.canvas.forces import Forces, forces_of
 from aggviewer.canvas.marks import Flashes, Marks
 from aggviewer.session.coloring import Coloring
 from engine.errors import InputError
-from engine.simulation import Network
+from engine.simulation import Network, Remark
 
 _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 
@@ -24,8 +24,8 @@ class Scene:
     radii (N,) float64, at the time of the frame: another array where they have changed; system_radii (N,): those that
     the system was set with; box (2,) float64; positions (N, 2) float64; scalar (N,) float32. `shown` tells whether a
     frame has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii;
-    `marks` lie over the discs until others come, `flashes` and `forces` with one frame. `programs` : its time counts
-    linear programs.
+    `marks` lie over the discs until others come, `flashes`, `forces` and `remark` with one frame. `programs` : its
+    time counts linear programs; `legend` : the colours are explained here, where the view asks for that.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -42,7 +42,9 @@ class Scene:
     marks: Marks | None = None
     flashes: Flashes | None = None
     forces: Forces | None = None
+    remark: Remark | None = None
     programs: bool = False
+    legend: bool = True
     _factor: float = 1.0
 
     @property
@@ -73,6 +75,7 @@ class Scene:
         self.marks = None
         self.flashes = None
         self.forces = None
+        self.remark = None
         self.mean_radius = float(new_radii.mean()) if self.count else 0.0
         self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
 
@@ -85,6 +88,7 @@ class Scene:
         radius_factor: float = 1.0,
         flashes: Flashes | None = None,
         network: Network | None = None,
+        remark: Remark | None = None,
     ) -> None:
         """Copy a frame in, whose radii are those of the system times a factor. InputError where it has another number
         of discs than the system."""
@@ -97,6 +101,7 @@ class Scene:
         np.copyto(self.scalar, scalar)
         self.coloring, self.time, self.shown = coloring, float(time), True
         self.flashes = flashes
+        self.remark = remark
         if radius_factor != self._factor:
             self._factor = radius_factor
             self.radii = self.system_radii if radius_factor == 1.0 else self.system_radii * radius_factor

@@ -91,4 +91,6 @@ def show_state(scene: Scene, source: FrameSource, frame: Frame, film_colors: Fil
     if not same:
         scene.set_system(source.radii, source.box, source.periodic, programs=source.system == "jamming")
     scalar, coloring = film_colors.color(frame)
-    scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, network=frame.network)
+    scene.set_frame(
+        frame.positions, scalar, coloring, frame.time, frame.radius_factor, network=frame.network, remark=frame.remark
+    )

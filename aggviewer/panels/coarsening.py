@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import floor
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget
 
@@ -15,7 +18,7 @@ from aggviewer.panels.plot_card import Drawn, PlotCard
 from aggviewer.panels.plot_table import TIME, Column
 from aggviewer.panels.plot_view import PlotView
 from aggviewer.panels.records import Coarsening
-from aggviewer.panels.runs import Look, looks
+from aggviewer.panels.runs import Look, looks, method_colour
 from aggviewer.panels.style import Theme
 from aggviewer.panels.thinning import thin_history
 
@@ -24,11 +27,29 @@ _BROKEN, _BROKEN_DASHED = (9.0, 2.0), (2.0, 3.0)  # M(t) and E(t) of a second va
 _LINES = {"M": "━━", "E/E₀": "╍╍"}
 
 
+_METHODS = {"event-driven": "ED", "time-stepping": "TS"}
+_SWITCHES = (-8.0, 0.12)  # from where to where the line of a switch reaches, in decades
+
+
 class CoarseningItems(NamedTuple):
-    """What one run consists of."""
+    """What one run consists of. energy, clusters : the whole curves; they have no pens of their own where more than one
+    method has made them: `parts` have, energy and clusters of each method. switches : lines where the method changed.
+    """
 
     energy: pg.PlotDataItem
     clusters: pg.PlotDataItem
+    switches: pg.PlotDataItem
+    labels: list[pg.TextItem]
+    parts: dict[str, tuple[pg.PlotDataItem, pg.PlotDataItem]]
+
+
+def changes(stretches: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The stretches without those that go on with the method of the one before."""
+    found: list[tuple[str, int]] = []
+    for method, first in stretches:
+        if not found or found[-1][0] != method:
+            found.append((method, first))
+    return found
 
 
 class CoarseningPlot(PlotCard):
@@ -51,14 +72,32 @@ class CoarseningPlot(PlotCard):
         super().__init__(number, view, parent)
 
     def _new_items(self) -> CoarseningItems:
-        items = CoarseningItems(pg.PlotDataItem(connect="finite"), pg.PlotDataItem(connect="finite"))
-        for item in items:
-            self.view.addItem(item)
-        return items
+        def curve(connect: str = "finite") -> pg.PlotDataItem:
+            made = pg.PlotDataItem(connect=connect)
+            self.view.addItem(made)
+            return made
+
+        switches = curve("pairs")
+        parts = {method: (curve(), curve()) for method in _METHODS}
+        return CoarseningItems(curve(), curve(), switches, [], parts)
 
     def _style(self, items: CoarseningItems, look: Look, theme: Theme) -> None:
-        items.clusters.setPen(self._line(look, _BROKEN if look.broken else ()))
-        items.energy.setPen(self._line(look, _BROKEN_DASHED if look.broken else _DASHED))
+        self._pens(items.energy, items.clusters, look)
+        for method, (energy, clusters) in items.parts.items():
+            self._pens(energy, clusters, replace(look, colour=method_colour(method, self._variant(items), theme)))
+        items.switches.setPen(self._pen(theme.muted, 1.0))
+        for label in items.labels:
+            label.setColor(theme.muted)
+
+    def _pens(self, energy: pg.PlotDataItem, clusters: pg.PlotDataItem, look: Look) -> None:
+        clusters.setPen(self._line(look, _BROKEN if look.broken else ()))
+        energy.setPen(self._line(look, _BROKEN_DASHED if look.broken else _DASHED))
+
+    def _run_of(self, items: CoarseningItems) -> int:
+        return next(k for k, one in enumerate(self.items) if one is items)
+
+    def _variant(self, items: CoarseningItems) -> int:
+        return self.runs[self._run_of(items)].variant
 
     def _draw(self, items: CoarseningItems, data: Coarsening) -> Drawn | None:
         kept = thin_history(data.time)
@@ -75,6 +114,8 @@ class CoarseningPlot(PlotCard):
         x, ym, ye = np.log10(time), log_or_gap(m / data.count), log_or_gap(e)
         items.clusters.setData(x, ym)
         items.energy.setData(x, ye)
+        entry = np.append(kept, kept[-1])[moved]
+        self._draw_stretches(items, changes(data.stretches), data.time, entry, (x, ym, ye))
 
         def energy(index: int, digits: int = 3) -> str:
             return value_text(float(e[index]), digits) if e[index] > 0 else "0"
@@ -90,9 +131,59 @@ class CoarseningPlot(PlotCard):
             {"M": f"{int(m[-1])}", "E/E₀": energy(-1, 3 if len(self.runs) == 1 else 2)},
         )
 
+    def _draw_stretches(
+        self,
+        items: CoarseningItems,
+        stretches: Sequence[tuple[str, int]],
+        times: NDArray[np.float64],
+        entry: NDArray[np.intp],
+        curves: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
+    ) -> None:
+        """Each stretch in the colour of the method that has made it. entry (K,): which entry of the history, at the
+        times `times`, a point of the curves is: x, clusters and energy (K,)."""
+        x, ym, ye = curves
+        look = looks(self.runs, self.theme)[self._run_of(items)]
+        several = len(stretches) > 1
+        self._pens(items.energy, items.clusters, look)
+        if several:
+            for item in (items.energy, items.clusters):
+                item.setPen(None)
+        made_by = np.searchsorted([first for _, first in stretches], entry, side="right") - 1
+        for method, (energy, clusters) in items.parts.items():
+            mine = np.zeros(len(x), bool)
+            for number, (name, _) in enumerate(stretches if several else ()):
+                if name == method:
+                    mine |= made_by == number
+                    mine[:-1] |= made_by[1:] == number  # from the last point before, so that the curve has no gap
+            for item, values in ((clusters, ym), (energy, ye)):
+                item.setData(x if mine.any() else [], np.where(mine, values, np.nan) if mine.any() else [])
+        places = [(float(np.log10(times[first])), name) for name, first in stretches[1:] if times[first] > 0.0]
+        items.switches.setData(np.repeat([place for place, _ in places], 2), np.tile(_SWITCHES, len(places)))
+        while len(items.labels) < len(places):
+            label = pg.TextItem(color=self.theme.muted, anchor=(0, 0))
+            self.view.addItem(label, ignoreBounds=True)
+            items.labels.append(label)
+        for k, label in enumerate(items.labels):
+            label.setVisible(k < len(places))
+            if k < len(places):
+                label.setText(_METHODS.get(places[k][1], places[k][1]))
+                label.setPos(places[k][0], _SWITCHES[1])
+
     def _erase(self, items: CoarseningItems) -> None:
-        for item in items:
+        for item in (
+            items.energy,
+            items.clusters,
+            items.switches,
+            *(one for two in items.parts.values() for one in two),
+        ):
             item.setData([], [])
+        for label in items.labels:
+            label.hide()
+
+    def _remove(self, items: CoarseningItems) -> None:
+        parts = [one for two in items.parts.values() for one in two]
+        for item in (items.energy, items.clusters, items.switches, *items.labels, *parts):
+            self.view.removeItem(item)
 
     def _symbol(self, symbol: str) -> str:
         one = looks(self.runs, self.theme)[0]

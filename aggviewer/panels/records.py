@@ -38,13 +38,15 @@ class Contacts:
 @dataclass(frozen=True)
 class Coarsening:
     """time, clusters, kinetic_energy (K,): since the start, or the first frame of a recording; now: the time up to
-    which the last entry holds; count: N."""
+    which the last entry holds; count: N; stretches: the methods that have made it one after the other, each with the
+    index of its first entry, empty where that is not known."""
 
     time: NDArray[np.float64]
     clusters: NDArray[np.int64]
     kinetic_energy: NDArray[np.float64]
     now: float
     count: int
+    stretches: tuple[tuple[str, int], ...] = ()
 
 
 Records = tuple[BoxCounts | None, PairCounts | None, Contacts | None, Coarsening | None]
@@ -70,5 +72,5 @@ def records(indicators: Any, history: Any, time: float, radius: float, count: in
     if histogram is not None:
         contacts = Contacts(np.asarray(histogram, np.int64), indicators.contacts_relative)
     if history is not None and len(history.time):
-        coarsening = Coarsening(history.time, history.clusters, history.kinetic_energy, time, count)
+        coarsening = Coarsening(history.time, history.clusters, history.kinetic_energy, time, count, history.stretches)
     return boxes, pairs, contacts, coarsening

@@ -68,7 +68,12 @@ def carried_over(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[in
     return sources
 
 
+def method_colour(method: str, variant: int, theme: Theme) -> str:
+    """The colour of a method, in a shade of its own for a second run of the same one."""
+    if method == "time-stepping":
+        return theme.time_stepping_shade if variant else theme.time_stepping
+    return theme.event_driven_shade if variant else theme.event_driven
+
+
 def _colour(run: RunStyle, theme: Theme) -> str:
-    if run.method == "time-stepping":
-        return theme.time_stepping_shade if run.variant else theme.time_stepping
-    return theme.event_driven_shade if run.variant else theme.event_driven
+    return method_colour(run.method, run.variant, theme)

@@ -104,6 +104,7 @@ class Builder:
             trajectory.close()
             raise
         self._tell(trajectory.notice, str(path))
+        replay.on_cut = self._tell
         return replay
 
     def _tell(self, notice: str, of: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import ceil, floor, log10
 
 import numpy as np
@@ -59,6 +60,17 @@ class Coloring:
     classes: tuple[str, ...] = ()
     fades: tuple[Fade, ...] = ()
     changed: tuple[tuple[int, int], ...] = ()
+
+
+def one_scale(colorings: Sequence[Coloring]) -> list[Coloring]:
+    """The same colours for pictures side by side: one scale that holds those of all, where they mean the same."""
+    first = colorings[0]
+    if any(replace(one, limits=first.limits, open_top=first.open_top) != first for one in colorings):
+        return list(colorings)
+    low = min(one.limits[0] for one in colorings)
+    high = max(one.limits[1] for one in colorings)
+    beyond = any(one.open_top for one in colorings)
+    return [replace(one, limits=(low, high), open_top=beyond) for one in colorings]
 
 
 def rounded_up(value: float) -> float:

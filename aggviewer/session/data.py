@@ -42,6 +42,7 @@ class Shown:
     """One state ready to be drawn. The buffers belong to the reader until it takes the next one.
 
     scalar : (N,) float32, what the discs are coloured by, explained by `coloring`; events : counts by kind so far;
+    single : a person has asked for the one event that has just happened;
     convergence : how the minimisations of the last steps went, None for a method without steps.
     """
 
@@ -51,6 +52,7 @@ class Shown:
     coloring: Coloring
     events: dict[str, int] = field(default_factory=dict)
     convergence: Convergence | None = None
+    single: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +128,9 @@ class Preparation:
 class Timeline:
     """What can be looked at again: simulation times from `begin` to `end`, of which `shown` is on the screen.
 
-    marks : (K,) times at which large clusters have merged; replay : a recording, else the last minutes of a run, whose
-    end is the present; backwards, loop : how a recording is played.
+    marks : (K,) times at which large clusters have merged; replay : a recording, else what is kept of a run, whose
+    end is the present; backwards, loop : how a recording, or what was,
+    is played.
     """
 
     begin: float
@@ -158,8 +161,9 @@ class Status:
 
     system : of the scenario; time : simulation time; clusters : M; count : N; events : counts by kind;
     events_per_second : physical events (merges, collisions and walls) per second of wall time; speed : simulation
-    time per second asked for, inf for as fast as it can; speed_reached : measured over the last half second, 0
-    while nothing runs; slow : the engine does not keep up with `speed`; preparation : while kernels are compiled;
+    time per second asked for, inf for no pace; fast : without a pace, frame by frame so that it is seen, else as fast
+    as it can; speed_reached : measured over the last half second, 0 while nothing runs; slow : the engine does not keep
+    up with `speed`; preparation : while kernels are compiled;
     lanes : every simulation, one, or two in a comparison; past : the time that is shown while it is not the
     present, else None; recording : what is being recorded.
     """
@@ -172,6 +176,7 @@ class Status:
     events: dict[str, int] = field(default_factory=dict)
     events_per_second: float = 0.0
     speed: float = inf
+    fast: bool = False
     speed_reached: float = 0.0
     slow: bool = False
     preparation: Preparation | None = None

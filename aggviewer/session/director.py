@@ -237,7 +237,7 @@ class Director:
             lane.resume(ended=state.saved_as == "finished")
         if state.saved_as in ("running", "paused"):
             run = state.saved_as == "running" and run is not False
-        self._runner.set_speed(state.speed)
+        self._runner.set_speed(state.speed, state.fast)
         self._pool.take_in(state.packings)
         self._told.resumed(state)
         self._replace(drive, run, Run(_scenarios(drive), state.variant))
@@ -368,7 +368,8 @@ class Director:
 
     def state_of(self, lanes: Sequence[Lane], variant: Mapping[str, Any] | None) -> SessionState:
         """A copy of these simulations, to be shown as what runs now."""
-        return take_state(lanes, variant, self._view, self._runner.status.speed)
+        status = self._runner.status
+        return take_state(lanes, variant, self._view, status.speed, status.fast)
 
     def runs_aside(self) -> list[tuple[Run, Lockstep]]:
         """Simulations that can come back, the newest first."""

@@ -1,4 +1,4 @@
-"""What is kept of a run as it goes: the last minutes in memory, and a recording. Belongs to the simulation's thread."""
+"""What is kept of a run as it goes: its past in memory, and a recording. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
 
-from aggviewer.session.lane import Lane
+from aggviewer.session.lane import Lane, leader_of
 from aggviewer.session.memory import USUAL_BUDGET, Memory
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.recorder import Recorder, RecordingStatus
 from engine.errors import InputError
 from engine.files import RecordingError
+from engine.simulation import Stride
 
 
 class Keeper:
-    """Limits how far a slice may go, so that every frame of a recording is met, and takes what is due afterwards."""
+    """Limits how far a slice may go, so that every frame of a recording is met and the past in memory has no gaps,
+    however fast it goes; takes what is due afterwards."""
 
     def __init__(self, notices: Notices, closing: Callable[[], bool], clock: Callable[[], float]) -> None:
         self._notices = notices
@@ -23,6 +25,7 @@ class Keeper:
         self._clock = clock
         self._recorder: Recorder | None = None
         self.memory = Memory(USUAL_BUDGET)
+        self._stride: Stride | None = None  # where the next frame of the past is due
 
     # the past in memory
 
@@ -30,18 +33,27 @@ class Keeper:
         """Another run. past : what there is to look back at, nothing yet where it has just begun."""
         self.stop_recording()
         self.memory = Memory(self.memory.budget) if past is None else past
+        self._stride = None
 
     def put_aside(self) -> Memory:
         """The past of a run that another one takes the place of: nobody looks back at it until it begins again."""
         past, self.memory = self.memory, Memory(self.memory.budget)
         return past
 
+    @property
+    def stride(self) -> Stride | None:
+        """How far a slice may go until the past needs a frame, None for as far as it likes."""
+        return self._stride
+
     def remember(self, lanes: Sequence[Lane], *, now_or_never: bool = False) -> None:
-        """Keep the present frames, if it is time for that."""
+        """Keep the present frames, if it is time for that or enough has happened since the last ones."""
         discs = sum(lane.system.count for lane in lanes)
-        if not (now_or_never or self.memory.due(self._clock(), discs)):
+        leader = leader_of(lanes)
+        enough = self._stride is not None and self._stride.met(leader.progress)
+        if not (now_or_never or enough or self.memory.due(self._clock(), discs)):
             return
         self.memory.keep(self._clock(), [lane.simulation.frame() for lane in lanes])
+        self._stride = leader.simulation.stride(self.memory.frames_apart(discs))
 
     # the recording
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from aggviewer.session.data import LaneStatus, SystemInfo
 from aggviewer.session.publisher import Publisher
-from engine.simulation import Progress, Simulation
+from engine.simulation import Progress, Simulation, Stride
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -42,10 +43,16 @@ class Lane:
         """Keys that may change while it runs."""
         return self.simulation.tunable
 
-    def advance(self, until: float, budget: float, max_events: int | None = None) -> None:
-        """One slice of work."""
+    def advance(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> None:
+        """One slice of work towards `until`, `max_events` or the end of `stride`, whichever comes first."""
+        clusters = 1
+        if stride is not None:
+            until, clusters = min(until, stride.time), max(1, stride.clusters)
+            if stride.events is not None:
+                left = max(0, stride.events - self.progress.happened)
+                max_events = left if max_events is None else min(left, max_events)
         began = perf_counter()
-        self.progress = self.simulation.advance(until, budget, max_events=max_events)
+        self.progress = self.simulation.advance(until, budget, until_clusters=clusters, max_events=max_events)
         self.worked += perf_counter() - began
 
     def resume(self, *, ended: bool) -> None:
@@ -75,9 +82,9 @@ class Lane:
         """It comes back after another lane was shown in its place."""
         self.publisher.adopt(self.simulation, self.system)
 
-    def publish(self, *, analyse: bool = True) -> None:
-        """Show the present state, and have it measured."""
-        self.publisher.publish(self.progress.events, ended=self.progress.finished, analyse=analyse)
+    def publish(self, *, analyse: bool = True, single: bool = False) -> None:
+        """Show the present state, and have it measured. single : see `Shown`."""
+        self.publisher.publish(self.progress.events, ended=self.progress.finished, analyse=analyse, single=single)
 
     def status(self) -> LaneStatus:
         """Where it is."""
@@ -85,3 +92,8 @@ class Lane:
         return LaneStatus(
             self.simulation.system, self.simulation.method, self.time, p.clusters, p.events, p.steps, p.finished
         )
+
+
+def leader_of(lanes: Sequence[Lane]) -> Lane:
+    """Of lanes side by side the first one that goes on, by which the others go; the first one where all have ended."""
+    return next((lane for lane in lanes if not lane.progress.finished), lanes[0])

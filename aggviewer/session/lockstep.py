@@ -6,7 +6,8 @@ import time as wall
 from collections.abc import Callable, Sequence
 from math import inf
 
-from aggviewer.session.lane import Lane
+from aggviewer.session.lane import Lane, leader_of
+from engine.simulation import Stride
 
 _STRIDE_TAKES = 0.03  # seconds of wall time that one stride of a run without a pace should take
 _FIRST_STRIDE = 1e-3  # simulation time; the next ones follow from what it took
@@ -22,6 +23,7 @@ class Lockstep:
         self.lanes = tuple(lanes)
         self._clock = clock
         self._goal: float | None = None
+        self._ahead: Stride | None = None  # of a frame that is under way: where it ends
         self._stride = _FIRST_STRIDE
         self._spent = 0.0
 
@@ -39,7 +41,7 @@ class Lockstep:
     @property
     def together(self) -> bool:
         """True at a common time: only then the lanes may be shown side by side."""
-        return self._goal is None
+        return self._goal is None and (self._ahead is None or len(self.lanes) == 1)
 
     @property
     def finished(self) -> bool:
@@ -58,22 +60,47 @@ class Lockstep:
         if min(times) < max(times):
             self._goal = max(times)
 
-    def advance(self, until: float, budget: float) -> bool:
-        """About `budget` seconds of work towards `until`; True when what was asked for is reached."""
+    def advance(self, until: float, budget: float, stride: Stride | None = None) -> bool:
+        """About `budget` seconds of work towards `until`, at most to the end of `stride`; True when `until` is
+        reached."""
+        self._end_frame()
         if len(self.lanes) == 1:
-            self.lanes[0].advance(until, budget)
-            return self.lanes[0].progress.reached
+            lane = self.lanes[0]
+            lane.advance(until, budget, stride=stride)
+            cut = stride is not None and not lane.progress.finished and lane.time < until and stride.met(lane.progress)
+            return lane.progress.reached and not cut
         if self._goal is None:
-            self._goal, self._spent = min(until, self.time + self._stride) if until == inf else until, 0.0
+            far = until if stride is None else min(until, max(stride.time, self.time))
+            self._goal, self._spent = min(far, self.time + self._stride) if until == inf else far, 0.0
+        goal = self._goal
         there = self._follow(budget)
         if there and until == inf:
             self._stride *= min(2.0, max(0.5, _STRIDE_TAKES / max(self._spent, 1e-6)))
-        return there and until < inf
+        return there and until <= goal
+
+    def advance_frame(self, budget: float, until: float = inf) -> bool:
+        """About `budget` seconds of work towards the end of a frame of a run that is to be seen, as the leader has it,
+        but not beyond `until`; the others follow. True when there."""
+        leader = leader_of(self.lanes)
+        if self._goal is None:
+            if self._ahead is None or self._ahead.met(leader.progress):
+                self._ahead = leader.simulation.stride()
+            leader.advance(until, budget, stride=self._ahead)
+            if not (leader.progress.reached or leader.progress.finished):
+                return False
+            self._goal, self._spent = leader.time, 0.0
+        if not self._follow(budget):
+            return False
+        if self._ahead is None or leader.progress.finished or self._ahead.met(leader.progress):
+            self._ahead = None
+            return True
+        return False
 
     def step_event(self, budget: float, until: float = inf) -> bool:
         """About `budget` seconds of work towards the next physical event of the first lane that still goes on, but
         not beyond `until`; the others follow. True when there."""
-        leader = next((lane for lane in self.lanes if not lane.progress.finished), self.lanes[0])
+        self._end_frame()
+        leader = leader_of(self.lanes)
         if self._goal is None:
             leader.advance(until, budget, max_events=1)
             if not (leader.progress.reached or leader.progress.finished):
@@ -84,9 +111,17 @@ class Lockstep:
     def settle(self, budget: float) -> bool:
         """About `budget` seconds of work towards the next common time; True when there. Where a step can take long, and
         is interrupted for that, the lanes stay where they are: whole steps are comparable without a common time."""
+        self._end_frame()
         if any(hasattr(lane.simulation, "interrupt") for lane in self.lanes):
             self._goal = None
         return self._goal is None or self._follow(budget)
+
+    def _end_frame(self) -> None:
+        """A frame that is under way ends where the leader is; the others have to follow."""
+        if self._ahead is not None:
+            self._ahead = None
+            if self._goal is None and len(self.lanes) > 1:
+                self._goal, self._spent = max(lane.time for lane in self.lanes), 0.0
 
     def interrupt(self) -> None:
         """Cut off the work that an `advance` is at, where it can be; what it had begun will be done anew. From any

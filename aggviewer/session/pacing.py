@@ -43,6 +43,11 @@ class Pacer:
         self._last = now
         return self._target
 
+    def passed(self, now: float) -> float:
+        """Simulation time that the pace asks for since `start`, or since the last call."""
+        elapsed, self._last = now - self._last, now
+        return self.speed * min(max(0.0, elapsed), CATCH_UP)
+
 
 class RateMeter:
     """Simulation time and physical events per second of wall time, over the last half second of running."""
@@ -84,12 +89,14 @@ class RateMeter:
 class Tempo:
     """How fast a run goes: the pace asked for, what is reached, and when the next look is due.
 
-    speed : simulation time per second of wall time, inf for as fast as it can.
+    speed : simulation time per second of wall time, inf for no pace; fast : without a pace, frame by frame, so that it
+    is seen (`engine.simulation.Simulation.stride`), else as fast as it can.
     """
 
     def __init__(self, speed: float, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._pacer = Pacer(speed)
+        self._fast = False
         self._finite = speed if not isinf(speed) else 1.0  # of single frames while there is no pace
         self._meter = RateMeter()
         self._idle_until = 0.0
@@ -104,6 +111,24 @@ class Tempo:
         self._pacer.speed = speed
         if not isinf(speed):
             self._finite = speed
+
+    @property
+    def fast(self) -> bool:
+        """Whether it goes frame by frame, without a pace."""
+        return self._fast and isinf(self.speed)
+
+    @fast.setter
+    def fast(self, fast: bool) -> None:
+        self._fast = fast
+
+    def passed(self) -> float:
+        """Simulation time that the pace asks for since it began, or since the last call. For what was, whose own clock
+        stands still."""
+        return self._pacer.passed(self._clock())
+
+    def rest(self, seconds: float) -> None:
+        """Nothing is to be done for so long."""
+        self._idle_until = self._clock() + seconds
 
     @property
     def frame_step(self) -> float:

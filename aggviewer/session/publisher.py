@@ -71,9 +71,11 @@ class Publisher:
         """True when a state would be measured at once."""
         return self._analyst.ready
 
-    def publish(self, events: dict[str, int], *, ended: bool = False, analyse: bool = True) -> None:
+    def publish(
+        self, events: dict[str, int], *, ended: bool = False, analyse: bool = True, single: bool = False
+    ) -> None:
         """Write the present state into the mailbox and have it measured, now or when the analyst has time. ended : it
-        is the last one."""
+        is the last one; single : see `Shown`."""
         simulation, system = self._simulation, self._system
         if simulation is None or system is None:
             return
@@ -82,7 +84,7 @@ class Publisher:
         simulation.frame(shown.frame)
         contacts = self._analyst.contacts_of(system)
         shown.scalar, shown.coloring = self._colorist.color(shown.frame, self._color_by(simulation), contacts)
-        shown.events = dict(events)
+        shown.events, shown.single = dict(events), single
         convergence = getattr(simulation, "convergence", None)
         shown.convergence = convergence() if convergence is not None else None
         if analyse:
@@ -99,7 +101,7 @@ class Publisher:
         shown.frame.take(frame)  # the buffer will be written to again, the frame of before must not
         contacts = self._analyst.contacts_of(system)
         shown.scalar, shown.coloring = self._colorist.color(frame, self._color_by(simulation), contacts)
-        shown.convergence = None
+        shown.convergence, shown.single = None, False
         self._past, self._ended = frame, False
         self.analysis_due = True
         self.offer(frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from aggviewer.session.recorded import as_frame
 from aggviewer.session.replay_index import ReplayIndex
 from engine.errors import InputError
 from engine.files import Trajectory
-from engine.simulation import Checkpoint, Frame, History, Progress
+from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.state import InitialState
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Replay:
         times = trajectory.times
         known = len(times) > 0 and bool(np.isfinite(times).all()) and bool((np.diff(times) > 0.0).all())
         self.times: NDArray[np.float64] = times if known else np.arange(len(trajectory), dtype=np.float64)
+        self.on_cut: Callable[[str, str], None] = lambda what, why: None
+        """Told in a sentence what is left of a file that has become shorter, and why."""
         self.index = 0
         self._frame = as_frame(first, self.time, self.masses)
         self.past = ReplayIndex(str(trajectory.path), self.times, self.masses)
@@ -70,8 +73,33 @@ class Replay:
         """Another frame, the nearest one that there is."""
         index = min(max(index, 0), len(self.times) - 1)
         if index != self.index:
-            self._frame = as_frame(self.trajectory[index], float(self.times[index]), self.masses, self.radii)
-            self.index = index
+            try:
+                self._show(index)
+            except InputError as error:
+                self._cut_before(index, error)
+
+    def _show(self, index: int) -> None:
+        self._frame = as_frame(self.trajectory[index], float(self.times[index]), self.masses, self.radii)
+        self.index = index
+
+    def _cut_before(self, unreadable: int, error: InputError) -> None:
+        """The file has become shorter since it was opened: say so, and go on with the frames that are left."""
+        left, before = 0, len(self.times)
+        while left < unreadable:  # frames below `left` can be read, `unreadable` and those after it cannot
+            middle = (left + unreadable) // 2
+            try:
+                self.trajectory[middle]
+                left = middle + 1
+            except InputError:
+                unreadable = middle
+        if left > 0:
+            self.times = self.times[:left]
+            self._show(left - 1)
+        else:  # what is shown is all that there is
+            self.times, self.index = self.times[self.index : self.index + 1], 0
+        name = self.trajectory.path.name
+        frames = f"{left} of its {before} frames are left" if left else f"none of its {before} frames can be read"
+        self.on_cut(f"the recording {name} has become shorter while it was played: {frames}", str(error))
 
     def index_at(self, time: float) -> int:
         """The frame at `time`, or the last one before it."""
@@ -93,6 +121,10 @@ class Replay:
         """On to the frame at `until_time`."""
         self.go_to(max(self.index, self.index_at(until_time)))
         return self.progress()
+
+    def stride(self, frames: float = 1.0) -> Stride:
+        """One frame of the file."""
+        return Stride(float(self.times[min(self.index + 1, len(self.times) - 1)]))
 
     def frame(self, out: Frame | None = None) -> Frame:
         """The frame that is shown."""
@@ -166,7 +198,12 @@ class Player:
         last = 0 if self.backwards else len(self.replay.times) - 1
         return not self.loop and self.replay.index == last
 
-    def advance(self, until: float, budget: float) -> bool:
+    def advance_frame(self, budget: float, until: float = inf) -> bool:
+        """The next frame of the file, forwards or backwards."""
+        self._step(-1 if self.backwards else 1)
+        return True
+
+    def advance(self, until: float, budget: float, stride: Stride | None = None) -> bool:
         """Play up to the time `until`; without a pace, one frame after the other."""
         if until == inf:
             self._step(-1 if self.backwards else 1)

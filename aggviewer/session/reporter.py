@@ -34,8 +34,16 @@ class Reporter:
         """Other discs: marks of before are over."""
         self._marked_at = -inf
 
-    def report(self, state: State, drive: Drive, past: float | None, preparation: Preparation | None) -> Status:
-        """The status now. past : the time that is shown while it is not the present."""
+    def report(
+        self,
+        state: State,
+        drive: Drive,
+        past: float | None,
+        preparation: Preparation | None,
+        *,
+        backwards: bool = False,
+    ) -> Status:
+        """The status now. past : the time that is shown while it is not the present; backwards : how it is played."""
         before = self.status
         lanes = tuple(lane.status() for lane in drive.lanes) or before.lanes
         events_per_second, speed, slow = self._tempo.rates if state == "running" else (0.0, 0.0, False)
@@ -48,17 +56,18 @@ class Reporter:
             events=lanes[0].events if lanes else {},
             events_per_second=events_per_second,
             speed=self._tempo.speed,
+            fast=self._tempo.fast,
             speed_reached=speed,
             slow=slow,
             preparation=preparation,
             lanes=lanes,
             past=past,
             recording=self._keeper.recording,
-            timeline=self._timeline(drive, past),
+            timeline=self._timeline(drive, past, backwards),
         )
         return self.status
 
-    def _timeline(self, drive: Drive, past: float | None) -> Timeline | None:
+    def _timeline(self, drive: Drive, past: float | None, backwards: bool) -> Timeline | None:
         if not drive.lanes:
             return None
         if self._clock() - self._marked_at > _MARKS_EVERY:
@@ -70,4 +79,4 @@ class Reporter:
             begin, end = float(times[0]), float(times[-1])
             return Timeline(begin, end, shown, self._marks, True, drive.backwards, drive.loop)
         span = self._keeper.memory.span
-        return Timeline(span[0] if span else drive.time, drive.time, shown, self._marks)
+        return Timeline(span[0] if span else drive.time, drive.time, shown, self._marks, backwards=backwards)

@@ -22,6 +22,9 @@ from engine.errors import InputError
 SLICE = 0.008
 """Seconds of work between two looks at the commands."""
 
+_UNSEEN = 0.1  # seconds for which a fast run waits for its last frame to be taken: a window may be hidden
+_LOOK_AGAIN = 0.002  # seconds between two looks whether it has been
+
 _RETRY_ANALYSIS = 0.05  # seconds between two offers of the last state of a pause to a busy analyst
 
 
@@ -53,11 +56,15 @@ class Runner:
         self.after_slice: Callable[[], None] = lambda: None
         self.hurried: Callable[[], bool] = lambda: False  # a command waits that ends what is going on
         self.past: float | None = None  # the time that is shown while it is not the present
+        self.backwards = False  # how the past of a run is played
+        self.play_past: Callable[[], None] = lambda: None  # the next frame of the past, where one is due
         self.worked = 0.0  # seconds of computing in all runs together
         self._wants_to_run = False  # what the person asked for last; a finished run that is restarted runs again
-        self._tempo = Tempo(speed, clock)
+        self.tempo = Tempo(speed, clock)
         self._published_at = -inf
-        self._reporter = Reporter(self._tempo, self.keeper, clock)
+        self._frame_began = 0.0
+        self._single = False  # what is shown is one event that was asked for
+        self._reporter = Reporter(self.tempo, self.keeper, clock)
         self.status = self._reporter.status
 
     @property
@@ -70,7 +77,7 @@ class Runner:
     def wait(self) -> float | None:
         """See `aggviewer.session.worker.Work`."""
         if self.state == "running":
-            return self._tempo.wait
+            return self.tempo.wait
         due = [lane.publisher for lane in self.lanes if lane.publisher.analysis_due]
         if due:
             return 0.0 if any(publisher.analyst_ready for publisher in due) else _RETRY_ANALYSIS
@@ -102,7 +109,7 @@ class Runner:
         """Run this from now on: let it run, hold it, or do as before (None). past : of a run that comes back."""
         self.keeper.begin(past)
         self.drive = drive
-        self.past = None
+        self.past, self.backwards, self._single = None, False, False
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._reporter.begin()
@@ -135,20 +142,28 @@ class Runner:
             self.start_pace()
 
     def run(self) -> None:
-        """Let it run; a recording that has come to its end begins again."""
+        """Let it run; a recording that has come to its end begins again. Where the past is shown it is played."""
         self._wants_to_run = True
+        if self.past is not None:
+            if self.state in ("paused", "finished"):
+                self.set_state("running")
+            self.start_pace()
+            return
         if isinstance(self.drive, Player) and self.state == "finished":
             self.drive.rewind()
             self.set_state("paused")
         if self.state == "paused":
-            self.past = None
             self.set_state("running")
             self.start_pace()
 
     def pause(self) -> None:
         """Hold it, and show where it is."""
         self._wants_to_run = False
-        if self.state == "running":
+        if self.state == "running" and self.past is not None:
+            self.backwards = False
+            self.set_state("finished" if self.drive.finished else "paused")
+            self.start_pace()
+        elif self.state == "running":
             self._until(lambda: self.drive.settle(SLICE))
             if self.state == "running":
                 self._remember()
@@ -165,14 +180,14 @@ class Runner:
 
     def step_event(self) -> None:
         """Pause, and go on to the next physical event, or frame of a recording."""
-        self._step(self._advance_event)
+        self._step(self._advance_event, single=True)
 
     def step_frame(self) -> None:
         """Pause, and go on by one frame of simulation time at the present speed, or by one frame of a recording."""
         if isinstance(self.drive, Player) or self._whole_steps:
             self.step_event()
         elif self.lanes:
-            until = self.drive.time + self._tempo.frame_step
+            until = self.drive.time + self.tempo.frame_step
             self._step(lambda: self._advance(until))
 
     @property
@@ -185,40 +200,84 @@ class Runner:
         if isinstance(self.drive, Lockstep):
             self.drive.interrupt()
 
-    def set_speed(self, speed: float) -> None:
-        """Simulation time per second of wall time, inf for as fast as it can."""
-        self._tempo.speed = speed
+    def set_speed(self, speed: float, fast: bool = False) -> None:
+        """Simulation time per second of wall time, inf for none: frame by frame (`fast`), or as fast as it can."""
+        self.tempo.speed, self.tempo.fast = speed, fast
         self.start_pace()
 
     # running
 
+    def go_on_living(self) -> None:
+        """The past has been played up to the present, from which the run goes on."""
+        self.publish()
+        if self.drive.finished:
+            self._wants_to_run = False
+            self.set_state("finished")
+        self.start_pace()
+
+    def unseen(self) -> bool:
+        """Whether nobody has taken the last frame yet, of a run that is to be seen; it rests a little then."""
+        waits = self._clock() - self._published_at < _UNSEEN and not self._wanted
+        if waits:
+            self.tempo.rest(_LOOK_AGAIN)
+        return waits
+
     def _run_slice(self) -> None:
-        drive = self.drive
+        if self.past is not None:
+            self.play_past()
+            return
+        self._single = False
+        drive, fast = self.drive, self.tempo.fast
         started = self._clock()
+        if fast and self.unseen():
+            return
+        began = self._frame_began = self._frame_began or started  # a frame may take many slices
         try:
-            reached = self._advance(self._tempo.target(drive.time))
+            reached = self._advance_frame() if fast else self._advance(self.tempo.target(drive.time))
         except Exception as error:
             self._fail(error)
             return
         events = sum(lane.progress.happened for lane in self.lanes)
-        self._tempo.ran(started, drive.time, events, reached)
+        self.tempo.ran(began if fast else started, drive.time, events, reached)
+        if reached or not fast:
+            self._frame_began = 0.0
         self.after_slice()
-        wanted = drive.together and all(lane.publisher.wanted for lane in self.lanes)
         if drive.finished:
             self._end()
-        elif wanted and self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL:
-            self.publish()
-            self._remember(now_or_never=False)
+        elif drive.together:
+            due = self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL
+            if (fast and reached) or (due and self._wanted):
+                self.publish()
         self.update_status()
 
+    @property
+    def _wanted(self) -> bool:
+        """The last frame has been taken."""
+        return all(lane.publisher.wanted for lane in self.lanes)
+
     def _advance(self, until: float) -> bool:
-        """A slice of work towards `until`; True when there. Frames of a recording on the way are taken."""
+        """A slice of work towards `until`; True when there. Frames of a recording on the way are taken, and those that
+        the past needs are stopped at."""
         limit = self.keeper.limit(until)
         began = self._clock()
-        there = self.drive.advance(limit, SLICE)
+        there = self.drive.advance(limit, SLICE, self.keeper.stride)
         self.worked += self._clock() - began
-        self.keeper.record_due(self.lanes[0])
+        self._keep()
         return there and limit >= until
+
+    def _advance_frame(self) -> bool:
+        """A slice of work towards the end of a frame of a fast run; True when there."""
+        began = self._clock()
+        there = self.drive.advance_frame(SLICE, self.keeper.limit(inf))
+        self.worked += self._clock() - began
+        self._keep()
+        return there
+
+    def _keep(self) -> None:
+        """After a slice: what a recording and the past need of it."""
+        self.keeper.record_due(self.lanes[0])
+        if self.drive.together:
+            self._remember(now_or_never=False)
 
     def _advance_event(self) -> bool:
         """A slice of work towards the next event; True when there."""
@@ -229,14 +288,16 @@ class Runner:
         self.keeper.record_due(self.lanes[0])
         return there and self.drive.time < limit
 
-    def _step(self, advance: Callable[[], bool]) -> None:
-        """One step, which may take several slices; a window that closes does not wait for it."""
+    def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
+        """One step, which may take several slices; a window that closes does not wait for it. single : it is one event,
+        which is shown as long as it is held."""
         if self.state not in ("running", "paused"):
             return
         self.pause()
         self.past = None
         self._until(advance)
         if self.state == "paused":
+            self._single = single
             self._remember()
             if self.drive.finished:
                 self._end()
@@ -274,15 +335,22 @@ class Runner:
             lane.publisher.drop()
         self.drive = Lockstep(())
         # told first: who sees the state may look for the reason
-        self._notices.unexpected(
-            "The simulation stopped", error, "The last picture is kept. Restart it, or open another scenario."
-        )
+        words = "The last picture is kept. Restart it, or open another scenario."
+        if isinstance(error, InputError):  # it says in a sentence what is wrong
+            self._notices.send(Notice("error", str(error), f"The simulation stopped. {words}", key=error.key))
+        else:
+            self._notices.unexpected("The simulation stopped", error, words)
         self.set_state("failed")
 
     def publish(self, *, analyse: bool = True) -> None:
         """Show the present state, and have it measured."""
+        self.past = None
         for lane in self.lanes:
-            lane.publish(analyse=analyse)
+            lane.publish(analyse=analyse, single=self._single)
+        self.shown_now()
+
+    def shown_now(self) -> None:
+        """Frames have been made now."""
         self._published_at = self._clock()
         self.update_status()
 
@@ -295,7 +363,7 @@ class Runner:
 
     def start_pace(self) -> None:
         """Count speed and rates from now on."""
-        self._tempo.start(self.drive.time)
+        self.tempo.start(self.drive.time)
         self.update_status()
 
     def set_state(self, state: State) -> None:
@@ -315,4 +383,6 @@ class Runner:
 
     def update_status(self) -> None:
         """Bring `status` up to date."""
-        self.status = self._reporter.report(self.state, self.drive, self.past, self.preparation)
+        self.status = self._reporter.report(
+            self.state, self.drive, self.past, self.preparation, backwards=self.backwards
+        )

@@ -18,7 +18,7 @@ from engine.files.limits import MAX_DISCS, MAX_SCENARIO, plain
 from engine.simulation import Checkpoint
 
 MAX_HEAD = 8 << 20  # bytes
-FORMAT = 3  # 1 has no packings, 2 no `saved_as`
+FORMAT = 3  # 1 has no packings, 2 no `saved_as` and no `fast`
 
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
@@ -34,8 +34,8 @@ class LaneHead(Part):
 
 
 class SessionHead(Part):
-    """The whole of `session.json`. `speed` is null for as fast as it can; `packings` is there from format 2 on,
-    `saved_as` from format 3 on."""
+    """The whole of `session.json`. `speed` is null for no pace; `packings` is there from format 2 on, `saved_as` and
+    `fast` from format 3 on."""
 
     format: int = Field(ge=1, le=FORMAT)
     program: str = _Name
@@ -46,6 +46,7 @@ class SessionHead(Part):
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
     view: dict[str, bool | str] = Field(max_length=64)
     speed: float | None = Field(gt=0.0, le=1e300)
+    fast: bool = False
     plots: list[str] | None = Field(max_length=64)
     plot_alone: int | None = Field(ge=1, le=64)
     variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
@@ -69,6 +70,7 @@ def head_text(state: SessionState) -> bytes:
         lanes=lanes,
         view=state.view,
         speed=None if state.speed == inf else state.speed,
+        fast=state.fast,
         plots=state.plots,
         plot_alone=state.plot_alone,
         variant=state.variant,
@@ -120,6 +122,7 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
         count=head.count,
         view=dict(head.view),
         speed=inf if head.speed is None else head.speed,
+        fast=head.fast,
         plots=head.plots,
         plot_alone=head.plot_alone,
         variant=dict(head.variant) if head.variant is not None else None,

@@ -28,10 +28,10 @@ class SessionState:
     lanes : one exact checkpoint, two in a comparison; scenarios : the scenario of each as TOML, as the person sees it
     (keys that the method of the checkpoint has no use for may have other values); time : simulation time, clusters,
     count : of the first lane, for lists of files; view : the fields of `ViewModel`; speed : simulation time per second,
-    inf for as fast as it can; plots : ids of the plots that are shown, None for all; plot_alone : number of the one
-    that is alone; variant : what is different in the second lane; packings : those that can be
-    pooled, the oldest first; saved_as : whether it ran, and opens running again, None where nobody knows: by an earlier
-    version, or without a window.
+    inf for no pace, then `fast` where it goes frame by frame and else as fast as it can; plots : ids of the plots
+    that are shown, None for all; plot_alone : number of the one that is alone; variant : what is different in the
+    second lane; packings : those that can be pooled, the oldest first; saved_as : whether it ran, and opens running
+    again, None where nobody knows: by an earlier version, or without a window.
     """
 
     lanes: list[Checkpoint]
@@ -41,6 +41,7 @@ class SessionState:
     count: int
     view: dict[str, Any] = field(default_factory=dict)
     speed: float = 1.0
+    fast: bool = False
     plots: list[str] | None = None
     plot_alone: int | None = None
     variant: dict[str, Any] | None = None
@@ -73,7 +74,9 @@ def _number(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
-def take_state(lanes: Sequence[Lane], variant: Mapping[str, Any] | None, view: ViewModel, speed: float) -> SessionState:
+def take_state(
+    lanes: Sequence[Lane], variant: Mapping[str, Any] | None, view: ViewModel, speed: float, fast: bool = False
+) -> SessionState:
     """A copy of what runs. On the simulation's thread, between two slices."""
     first = lanes[0]
     return SessionState(
@@ -84,6 +87,7 @@ def take_state(lanes: Sequence[Lane], variant: Mapping[str, Any] | None, view: V
         count=first.simulation.count,
         view=view.model_dump(),
         speed=speed,
+        fast=fast,
         variant=dict(variant) if variant is not None else None,
     )
 

@@ -128,22 +128,23 @@ class Session(SessionSignals):
 
     def step_event(self) -> None:
         """Pause, and go on to the next physical event."""
-        self._worker.post(self._runner.step_event)
+        self._worker.post(lambda: self._playback.step(self._runner.step_event))
 
     def step_frame(self) -> None:
         """Pause, and go on by one frame of simulation time."""
-        self._worker.post(self._runner.step_frame)
+        self._worker.post(lambda: self._playback.step(self._runner.step_frame))
 
     def restart(self, seed: int | None = None) -> None:
         """Begin again with the same seed, or with the one given."""
         text = "restart" if seed is None else "new seed"
         self._undoing.command(text, lambda: self._director.restart(seed))
 
-    def set_speed(self, value: float) -> None:
-        """Simulation time per second of wall time, above 0; inf is as fast as it can."""
+    def set_speed(self, value: float, *, fast: bool = False) -> None:
+        """Simulation time per second of wall time, above 0; inf is as fast as it can, or with `fast` frame by frame, so
+        that a run of any size is seen."""
         if isnan(value) or value <= 0.0:
             raise InputError(f"the playback speed must be above 0, not {value:g}")
-        self._worker.post(lambda: self._runner.set_speed(value))
+        self._worker.post(lambda: self._runner.set_speed(value, fast))
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
         """Change a scenario key that may change while it runs; on bad input a notice is sent.
@@ -196,17 +197,18 @@ class Session(SessionSignals):
         self._worker.post(lambda: self._director.trace_step(collision=collision, onward=onward))
 
     def step_back(self) -> None:
-        """Pause, and go back by one frame of a recording, or of the last minutes of a run."""
+        """Pause, and go back by one frame of a recording, or of the past of a run."""
         self._at_once(self._playback.step_back)
 
     def look_at(self, time: float) -> None:
-        """Pause, and show what was at a time: in a recording, or in the last minutes of a run, which goes on from the
-        present when it is run again."""
+        """Pause, and show what was at a time: in a recording, or in the past of a run. Run again, it is played up to
+        the present, from which the run goes on."""
         self._looked_for = time
         self._at_once(self._look)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
-        """The direction in which a recording is played, and whether it begins again at its end."""
+        """The direction in which a recording is played, and whether it begins again at its end. The past of a run is
+        played at once: backwards from what is shown, or forwards again up to the present, from which it goes on."""
         self._worker.post(lambda: self._playback.play(backwards=backwards, loop=loop))
 
     def record(self, path: Path, every: float) -> None:
@@ -261,8 +263,8 @@ class Session(SessionSignals):
         self._undoing.command("jam this", lambda: self._director.jam_shown(path))
 
     def set_memory(self, budget: int) -> None:
-        """Bytes that the last minutes of a run may take."""
-        self._worker.post(lambda: setattr(self._runner.keeper.memory, "budget", budget))
+        """Bytes that the past of a run may take."""
+        self._worker.post(lambda: self._runner.keeper.memory.set_budget(budget))
 
     def refresh(self) -> None:
         """Make a frame of the present state, to be shown in another way."""

@@ -24,7 +24,7 @@ class ViewModel(EventedModel):
     colormap : name of a cmap colour map for the sequential quantities (all but cluster).
     background : one of `BACKGROUNDS`, or ``#rrggbb``; of the picture alone, whatever the theme.
     show_scale_bar, show_legend, show_time, show_box : what lies over the discs.
-    flash_contacts : collisions of discs that bounce light up and fade.
+    flash_contacts : collisions, merges and wall reflections light up and fade.
     show_forces : the contacts of discs that jam, as wide as their forces, on dimmed discs.
     theme : of the window; ``system`` follows the desktop.
 

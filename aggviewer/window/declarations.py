@@ -87,12 +87,23 @@ def _declare_run(w: MainWindow) -> None:
     add(
         Command(
             "run.fastest",
-            "As fast as it can",
+            "Fast",
             w.toggle_fastest,
             ("A",),
-            "No pace: as fast as the engine can",
+            "No pace, but frame by frame, so that a run of any size is seen",
             "mdi6.fast-forward",
-            checked=lambda: w.transport.as_fast_as_it_can,
+            checked=lambda: w.transport.goes(fast=True),
+        )
+    )
+    add(
+        Command(
+            "run.no_limit",
+            "No limit",
+            lambda: w.toggle_fastest(fast=False),
+            ("Shift+A",),
+            "No pace, as fast as the engine can: a small run is over at once, and can be looked back at",
+            "mdi6.chevron-triple-right",
+            checked=lambda: w.transport.goes(fast=False),
         )
     )
     add(Command("run.faster", "Faster", lambda: w.transport.change_speed(2.0), ("+", "="), "Twice the playback speed"))
@@ -154,7 +165,7 @@ def _declare_view(w: MainWindow) -> None:
             "Flash contacts",
             lambda: setattr(view, "flash_contacts", not view.flash_contacts),
             ("X",),
-            "Collisions light up and fade; slow the playback down to see single ones",
+            "Collisions, merges and wall reflections light up and fade; a low speed or → shows single ones",
             checked=lambda: view.flash_contacts,
         )
     )

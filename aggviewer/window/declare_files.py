@@ -141,7 +141,7 @@ def declare_past(w: MainWindow) -> None:
             "To the present",
             lambda: session.look_at(inf),
             ("End",),
-            "Show the present state of the run again",
+            "Show the present state of the run again, from which it goes on",
             "mdi6.page-last",
         )
     )
@@ -163,7 +163,7 @@ def declare_past(w: MainWindow) -> None:
             "Play backwards",
             lambda: session.play(backwards=not w.timeline_says("backwards")),
             ("B",),
-            "Play the recording backwards, or forwards again",
+            "Play the recording, or what was of the run, backwards; or forwards again",
             "mdi6.rewind-outline",
             checked=lambda: w.timeline_says("backwards"),
         )
@@ -181,9 +181,18 @@ def declare_past(w: MainWindow) -> None:
     )
     add(
         Command(
+            "run.log_time",
+            "Line of time: log scale",
+            lambda: w.set_log_time(not w.transport.timeline.log),
+            tooltip="As much room for the first moments of a run as for all that came later",
+            checked=lambda: w.transport.timeline.log,
+        )
+    )
+    add(
+        Command(
             "run.memory",
             "Memory for looking back…",
             w.recording.ask_memory,
-            tooltip="How much memory the last minutes of a run may take",
+            tooltip="How much memory the past of a run may take",
         )
     )

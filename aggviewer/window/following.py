@@ -65,6 +65,7 @@ class Following:
         """A frame is on the screen."""
         if lane == 0:
             self._window.transport.set_time(shown.frame.time)
+            self._window.commands.set_offered("view.flash_contacts", shown.frame.impacts is not None)
 
     def analysis(self, lane: int, analysis: Analysis) -> None:
         """New indicators."""
@@ -90,7 +91,9 @@ class Following:
         window.series.show_status(status)
         if status.system != JAMMING:
             window.commands.set_reason_against("run.jam", window.jamming.reason_against(status))
-        window.status.show_status(status, window.canvas.fps, window.canvas.renderer, PackingFacts.of(shown))
+        remark = shown.frame.remark if shown is not None else None
+        words = remark.text if remark is not None else ""
+        window.status.show_status(status, window.canvas.fps, window.canvas.renderer, PackingFacts.of(shown), words)
         window.stage.preparation.show_status(status)
         if window.canvas.notice:
             self.show_notice(Notice("warning", window.canvas.notice))

@@ -58,7 +58,7 @@ class Keeping:
                 except (ValidationError, ValueError):
                     continue  # of another version of the program
         self._window.plots.show_only(state.plot_alone)
-        self._window.transport.show_speed(state.speed)
+        self._window.transport.show_speed(state.speed, fast=state.fast)
 
     def offer(self) -> None:
         """Offer what a program that has crashed left behind, or else what was kept at the last closing."""

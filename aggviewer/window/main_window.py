@@ -86,6 +86,7 @@ class MainWindow(QMainWindow):
         self.welcoming = Welcoming(self)
         declarations.declare(self)
         self.transport = Transport(session, self.commands)
+        self.transport.timeline.log = settings.log_time
         self.stage.set_transport(self.transport)
         self.systems = SystemParts(self)
         self.top_bar = menus.TopBar(self)
@@ -194,9 +195,13 @@ class MainWindow(QMainWindow):
         timeline = self.session.status().timeline
         return timeline is not None and bool(getattr(timeline, name))
 
-    def toggle_fastest(self) -> None:
-        """As fast as it can, or at a pace."""
-        self.transport.toggle_fastest()
+    def toggle_fastest(self, *, fast: bool = True) -> None:
+        """Without a pace, so that the run is seen (`fast`) or as fast as it can; or at a pace."""
+        self.transport.toggle_fastest(fast=fast)
+
+    def set_log_time(self, log: bool) -> None:
+        """A logarithmic scale for the line of time, or an even one."""
+        self.transport.timeline.log = self.settings.log_time = log
 
     def toggle_dock(self, dock: QDockWidget) -> None:
         """Show or hide a panel."""

@@ -58,8 +58,9 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         [
             *("run.toggle", "run.step_event", "run.step_frame", None, "run.restart", "run.new_seed", None),
             *("run.jam", "run.next_seed", "run.next_seeds", None),
-            *("run.step_back", "run.live", "run.start_here", "run.backwards", "run.loop", "run.memory", None),
-            *("run.slower", "run.faster", "run.fastest"),
+            *("run.step_back", "run.live", "run.start_here", "run.backwards", "run.loop", None),
+            *("run.log_time", "run.memory", None),
+            *("run.slower", "run.faster", "run.fastest", "run.no_limit"),
         ],
     )
     menu(

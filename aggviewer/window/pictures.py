@@ -86,6 +86,8 @@ class Pictures(QWidget):
         for side, scenario in zip(self._sides, scenarios, strict=False):
             side.header.show_scenario(scenario)
             side.header.setVisible(len(scenarios) > 1)
+        for side in self._sides:
+            side.canvas.explain_colors(side is self._sides[-1])
         if len(self._sides) != before:
             self.setMinimumWidth(_LEAST_WIDTH[len(self._sides)])
             self.canvases_changed.emit()

@@ -85,11 +85,11 @@ class Recording:
         session.set_memory(settings.memory << 20)
 
     def ask_memory(self) -> None:
-        """How much memory the last minutes of a run may take."""
+        """How much memory the past of a run may take."""
         megabytes, chosen = QInputDialog.getInt(
             self._window,
             "Memory for looking back",
-            "Megabytes that the last minutes of a run may take:",
+            "Megabytes that the past of a run may take:",
             self._settings.memory,
             LEAST_MEMORY,
             MOST_MEMORY,

@@ -11,6 +11,7 @@ from PyQt6.QtCore import QObject, Qt, QTimer
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.flashes import LASTS, flashes_of
 from aggviewer.session import Analysis, Session, Shown, Status, SystemInfo
+from aggviewer.session.coloring import Coloring, one_scale
 from aggviewer.window.pictures import Pictures
 
 _FASTEST_MS = 16
@@ -118,14 +119,16 @@ class Refresher(QObject):
         if len(self._waiting) < len(lanes) or (len(times) > 1 and not self._ended()):
             return
         self._given_at = now
-        for lane, canvas in zip(lanes, self._pictures.canvases, strict=True):
-            self._show(lane, canvas, self._waiting.pop(lane))
+        shown_now = [self._waiting.pop(lane) for lane in lanes]
+        colorings = one_scale([shown.coloring for shown in shown_now])
+        for lane, canvas, shown, coloring in zip(lanes, self._pictures.canvases, shown_now, colorings, strict=True):
+            self._show(lane, canvas, shown, coloring)
 
     def _ended(self) -> bool:
         """One side has come to its end and the other goes on: they cannot show the same time any more."""
         return any(lane.finished for lane in self._session.status().lanes)
 
-    def _show(self, lane: int, canvas: DiscCanvas, shown: Shown) -> None:
+    def _show(self, lane: int, canvas: DiscCanvas, shown: Shown, coloring: Coloring) -> None:
         self._shown[lane] = shown
         if shown.system is not self._systems.get(lane):
             self._systems[lane] = shown.system
@@ -135,9 +138,17 @@ class Refresher(QObject):
         self._drawn[canvas] = canvas.frames_drawn
         frame, system = shown.frame, shown.system
         flashes = None
-        if self._session.view.flash_contacts:
-            flashes = flashes_of(frame, system.radii, system.box, system.periodic, LASTS * self._pace)
+        if self._session.view.flash_contacts or shown.single:  # a single event is seen in any case
+            lasts = LASTS * self._pace if self._session.view.flash_contacts else 0.0
+            flashes = flashes_of(frame, system.radii, system.box, system.periodic, lasts)
         canvas.show_frame(
-            frame.positions, shown.scalar, shown.coloring, frame.time, frame.radius_factor, flashes, frame.network
+            frame.positions,
+            shown.scalar,
+            coloring,
+            frame.time,
+            frame.radius_factor,
+            flashes,
+            frame.network,
+            frame.remark,
         )
         self._on_frame(lane, shown)

@@ -16,7 +16,7 @@ from aggviewer.session.memory import USUAL_BUDGET
 
 _RECENT = 8
 LEAST_MEMORY, MOST_MEMORY = 16, 65_536
-"""Megabytes that a person may give to the last minutes of a run."""
+"""Megabytes that a person may give to the past of a run."""
 
 _KEPT_VIEW = (
     "colormap",
@@ -92,13 +92,22 @@ class WindowSettings:
 
     @property
     def memory(self) -> int:
-        """Megabytes that the last minutes of a run may take."""
+        """Megabytes that the past of a run may take."""
         text = str(self._store.value("memory/megabytes", ""))
         return min(max(int(text), LEAST_MEMORY), MOST_MEMORY) if text.isdigit() else USUAL_BUDGET >> 20
 
     @memory.setter
     def memory(self, megabytes: int) -> None:
         self._store.setValue("memory/megabytes", str(megabytes))
+
+    @property
+    def log_time(self) -> bool:
+        """Whether the line of time has a logarithmic scale."""
+        return str(self._store.value("timeline/log", "")) == "true"
+
+    @log_time.setter
+    def log_time(self, value: bool) -> None:
+        self._store.setValue("timeline/log", "true" if value else "")
 
     def load_view(self, view: ViewModel) -> None:
         """Take over what was kept of the view; a value that is no longer allowed is passed over."""

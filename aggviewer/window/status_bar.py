@@ -98,8 +98,11 @@ class WindowStatusBar(QStatusBar):
         self.addWidget(label)
         return label
 
-    def show_status(self, status: Status, fps: float, renderer: str, packing: PackingFacts | None = None) -> None:
-        """The numbers of this moment. packing : of discs that jam, as it is shown."""
+    def show_status(
+        self, status: Status, fps: float, renderer: str, packing: PackingFacts | None = None, remark: str = ""
+    ) -> None:
+        """The numbers of this moment. packing : of discs that jam, as it is shown; remark : what is said of the state
+        that is shown, as long as it is."""
         programs = status.system == "jamming"
         moment = packing.program if packing is not None else status.time  # the row tells of one packing, as it is shown
         self.time.setText(numbers.moment(moment, programs))
@@ -118,7 +121,7 @@ class WindowStatusBar(QStatusBar):
             self.events.setToolTip(f"{_EVENTS[status.system]} per second of wall time\n{kinds}".strip())
         self.frames.setText(f"{fps:.0f} fps")
         self.renderer.set_whole_text(renderer)
-        self.state.set_whole_text(state_text(status))
+        self.state.set_whole_text(state_text(status, remark))
         if self.state.property("slow") != status.slow:
             self.state.setProperty("slow", status.slow)
             style = self.state.style()
@@ -139,13 +142,19 @@ class WindowStatusBar(QStatusBar):
         self.hover.set_whole_text(text)
 
 
-def state_text(status: Status) -> str:
-    """What the simulation does, in words."""
+def state_text(status: Status, remark: str = "") -> str:
+    """What the simulation does, in words; with what is said of the state that it has come to."""
+    if remark and status.recording is None and status.past is None:
+        return f"{_run_text(status)}: {remark}"
     recording = status.recording
     if recording is not None:
         return f"{_run_text(status)}, recorded: {numbers.count(recording.frames)} frames, {recording.size / 1e6:.1f} MB"
     if status.past is not None:
-        return f"looking back, paused at {numbers.moment(status.time, status.system == 'jamming')}"
+        present = numbers.moment(status.time, status.system == "jamming")
+        if status.state != "running":
+            return f"looking back, paused at {present}"
+        backwards = status.timeline is not None and status.timeline.backwards
+        return "playing the past backwards" if backwards else f"playing the past, then on from {present}"
     return _run_text(status)
 
 
@@ -156,5 +165,6 @@ def _run_text(status: Status) -> str:
             reached = numbers.speed(status.speed_reached) if status.speed_reached >= _LEAST_SPEED else "0"
             return f"engine at {reached} of {numbers.speed(status.speed)} {unit}"
         if isinf(status.speed):
-            return f"running, {numbers.rate(status.speed_reached)} {unit}"
+            grade = "running fast" if status.fast else "running without limit"
+            return f"{grade}, {numbers.rate(status.speed_reached)} {unit}"
     return _STATES[status.state]

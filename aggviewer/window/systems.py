@@ -77,7 +77,6 @@ class SystemParts:
             commands.set_offered(f"plots.{number}", number in plots)
         for key in COLOR_BY:
             commands.set_offered(f"view.color_by_{key}", key in colors_of(system))
-        commands.set_offered("view.flash_contacts", system == BOUNCING)
         commands.set_offered("view.show_forces", system == JAMMING)
         commands.set_offered("file.contacts", system == JAMMING)
         commands.set_offered("run.step_frame", system != JAMMING)

@@ -1,6 +1,8 @@
-"""The line of time below the picture: the last minutes of a run, or a recording from first to last frame."""
+"""The line of time below the picture: the past of a run, or a recording from first to last frame."""
 
 from __future__ import annotations
+
+from math import expm1, floor, log1p, log10
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -15,11 +17,15 @@ _GROOVE = 4.0
 _HANDLE = 6.0  # radius
 _EDGE = 8.0  # pixels between the groove and the ends of the widget
 _GAP = 8
+_LOG_RANGE = 1e4  # the whole of a logarithmic scale over the part next to its beginning that has an even one
 _TIP = (
-    "Drag to look back at what was; Run goes on from the present.\n"
+    "Drag to look back at what was; Run plays it up to the present and goes on from there.\n"
     "← goes back by one frame. A mark stands where large clusters have merged."
 )
-_TIP_PROGRAMS = "Drag to look back at earlier programs; Run goes on from the present.\n← goes back by one program."
+_TIP_PROGRAMS = (
+    "Drag to look back at earlier programs; Run plays them up to the present and goes on from there.\n"
+    "← goes back by one program."
+)
 
 
 class TimelineBar(QWidget):
@@ -32,6 +38,7 @@ class TimelineBar(QWidget):
         self.timeline: Timeline | None = None
         self._programs = False
         self._dragged: float | None = None
+        self._log = False
         self._groove, self._filled, self._mark, self._text = (QColor() for _ in range(4))
         self.setFont(tabular())
         self.setMouseTracking(True)
@@ -48,6 +55,16 @@ class TimelineBar(QWidget):
         before, self.timeline = self.timeline, timeline
         if timeline is None or before is None or self._look(before) != self._look(timeline):
             self.update()
+
+    @property
+    def log(self) -> bool:
+        """Whether the scale is logarithmic: as much room for the first moments as for all that came later."""
+        return self._log
+
+    @log.setter
+    def log(self, log: bool) -> None:
+        self._log = log
+        self.update()
 
     @staticmethod
     def _look(timeline: Timeline) -> tuple[float, float, float, int, bool]:
@@ -85,8 +102,10 @@ class TimelineBar(QWidget):
         timeline = self.timeline
         if timeline is None or timeline.end <= timeline.begin:
             return right
-        share = (time - timeline.begin) / (timeline.end - timeline.begin)
-        return left + min(max(share, 0.0), 1.0) * (right - left)
+        share = min(max((time - timeline.begin) / (timeline.end - timeline.begin), 0.0), 1.0)
+        if self._log:
+            share = log1p(share * _LOG_RANGE) / log1p(_LOG_RANGE)
+        return left + share * (right - left)
 
     def time_at(self, x: float) -> float:
         """The time at a pixel; at the right end and beyond it the present, or the last frame."""
@@ -97,6 +116,8 @@ class TimelineBar(QWidget):
         if x >= right - 1.0:
             return timeline.end
         share = min(max((x - left) / (right - left), 0.0), 1.0)
+        if self._log:
+            share = expm1(share * log1p(_LOG_RANGE)) / _LOG_RANGE
         return timeline.begin + share * (timeline.end - timeline.begin)
 
     # drawing
@@ -113,6 +134,9 @@ class TimelineBar(QWidget):
         painter.drawRoundedRect(groove, _GROOVE / 2, _GROOVE / 2)
         if timeline is None:
             return
+        if self._log:
+            self._paint_decades(painter, timeline, middle)
+        painter.setPen(Qt.PenStyle.NoPen)
         shown = self.position_of(self._dragged if self._dragged is not None else timeline.shown)
         painter.setBrush(self._filled)
         painter.drawRoundedRect(QRectF(left, groove.top(), shown - left, _GROOVE), _GROOVE / 2, _GROOVE / 2)
@@ -134,6 +158,19 @@ class TimelineBar(QWidget):
             vertical = Qt.AlignmentFlag.AlignVCenter
             painter.drawText(begin, vertical | Qt.AlignmentFlag.AlignRight, self._text_of(timeline.begin))
             painter.drawText(end, vertical | Qt.AlignmentFlag.AlignLeft, self._text_of(timeline.end))
+
+    def _paint_decades(self, painter: QPainter, timeline: Timeline, middle: float) -> None:
+        """Short lines below the groove at the powers of ten, those of every tenth of them a little longer."""
+        span = timeline.end - timeline.begin
+        if not span > 0.0:
+            return
+        painter.setPen(QPen(self._text, 1.0))
+        for power in range(floor(log10(span / _LOG_RANGE)), floor(log10(span)) + 1):
+            for digit in range(1, 10):
+                since = digit * 10.0**power
+                if span / _LOG_RANGE <= since <= span:
+                    x = round(self.position_of(timeline.begin + since)) + 0.5
+                    painter.drawLine(QPointF(x, middle + 4.0), QPointF(x, middle + (8.0 if digit == 1 else 5.5)))
 
     def _text_of(self, time: float) -> str:
         return numbers.count(int(time)) if self._programs else numbers.simulation_time(time)

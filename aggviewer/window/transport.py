@@ -6,7 +6,7 @@ from math import inf
 
 from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QFontMetrics, QResizeEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.session import DEFAULT_SPEED, Session, Status
 from aggviewer.window import numbers
@@ -21,7 +21,8 @@ SLOWEST, FASTEST = 0.01, 1000.0
 """Ends of the speed slider, simulation time per second."""
 
 _BUTTONS = ("run.step_back", "run.step_event", "run.step_frame", "run.restart", "run.new_seed")
-_PLAYING = ("run.backwards", "run.loop")  # for a recording
+_PLAYING = ("run.backwards", "run.loop")  # for a recording, the first one for the past of a run too
+_GRADES = {True: "run.fastest", False: "run.no_limit"}  # without a pace: seen frame by frame, or not
 _ICON = QSize(20, 20)
 _MARGIN, _GAP, _AROUND_TIME = 8, 4, 8  # pixels
 _RUN_WORDS = ("Run", "Pause")
@@ -42,8 +43,11 @@ class Transport(QFrame):
         self._replay = self._looks_back = False
         self._programs = False  # that time and speed count
         self._state = "empty"
+        self._fast = True  # without a pace
         self.timeline = TimelineBar()
         self.timeline.asked.connect(session.look_at)
+        self.timeline.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.timeline.addAction(commands.action("run.log_time"))
         column = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN, 4, _MARGIN, 8)
         column.setSpacing(4)
@@ -82,6 +86,12 @@ class Transport(QFrame):
         self._value = QLabel()
         self._value.setFont(tabular())
         self.fastest = self._button(commands, "run.fastest")
+        grades = QMenu(self.fastest)
+        grades.setToolTipsVisible(True)
+        for name in _GRADES.values():
+            grades.addAction(commands.action(name))
+        self.fastest.setMenu(grades)
+        self.fastest.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         layout.addWidget(self._speed_word)
         layout.addWidget(self.speed, 2)
         layout.addWidget(self._value)
@@ -151,11 +161,12 @@ class Transport(QFrame):
         self._running = state == "running"
         self.run_button.setText(_RUN_WORDS[self._running])
         steps = state in ("running", "paused")
-        again = self._replay and state == "finished"
+        again = (self._replay or self._looks_back) and state == "finished"
         self.run_button.setEnabled(steps or again)
         self._commands.action("run.step_event").setEnabled(steps)
         self._commands.action("run.step_frame").setEnabled(steps and not self._programs)
         self._commands.action("run.toggle").setEnabled(steps or again)
+        self._commands.action("run.backwards").setEnabled(steps or state == "finished")
         self._commands.action("run.step_back").setEnabled(steps or state == "finished")
         self._commands.action("run.restart").setEnabled(steps or state in ("finished", "failed"))
         self._commands.action("run.new_seed").setEnabled(
@@ -175,37 +186,49 @@ class Transport(QFrame):
     # speed
 
     @property
-    def as_fast_as_it_can(self) -> bool:
-        """True when no pace is kept."""
-        return not self.speed.isEnabled()
+    def keeps_pace(self) -> bool:
+        """True when the speed of the slider is kept."""
+        return self.speed.isEnabled()
 
-    def toggle_fastest(self) -> None:
-        """As fast as it can, or at the pace of the slider."""
-        self.speed.setEnabled(self.as_fast_as_it_can)
+    def goes(self, fast: bool) -> bool:
+        """True when no pace is kept: `fast`, where every part of a run is seen, or as fast as it can."""
+        return not self.keeps_pace and self._fast == fast
+
+    def toggle_fastest(self, *, fast: bool = True) -> None:
+        """Without a pace, so that the run is seen (`fast`) or as fast as it can; the same again: at the pace of the
+        slider."""
+        self._without_pace(None if self.goes(fast) else fast)
+
+    def _without_pace(self, fast: bool | None) -> None:
+        """None: at the pace of the slider."""
+        self.speed.setEnabled(fast is None)
+        self._fast = True if fast is None else fast
+        self.fastest.setDefaultAction(self._commands.action(_GRADES[self._fast]))
         self._show_speed()
-        self._session.set_speed(inf if self.as_fast_as_it_can else self.speed.number)
+        self._session.set_speed(self.speed.number if fast is None else inf, fast=bool(fast))
 
-    def show_speed(self, speed: float) -> None:
+    def show_speed(self, speed: float, *, fast: bool = True) -> None:
         """The speed that the session has."""
-        if (speed == inf) != self.as_fast_as_it_can:
-            self.toggle_fastest()
+        wanted = fast if speed == inf else None
+        if wanted != (None if self.keeps_pace else self._fast):
+            self._without_pace(wanted)
         if speed < inf:
             self.speed.number = min(max(speed, SLOWEST), FASTEST)
 
     def change_speed(self, factor: float) -> None:
         """Faster or slower by `factor`, at a pace."""
-        if self.as_fast_as_it_can:
-            self.toggle_fastest()
+        if not self.keeps_pace:
+            self._without_pace(None)
         self.speed.number = min(max(self.speed.number * factor, SLOWEST), FASTEST)
 
     def _on_speed(self, value: float) -> None:
         self._show_speed()
-        if not self.as_fast_as_it_can:
+        if self.keeps_pace:
             self._session.set_speed(value)
 
     def _show_speed(self) -> None:
-        value = inf if self.as_fast_as_it_can else self.speed.number
-        self._value.setText("no limit" if value == inf else numbers.pace(value, self._programs))
+        without = "fast" if self._fast else "no limit"
+        self._value.setText(numbers.pace(self.speed.number, self._programs) if self.keeps_pace else without)
 
     # narrow windows
 
@@ -235,7 +258,7 @@ class Transport(QFrame):
         has_place = {
             "run.step_frame": usual and not self._programs,
             "run.new_seed": usual,
-            "run.backwards": self._replay,
+            "run.backwards": self._replay or self._looks_back,
             "run.loop": self._replay,
             "run.live": self._looks_back,
             "run.start_here": self._replay or self._looks_back,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,37 @@ from engine.geometry.morton import morton_order
 from engine.given import Given
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, History
+from engine.simulation import Checkpoint, History, Stride
 from engine.slices import Advancing
 from engine.state import InitialState, representatives
+from engine.strides import fewer, later, root_mean_square
 
 KEPT = frozenset({"original", "radii", "masses", "momentum", "past"})
 """Arrays of a checkpoint that are not those of the method."""
+
+
+METHODS = ("event-driven", "time-stepping")
+"""The number of each method in the fourth row of a saved past."""
+
+
+def past_array(past: History) -> NDArray[np.float64]:
+    """(4, K), for a checkpoint: times, clusters, energies, and the method that has made each entry, -1 where that is
+    not known."""
+    method = np.full(len(past.time), -1.0)
+    for name, first in past.stretches:
+        method[first:] = METHODS.index(name)
+    return np.vstack([past.to_array(), method])
+
+
+def past_of(rows: NDArray[np.float64]) -> History:
+    """What `past_array` gave; (3, K) of earlier versions, which did not know the methods."""
+    past = History.from_array(rows[:3])
+    if len(rows) == 3:
+        return past
+    begins = np.flatnonzero(np.diff(rows[3], prepend=-1.0))
+    return replace(
+        past, stretches=tuple((METHODS[int(rows[3, first])], int(first)) for first in begins if rows[3, first] >= 0.0)
+    )
 
 
 class Aggregating(Given, Advancing):
@@ -52,7 +78,13 @@ class Aggregating(Given, Advancing):
 
     def _with_past(self, own: History) -> History:
         """The history since this simulation began, after that of the past."""
+        own = replace(own, stretches=((self.method, 0),))
         return own if self._past is None else self._past.followed_by(own)
+
+    def _stride(self, time: float, clusters: int, energy: float, frames: float) -> Stride:
+        """See `Simulation.stride`: a share of the clusters that are left, and of the time that has passed."""
+        speed = root_mean_square(energy, float(self.masses.sum()))
+        return Stride(later(time, float(self.radii.mean()), speed, frames), fewer(clusters, frames))
 
     def _invariants(
         self, px: float, py: float, impulse_x: float, impulse_y: float, positions: NDArray[np.float64]
@@ -70,14 +102,14 @@ class Aggregating(Given, Advancing):
         arrays["masses"] = self.masses.copy()
         arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
         if self._past is not None:
-            arrays["past"] = self._past.to_array()
+            arrays["past"] = past_array(self._past)
         return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
 
     def _restore(self, checkpoint: Checkpoint, box: NDArray[np.float64], periodic: bool) -> None:
         """What `_checkpoint` was taken of."""
         a = checkpoint.arrays
         self.scenario = Scenario.from_toml(checkpoint.scenario)
-        self._past = History.from_array(a["past"]) if "past" in a else None
+        self._past = past_of(a["past"]) if "past" in a else None
         self._adopt(a["radii"].copy(), a["masses"].copy(), box, periodic)
         self._original = a["original"].copy()
         self._momentum = a["momentum"][:2].copy()

@@ -89,7 +89,7 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
         "masses": (real, (count,)),
         "momentum": (real, (3,)),
         "initial_clusters": (np.int64, ()),
-        "past": (real, (3, None)),
+        "past": (real, (None, None)),
     }
 
 

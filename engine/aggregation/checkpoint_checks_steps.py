@@ -85,7 +85,7 @@ def _shapes(count: int, si: NDArray[np.int64], gi: NDArray[np.int64]) -> dict[st
         "sf": (real, (ts.SF_LENGTH,)),
         "rows": (np.int64, (7,)),
         "momentum": (real, (3,)),
-        "past": (real, (3, None)),
+        "past": (real, (None, None)),
     }
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.recent import no_events
 from engine.geometry.box_tree import allocate_nodes
 from engine.state import InitialState, representatives
 
@@ -121,12 +122,14 @@ class Clusters(NamedTuple):
     times: NDArray[np.float64]
     ids: NDArray[np.int32]  # scratch of tree building
     jobs: NDArray[np.int32]
+    recent_f: NDArray[np.float64]  # the newest events, see `recent`
+    recent_i: NDArray[np.int32]
     si: NDArray[np.int64]
     sf: NDArray[np.float64]
 
 
 VIEWS = {"ni": ("nf", np.int32), "cg": ("cf", np.float32)}  # the same memory under another type
-SCRATCH = frozenset({"found", "found_t", "stack", "times", "ids", "jobs"})
+SCRATCH = frozenset({"found", "found_t", "stack", "times", "ids", "jobs", "recent_f", "recent_i"})
 
 
 def aligned(rows: int, columns: int, dtype: type[np.generic]) -> NDArray[Any]:
@@ -146,6 +149,7 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
         "times": np.zeros(count + 8, np.float64),
         "ids": np.zeros(3 * count + 24, np.int32),
         "jobs": np.zeros((count + 8, 3), np.int32),
+        **no_events(),
     }
 
 

@@ -17,11 +17,12 @@ from engine.aggregation import clusters as cl
 from engine.aggregation import loop
 from engine.aggregation.aggregating import KEPT, Aggregating
 from engine.aggregation.measures import fill_frame, totals
+from engine.aggregation.recent import impacts_of
 from engine.errors import InputError
 from engine.geometry.box_tree import allocate_nodes
 from engine.interrupts import HeldSignals
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, History, Progress
+from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import Limits, WorkRate, in_slices
 from engine.state import InitialState
 
@@ -122,6 +123,10 @@ class EventDriven(Aggregating):
         }
         return {name: int(si[k]) for name, k in names.items()}
 
+    def stride(self, frames: float = 1.0) -> Stride:
+        """See `Simulation.stride`."""
+        return self._stride(self.time, int(self._st.si[cl.M]), float(self._st.sf[cl.ENERGY]), frames)
+
     def frame(self, out: Frame | None = None) -> Frame:
         """The exact state at `time`; ballistic flight between events costs O(N) and changes nothing."""
         out = Frame.empty(self.count) if out is None else out
@@ -129,6 +134,7 @@ class EventDriven(Aggregating):
         out.time = self.time
         out.clusters = int(self._st.si[cl.M])
         out.kinetic_energy = float(self._st.sf[cl.ENERGY])
+        out.impacts = impacts_of(self._st.recent_f, self._st.recent_i, self._original, self.box, self.periodic)
         return out
 
     def settled(self) -> Frame:

@@ -7,6 +7,7 @@ from engine.aggregation.broad_phase import lay_grid, leave_grid
 from engine.aggregation.clusters import Clusters
 from engine.aggregation.measures import sums
 from engine.aggregation.prediction import impact, look_again, look_before, offer_to_bigs, schedule
+from engine.aggregation.recent import note
 from engine.aggregation.registration import (
     bring_to,
     next_wall,
@@ -16,7 +17,7 @@ from engine.aggregation.registration import (
     set_horizon,
     set_velocity,
 )
-from engine.geometry.box_tree import SIZE, hang_in, translate_tree
+from engine.geometry.box_tree import CHILD, SIZE, hang_in, translate_tree
 from engine.geometry.event_heap import heap_remove, heap_second_key
 from engine.geometry.tree_build import build_tree
 from engine.kernels import inlined, inner
@@ -110,12 +111,34 @@ def lose_energy(st: Clusters, loss: float) -> None:
     sf[cl.ENERGY] = min(sf[cl.ENERGY], left)
 
 
+@inlined
+def note_wall(st: Clusters, c: int, axis: int, outward: float, now: float) -> None:
+    """Keep where a cluster touches the wall that it is at: at its outermost disc."""
+    k = c
+    while st.ni[k, CHILD] >= 0:
+        k = st.ni[k, CHILD]
+        if outward > 0.0:
+            if st.nf[k + 1, 2 + axis] > st.nf[k, 2 + axis]:
+                k += 1
+        elif st.nf[k + 1, axis] < st.nf[k, axis]:
+            k += 1
+    i = ~st.ni[k, CHILD]
+    x = st.cf[c, cl.PX] + st.disc[i, 0]
+    y = st.cf[c, cl.PY] + st.disc[i, 1]
+    if axis == 0:
+        x += outward * st.disc[i, 2]
+    else:
+        y += outward * st.disc[i, 2]
+    note(st.recent_f, st.recent_i, now, x, y, i, -1)
+
+
 @inner
 def reflect(st: Clusters, c: int, now: float) -> None:
     """Specular reflection (2.2) of a whole cluster at the wall that it has reached."""
     cf = st.cf
     bring_to(st, c, now)
-    if st.ci[c, cl.OWN_KIND] == cl.OWN_WALL_X:
+    axis = 0 if st.ci[c, cl.OWN_KIND] == cl.OWN_WALL_X else 1
+    if axis == 0:
         outward = 1.0 if cf[c, cl.VX] > 0.0 else -1.0
         size = cf[c, cl.BX1] - cf[c, cl.BX0]
         # the reference is put so that the outermost disc touches the wall exactly
@@ -132,6 +155,7 @@ def reflect(st: Clusters, c: int, now: float) -> None:
         st.more[c, cl.MOMY] = 0.0 if wedged(st.sf[cl.LY], size, cf[c, cl.VY], now) else -before
         st.sf[cl.IMPULSE_Y] += st.more[c, cl.MOMY] - before
         loss = 0.5 * (before * before - st.more[c, cl.MOMY] * st.more[c, cl.MOMY]) / cf[c, cl.MASS]
+    note_wall(st, c, axis, outward, now)
     set_velocity(st, c)
     lose_energy(st, loss)
     announce_velocity(st, c, now, within_envelope(st, c))
@@ -207,6 +231,11 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     st.log_f[k, 1] = sf[cl.ENERGY]
     st.log_i[k, 0] = i
     st.log_i[k, 1] = j
+    # the two discs touch on the line between them, each at its radius
+    part = st.disc[i, 2] / (st.disc[i, 2] + st.disc[j, 2])
+    x = st.disc[i, 0] + part * (ox + st.disc[j, 0] - st.disc[i, 0])
+    y = st.disc[i, 1] + part * (oy + st.disc[j, 1] - st.disc[i, 1])
+    note(st.recent_f, st.recent_i, now, cf[c, cl.PX] + x, cf[c, cl.PY] + y, i, j)
     translate_tree(st.nf, st.ni, st.disc, st.label, st.ids, d, ox, oy, c)
     light = not d_was_big and within_envelope(st, c)
     if light:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation import group_arrays as ga
+from engine.aggregation.recent import no_events
 from engine.geometry.cells import usual_radius
 from engine.state import InitialState, representatives
 
@@ -136,6 +137,8 @@ class Stepping(NamedTuple):
     gf: NDArray[np.float64]
     log_f: NDArray[np.float64]  # (K, 3) time, clusters, kinetic energy after each step; row 0: the start
     conv: NDArray[np.float64]
+    recent_f: NDArray[np.float64]  # the newest events, see `recent`
+    recent_i: NDArray[np.int32]
     si: NDArray[np.int64]
     sf: NDArray[np.float64]
 
@@ -211,6 +214,7 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
         conv=np.zeros((CONVERGENCE_KEPT, 8)),
         si=si,
         sf=sf,
+        **no_events(),  # type: ignore[arg-type]
     )
 
 

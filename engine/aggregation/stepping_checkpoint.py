@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
+from engine.aggregation.recent import no_events
 from engine.aggregation.stepping import Stepping
 from engine.geometry.cells import usual_radius
 
@@ -25,8 +26,10 @@ _TRIMMED: dict[str, tuple[str, int]] = {
 
 
 def pack(st: Stepping) -> dict[str, NDArray[Any]]:
-    """Copies of all arrays but those that follow from the radii, and how long they were (``rows``)."""
-    arrays = {name: value[: _used(st, name)].copy() for name, value in st._asdict().items() if name != "wide"}
+    """Copies of all arrays but those that follow from the radii and those that nothing follows from, and how long they
+    were (``rows``)."""
+    left_out = {"wide", *no_events()}
+    arrays = {name: value[: _used(st, name)].copy() for name, value in st._asdict().items() if name not in left_out}
     arrays["rows"] = np.array([len(getattr(st, name)) for name in _TRIMMED])
     return arrays
 
@@ -34,9 +37,9 @@ def pack(st: Stepping) -> dict[str, NDArray[Any]]:
 def unpack(arrays: dict[str, NDArray[Any]]) -> Stepping:
     """What `pack` was given."""
     rows = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True))
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {**no_events()}
     for name in Stepping._fields:
-        if name == "wide":
+        if name == "wide" or name in fields:
             continue
         kept = arrays[name]
         fields[name] = np.zeros((rows.get(name, len(kept)), *kept.shape[1:]), kept.dtype)

@@ -17,7 +17,7 @@ from engine.aggregation.stepping import (
 from engine.aggregation.stepping_flight import count_cells, detect, detect_wide, fly, sort_cells, sum_cells, turn_round
 from engine.aggregation.stepping_links import link_touching
 from engine.aggregation.stepping_minimise import minimise
-from engine.aggregation.stepping_motion import bounce, find_fastest, join, set_velocity
+from engine.aggregation.stepping_motion import bounce, find_fastest, join, note_link, set_velocity
 from engine.kernels import borrowed, inner, kernel
 
 CHUNK = 65536  # discs between two looks at the work that is left
@@ -103,6 +103,7 @@ def finish(st: Stepping) -> None:
         c = st.label[st.fresh[k, 0]]
         d = st.label[st.fresh[k, 1]]
         if c != d:
+            note_link(st, st.fresh[k, 0], st.fresh[k, 1])
             join(st, c, d)
     for k in range(si[ts.MOVED]):
         st.drift[st.moved[k]] = 0.0

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation import stepping as ts
+from engine.aggregation.recent import note
 from engine.aggregation.stepping import Stepping
 from engine.kernels import inlined, inner
 
@@ -48,6 +49,47 @@ def find_fastest(st: Stepping) -> None:
 
 
 @inner
+def note_wall(st: Stepping, c: int, axis: int, before: float) -> None:
+    """Keep where a cluster has touched a wall at the end of this step: at the outermost of its discs. before : its
+    momentum along `axis` until then."""
+    pos = st.pos[1 - st.si[ts.WHICH]]
+    outward = 1.0 if before > 0.0 else -1.0
+    furthest = -np.inf
+    at = c
+    i = c
+    while True:
+        reach = outward * pos[i, axis] + st.radius[i]
+        if reach > furthest:
+            furthest = reach
+            at = i
+        st.si[ts.WORK] += 1
+        i = st.ring[i]
+        if i == c:
+            break
+    x = pos[at, 0]
+    y = pos[at, 1]
+    if axis == 0:
+        x = st.sf[ts.LX] if outward > 0.0 else 0.0
+    else:
+        y = st.sf[ts.LY] if outward > 0.0 else 0.0
+    note(st.recent_f, st.recent_i, st.sf[ts.T] + st.sf[ts.DT], x, y, at, -1)
+
+
+@inner
+def note_link(st: Stepping, i: int, j: int) -> None:
+    """Keep where two discs have met that join their clusters, at the end of this step."""
+    pos = st.pos[1 - st.si[ts.WHICH]]
+    dx = pos[j, 0] - pos[i, 0]
+    dy = pos[j, 1] - pos[i, 1]
+    if st.si[ts.PERIODIC]:
+        dx -= st.sf[ts.LX] * round(dx / st.sf[ts.LX])
+        dy -= st.sf[ts.LY] * round(dy / st.sf[ts.LY])
+    part = st.radius[i] / (st.radius[i] + st.radius[j])
+    time = st.sf[ts.T] + st.sf[ts.DT]
+    note(st.recent_f, st.recent_i, time, pos[i, 0] + part * dx, pos[i, 1] + part * dy, i, j)
+
+
+@inner
 def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
     """Give a cluster the velocity that a wall has left it; counts one event per component turned round."""
     motion = st.motion
@@ -59,12 +101,14 @@ def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
         sf[ts.IMPULSE_X] += motion[c, ts.MOMX] - before
         sf[ts.ENERGY] -= 0.5 * (before * before - motion[c, ts.MOMX] ** 2) / mass
         st.si[ts.WALLS] += 1
+        note_wall(st, c, 0, before)
     if vy != motion[c, ts.VY]:
         before = motion[c, ts.MOMY]
         motion[c, ts.MOMY] = 0.0 if vy == 0.0 else -before
         sf[ts.IMPULSE_Y] += motion[c, ts.MOMY] - before
         sf[ts.ENERGY] -= 0.5 * (before * before - motion[c, ts.MOMY] ** 2) / mass
         st.si[ts.WALLS] += 1
+        note_wall(st, c, 1, before)
     set_velocity(st, c)
 
 

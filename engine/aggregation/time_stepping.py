@@ -17,6 +17,7 @@ from engine.aggregation import group_arrays as ga
 from engine.aggregation import stepping as ts
 from engine.aggregation import stepping_loop as loop
 from engine.aggregation.aggregating import Aggregating
+from engine.aggregation.recent import impacts_of
 from engine.aggregation.stepping_checkpoint import pack, unpack
 from engine.aggregation.stepping_convergence import Convergence, convergence
 from engine.aggregation.stepping_frame import FrameScratch, fill_frame, momentum
@@ -24,7 +25,7 @@ from engine.aggregation.stepping_trace import StepTrace, trace
 from engine.errors import InputError
 from engine.interrupts import HeldSignals
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, History, Progress
+from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import NO_LIMIT, Limits, WorkRate, in_slices
 from engine.state import InitialState
 
@@ -140,6 +141,10 @@ class TimeStepping(Aggregating):
             reached=status != ts.OUT_OF_WORK,
         )
 
+    def stride(self, frames: float = 1.0) -> Stride:
+        """See `Simulation.stride`; looked at after whole steps, each of which may go further."""
+        return self._stride(self.time, int(self._st.si[ts.M]), float(self._st.sf[ts.ENERGY]), frames)
+
     def frame(self, out: Frame | None = None) -> Frame:
         """The state at `time`. Between whole steps that is free flight from the last one, walls included: clusters that
         will be found to overlap at the end of the step may already do so. O(N), changes nothing."""
@@ -150,6 +155,7 @@ class TimeStepping(Aggregating):
         out.time = self.time
         out.clusters = int(self._st.si[ts.M])
         out.kinetic_energy = float(self._st.sf[ts.ENERGY])
+        out.impacts = impacts_of(self._st.recent_f, self._st.recent_i, self._original, self.box, self.periodic)
         return out
 
     def settled(self) -> Frame:

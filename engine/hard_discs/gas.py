@@ -7,7 +7,7 @@ docs/hard-discs.md.
 
 from __future__ import annotations
 
-from math import isfinite
+from math import hypot, isfinite, sqrt
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from engine.hard_discs import loop
 from engine.hard_discs.cooling import Stretch, first_rate, from_array, law_restitution, next_stretch, settled, to_array
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch, grow_pool
-from engine.hard_discs.log import begin_log, fraction_now
+from engine.hard_discs.log import begin_log, fraction_now, totals
 from engine.hard_discs.measures import (
     Collapse,
     GasMeasures,
@@ -36,9 +36,10 @@ from engine.hard_discs.shells import mark_all
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, GasHistory, Progress
+from engine.simulation import Checkpoint, Frame, GasHistory, Progress, Remark, Stride
 from engine.slices import Advancing, Limits, WorkRate, in_slices
 from engine.state import InitialState
+from engine.strides import further, later, root_mean_square
 
 TUNABLE = (
     "restitution",
@@ -51,6 +52,7 @@ TUNABLE = (
     "on_collapse",
 )
 
+_STANDS = 1e-9  # share of its time within which the clock has not gone on since a collapse
 _WORK = 1e6  # units a second, until it is known
 _SLICE = 0.05  # seconds between two moments at which an equilibration can be interrupted
 
@@ -172,11 +174,24 @@ class HardDiscGas(Given, Advancing):
         si = self._st.si
         return {"epochs": int(si[d.EPOCHS]), "pair_tests": int(si[d.TESTS]), "jumps": int(si[d.JUMPS])}
 
+    def stride(self, frames: float = 1.0) -> Stride:
+        """See `Simulation.stride`: some collisions of each disc and a share of those so far, and of the time that has
+        passed. What falls from rest has the speed of a fall by a radius. O(N) under gravity."""
+        si, radius = self._st.si, float(self.radii.mean())
+        kinetic = float(totals(self._st)[3]) if si[d.GRAVITY] else float(self._st.sf[d.KINETIC])
+        speed = root_mean_square(kinetic, float(self.masses.sum()))
+        fallen = hypot(*self.scenario.hard_discs.gravity) * radius
+        until = later(self._time, radius, sqrt(speed * speed + fallen), frames)
+        return Stride(until, events=further(int(si[d.PAIRS] + si[d.WALLS]), self.count, frames))
+
     def frame(self, out: Frame | None = None) -> Frame:
         """The exact state at `time`, O(N); nothing changes by looking."""
         out = Frame.empty(self.count) if out is None else out
         fill_frame(self._st, out)
         out.time = self._time
+        collapse = self._endings.collapse
+        stands = collapse is not None and self._time <= collapse.time * (1.0 + _STANDS)
+        out.remark = Remark(collapse.text, collapse.discs) if collapse is not None and stands else None
         return out
 
     def settled(self) -> Frame:

@@ -20,7 +20,7 @@ from engine.jamming.run import JammingRun
 from engine.jamming.saved import arrays_of, bytes_of, new_run, run_from, text_of
 from engine.jamming.told import history_of, in_words, network_of
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, JammingHistory, Network, Progress
+from engine.simulation import Checkpoint, Frame, JammingHistory, Network, Progress, Stride
 from engine.slices import Advancing, Limits
 from engine.state import InitialState
 
@@ -166,6 +166,10 @@ class JammingPacking(Given, Advancing):
             stop_reason=in_words(self._run, self._packed, self._failed),
         )
 
+    def stride(self, frames: float = 1.0) -> Stride:
+        """See `Simulation.stride`: one program, of which every one is worth a look."""
+        return Stride(events=len(self._run.history) + 1)
+
     def frame(self, out: Frame | None = None) -> Frame:
         """The state after the last program; while discs grow, theirs. O(N)."""
         out = Frame.empty(self.count) if out is None else out
@@ -180,7 +184,7 @@ class JammingPacking(Given, Advancing):
         out.clusters = self.count
         out.kinetic_energy = 0.0
         out.time = float(len(self._run.history))
-        out.collisions = out.last_contact = out.images = out.impacts = None
+        out.collisions = out.last_contact = out.images = out.impacts = out.remark = None
         out.network = self._shown_network()
         return out
 

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from aggviewer.canvas import colors
 from aggviewer.session.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, PALETTE_SIZE, color_index
-from aggviewer.session.coloring import Coloring, Colorist, color_of, rounded_up
+from aggviewer.session.coloring import Coloring, Colorist, color_of, one_scale, rounded_up
 from aggviewer.session.view import BACKGROUNDS, ViewModel
 from engine.simulation import Frame
 
@@ -208,3 +208,15 @@ def test_the_scale_of_waiting_times_stays_while_it_is_near_enough() -> None:
 def test_a_frame_of_a_file_that_does_not_say_is_coloured_by_speed() -> None:
     for asked in ("collisions", "since_contact"):
         assert Colorist().color(frame([0, 1]), asked)[1].by == "speed"
+
+
+def test_side_by_side_there_is_one_scale_for_both():
+    one = Coloring("speed", "Speed", "length / time", (0.0, 1.5))
+    other = Coloring("speed", "Speed", "length / time", (0.0, 2.0), open_top=True)
+    both = one_scale([one, other])
+    assert both == [other, other]
+    low = Coloring("collisions", "Collisions", "per disc", (20.0, 30.0))
+    high = Coloring("collisions", "Collisions", "per disc", (5.0, 25.0))
+    assert {coloring.limits for coloring in one_scale([low, high])} == {(5.0, 30.0)}
+    assert one_scale([one, low]) == [one, low], "what means another thing keeps its own"
+    assert one_scale([one]) == [one]

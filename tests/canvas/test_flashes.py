@@ -17,7 +17,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.vectors import discs_in_view
 from aggviewer.session.view import ViewModel
-from engine.simulation import Frame, Impacts
+from engine.simulation import Frame, Impacts, Remark
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 
@@ -47,10 +47,54 @@ def test_a_flash_stays_where_the_discs_have_touched_and_fades(now: float) -> Non
 def test_old_collisions_and_those_to_come_are_dark() -> None:
     assert flashes_of(bouncing([(0, 1)], [1.0], 1.5), RADII, BOX, False, 0.4) is None
     assert flashes_of(bouncing([(0, 1)], [1.1], 1.0), RADII, BOX, False, 0.4) is None
-    assert flashes_of(bouncing([(0, 1)], [1.0], 1.0), RADII, BOX, False, 0.0) is None
+    assert flashes_of(bouncing([(0, 1)], [1.0], 1.01), RADII, BOX, False, 0.0) is None
     frame = bouncing([(0, 1)], [1.0], 1.0)
     frame.impacts = None
     assert flashes_of(frame, RADII, BOX, False, 0.4) is None
+
+
+def test_an_event_of_this_moment_is_seen_whatever_the_pace() -> None:
+    frame = bouncing([(0, 2), (0, 1)], [0.9, 1.0 + 1e-16], 1.0)
+    found = flashes_of(frame, RADII, BOX, False, 0.0)
+    assert found is not None
+    assert_allclose(found.points, [[5.0, 4.0]], atol=1e-12)
+    assert found.strength.tolist() == [1.0]
+
+
+def test_where_a_frame_says_the_place_it_flashes_there() -> None:
+    frame = bouncing([(0, 1), (2, -1)], [1.0, 1.1], 1.2)
+    points = np.array([[7.0, 3.0], [10.0, 1.0]])
+    frame.impacts = Impacts(np.array([1.0, 1.1]), np.array([[0, 1], [2, -1]], np.int32), points)
+    found = flashes_of(frame, RADII, BOX, False, 0.4)
+    assert found is not None
+    assert_allclose(found.points, points)
+    assert_allclose(found.radii, [0.5, 0.3])
+    assert_allclose(found.strength, [0.5, 0.75])
+
+
+def test_discs_that_something_is_said_of_get_rings_and_the_sentence_stands_in_the_picture(view: ViewModel) -> None:
+    view.show_time = view.show_scale_bar = view.show_legend = view.show_box = False
+    scene, camera = Scene(), Camera.fitting((10.0, 8.0), (400, 320))
+    scene.set_system(RADII, BOX, False)
+    at = np.array([[2.0, 6.0], [8.0, 2.0], [5.0, 1.0]])
+
+    def drawn(remark: Remark | None) -> np.ndarray:
+        scene.set_frame(at, np.zeros(3, np.float32), PLAIN, 0.0, remark=remark)
+        image = to_qimage(np.zeros((320, 400, 4), np.uint8))
+        painter = QPainter(image)
+        Overlays(view, painter.font()).paint(painter, scene, camera)
+        painter.end()
+        return from_qimage(image)
+
+    assert not drawn(None).any()
+    image = drawn(Remark("the clock stands", np.array([1], np.int32)))
+    x, y = camera.to_pixel(8.0, 2.0)
+    around = image[int(y) - 30 : int(y) + 31, int(x) - 30 : int(x) + 31, 3]
+    assert around.any(), "a ring around disc 1"
+    assert not around[28:33, 28:33].any(), "and the disc is not covered"
+    other = [camera.to_pixel(*spot) for spot in ((2.0, 2.0), (5.0, 1.0))]
+    assert not any(image[int(v) - 12 : int(v) + 12, int(u) - 12 : int(u) + 12].any() for u, v in other)
+    assert image[16:60, 16:120, 3].any(), "the sentence"
 
 
 def test_a_disc_that_has_met_another_one_since_is_taken_where_it_is() -> None:

@@ -54,7 +54,7 @@ def test_usual_discs_are_all_discs_unless_some_are_much_larger():
 @pytest.mark.parametrize("giants", [1, 2])
 def test_the_deepest_overlap_is_that_of_all_pairs(giants, periodic):
     for seed in range(12):
-        positions, radii, box = with_giants(150, seed, giants=giants, times=12.0, periodic=periodic)
+        positions, radii, box = with_giants(150, seed, giants=giants, times=30.0, periodic=periodic)
         radii = radii * (1.0 + 0.4 * (seed % 4))  # overlaps of small ones, with the large one, and none
         cluster = np.arange(len(radii), dtype=np.int32) // 2
         reach = radii[:, None] + radii[None]
@@ -71,9 +71,9 @@ def test_the_deepest_overlap_is_that_of_all_pairs(giants, periodic):
 @pytest.mark.parametrize("d", [2, 3])
 def test_pairs_that_can_meet_are_those_of_all_pairs(d, periodic):
     for seed, (cutoff, growth, step) in enumerate(
-        [(0.0, 1.3, 0.0), (0.0, 1.1, 0.02), (0.2, 0.0, 0.0), (0.15, 1.2, 0.0)]
+        [(0.0, 1.6, 0.0), (0.0, 1.5, 0.02), (0.2, 0.0, 0.0), (0.15, 1.6, 0.0)]
     ):
-        positions, radii, box = with_giants(160, seed, giants=1 + seed % 2, times=8.0, d=d, periodic=periodic)
+        positions, radii, box = with_giants(160, seed, giants=1 + seed % 2, times=30.0, d=d, periodic=periodic)
         assert radii.max() > usual_radius(radii)
         first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=cutoff, growth=growth, step=step)
         assert (first < second).all()

@@ -77,29 +77,32 @@ def test_figure_3(fraction, restitution):
     """The histogram of impact separations, bin by bin, from positions at each impact in exact arithmetic."""
     simulation = small_gas(400, fraction, boundary="walls", restitution=restitution)
     simulation.count_impacts = True
-    counted = count(simulation, 15_000)
+    counted = count(simulation, 10_000)
     edges, told = simulation.impact_histogram()
-    exact, _ = np.histogram(np.clip(counted.separations, edges[0] + 0.5, edges[-1] - 0.5), edges)
-    assert told.sum() == exact.sum() == counted.pairs
-    apart = np.abs(np.cumsum(told) - np.cumsum(exact))
-    print(f"overlapping {told[edges[1:] <= 0].sum() / told.sum():.3f}, apart at most {apart.max() / told.sum():.4f}")
-    # rounding of the square of the distance moves an impact to the next bin now and then
-    assert np.abs(np.sort(counted.separations) - np.repeat(0.5 * (edges[1:] + edges[:-1]), told)).max() <= 3.0
-    assert apart.max() < 0.25 * told.max() + 10
+    middle = 0.5 * (edges[1:] + edges[:-1])
+    exact = np.sort(np.clip(counted.separations, middle[0], middle[-1]))
+    assert told.sum() == len(exact) == counted.pairs
+    off = np.abs(np.repeat(middle, told) - exact)
+    print(
+        f"overlapping {told[edges[1:] <= 0].sum() / told.sum():.3f}, off by {off.mean():.2f}, at most {off.max():.2f}"
+    )
+    # the square of the distance is rounded, and so is the place in the histogram
+    assert off.max() <= 2.5
+    assert np.abs(np.repeat(middle, told)).mean() == pytest.approx(np.abs(exact).mean(), rel=0.05)
     assert 0.45 < told[edges[1:] <= 0].sum() / told.sum() < 0.55
 
 
 @pytest.mark.parametrize(
-    ("fraction", "restitution", "none"), [(0.3, 1.0, True), (0.5, 0.8, True), (0.5, 0.5, False), (0.65, 0.5, False)]
+    ("fraction", "restitution", "none"), [(0.3, 1.0, True), (0.5, 0.8, True), (0.5, 0.4, False), (0.65, 0.4, False)]
 )
 def test_figure_5(fraction, restitution, none):
     """Three-body events of small groups that collapse, counted from positions."""
     walls = {"hard_discs.wall_restitution": max(restitution, 0.9)}
-    simulation = small_gas(100, fraction, boundary="walls", restitution=restitution, **walls)
-    counted = count(simulation, 12_000)
+    simulation = small_gas(64, fraction, boundary="walls", restitution=restitution, **walls)
+    counted = count(simulation, 4_000)
     found = simulation.measures()
     fewest, most = counted.three_body
     print(f"three-body {fewest} <= {found.three_body_events} <= {most} of {counted.pairs}")
     assert fewest <= found.three_body_events <= most
-    assert (most == 0) if none else (fewest > 20)
+    assert (most == 0) if none else (fewest > 500)
     assert most <= 2 * found.three_body_events

@@ -1,4 +1,4 @@
-"""What a rule of jamming remembers may come from a file: a run keeps its bits, and no program grows beyond its range."""
+"""What a rule of jamming remembers may come from a file: a run keeps its bits, no program exceeds its range."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -193,28 +192,36 @@ def test_interruption_keeps_the_last_good_state() -> None:
     same(simulation, other)
 
 
-def test_interruption_inside_a_program_is_soon() -> None:
-    values = {"discs__count": 4096, "discs__volume_fraction": 0.8}
-    simulation = created(**values)
-    simulation.advance(max_events=1)
-    before = simulation.checkpoint().arrays
-    ended: list[float] = []
+@pytest.mark.parametrize("question", [3, 6, 12])
+def test_interruption_inside_a_program_ends_it(question: int) -> None:
+    """At a question that the solver asks amid the second program: that one is not counted and has changed nothing."""
+    simulation, other = created(discs__count=400), created(discs__count=400)
+    for one in (simulation, other):
+        one.advance(max_events=1)
 
-    def run() -> None:
-        simulation.advance()
-        ended.append(time.perf_counter())
+    class Late(threading.Event):
+        """Somebody interrupts just before the n-th time that it is looked at."""
 
-    thread = threading.Thread(target=run)
-    thread.start()
-    time.sleep(0.15)
-    asked = time.perf_counter()
-    simulation.interrupt()
-    thread.join(60.0)
-    assert ended
-    assert ended[0] - asked < 2.0  # 0.2 s on a machine that does nothing else
-    if simulation.time == 1.0:
-        np.testing.assert_array_equal(simulation.checkpoint().arrays["positions"], before["positions"])
-    assert simulation.advance(max_events=1).events["program"] == int(simulation.time)
+        asked = 0
+
+        def is_set(self) -> bool:
+            self.asked += 1
+            if self.asked == question:
+                self.set()
+            return super().is_set()
+
+    late = simulation._stop = simulation._run._stop = Late()
+    progress = simulation.advance()
+    assert question <= late.asked <= question + 5  # nothing went on for long
+    assert (progress.time, progress.events["program"]) == (1.0, 1)
+    assert not progress.finished
+    assert not progress.reached
+    same(simulation, other)
+    # the next one solves that program anew
+    for one in (simulation, other):
+        one.advance(max_events=1)
+    assert simulation.time == 2.0
+    same(simulation, other)
 
 
 def test_limits_change_while_it_runs() -> None:

@@ -83,9 +83,9 @@ def test_what_every_run_keeps(seed, count, periodic, spread, fill, joined, width
         if periodic:
             assert ((positions >= 0) & (positions <= state.box)).all()
         else:
-            slack = 1e-12 + (0.2 * state.radii[:, None] if progress.steps["not_converged"] else 0.0)
-            assert (positions >= state.radii[:, None] - slack).all()
-            assert (positions <= state.box - state.radii[:, None] + slack).all()
+            # walls hold in any case, also where a minimisation has not come to its end
+            assert (positions >= state.radii[:, None] - 1e-12).all()
+            assert (positions <= state.box - state.radii[:, None] + 1e-12).all()
         assert link_error(simulation) < 1.05e-3
         left, energy, time = progress.clusters, frame.kinetic_energy, progress.time
 

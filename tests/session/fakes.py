@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, History, Progress
+from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.state import InitialState
 
 SLICE_TIME = 0.25  # simulation time that the fake covers in one slice that its budget cuts
@@ -62,6 +62,9 @@ class FakeSimulation:
         finished = self.merges == self.count - 1
         events = {"merge": self.merges, "wall": 0}
         return Progress(self.time, self.count - self.merges, events, {}, finished, self.time >= goal)
+
+    def stride(self, frames: float = 1.0) -> Stride:
+        return Stride(events=self.merges + 1)
 
     def frame(self, out: Frame | None = None) -> Frame:
         out = Frame.empty(self.count) if out is None else out

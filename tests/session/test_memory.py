@@ -16,15 +16,33 @@ def frame_at(time: float, count: int = 10) -> Frame:
     return frame
 
 
-def test_the_memory_keeps_to_its_budget_and_drops_the_oldest() -> None:
-    memory = Memory(budget=10 * 36 * 10)
-    for k in range(25):
-        memory.keep(float(k), [frame_at(k / 10)])
-    assert memory.times.tolist() == pytest.approx([k / 10 for k in range(15, 25)])
-    assert memory.span == (1.5, 2.4)
+def test_the_memory_keeps_to_its_budget_and_is_thinned_not_cut_off() -> None:
+    memory = Memory(budget=100 * 36 * 10)
+    for k in range(2500):
+        memory.keep(float(k), [frame_at(1.005**k - 1.0)])
+    assert memory.nbytes <= memory.budget
+    times = memory.times
+    assert (times[0], times[-1]) == (0.0, pytest.approx(1.005**2499 - 1.0)), "first and last stay"
+    assert len(times) > 80
+    assert np.diff(np.log(times[1:])).max() < 1.0, "of 18, with a third of the frames"
     memory.budget = 1
-    memory.keep(25.0, [frame_at(2.5)])
-    assert memory.span == (2.5, 2.5), "one frame stays"
+    memory.fit()
+    assert memory.times.tolist() == [times[-1]], "one frame stays"
+
+
+def test_what_is_kept_is_spread_over_log_time_merges_and_the_last_moments() -> None:
+    """All merges between the times 1 and 2 of 1000: a run in equal steps of time would have two frames of them."""
+    memory = Memory(budget=120 * 36 * 10)
+    times = np.unique(np.concatenate([np.geomspace(0.01, 1000.0, 900), np.linspace(1.0, 2.0, 600)]))
+    merged = np.interp(times, [1.0, 2.0], [0.0, 9000.0]).astype(int)
+    for time, gone in zip(times, merged, strict=True):
+        frame = frame_at(float(time))
+        frame.clusters = 10_000 - int(gone)
+        memory.keep(float(time), [frame])
+    kept = memory.times
+    assert np.diff(np.log(kept)).max() < 0.06 * np.log(1e5)
+    assert np.abs(np.diff(memory.clusters)).max() < 0.06 * 9000
+    assert np.count_nonzero(kept > 900.0) >= 5, "a step back is a small one"
 
 
 def test_the_memory_finds_the_frame_at_or_before() -> None:

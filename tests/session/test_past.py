@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf
 from pathlib import Path
 
@@ -74,15 +74,16 @@ def test_a_look_back_shows_what_was_and_the_run_goes_on_from_the_present(session
     assert present == pytest.approx(3.0)
     session.look_at(1.23)
     shown = newest(session)
-    assert shown.frame.time == pytest.approx(1.2)
+    assert 1.2 - 1e-9 < shown.frame.time <= 1.23, "there is a frame for every step at least"
     assert np.array_equal(shown.frame.positions, exact(shown.frame.time).positions)
     status = session.status()
     assert status.past == shown.frame.time
     assert status.timeline is not None
     assert (status.timeline.begin, status.timeline.end) == (0.0, present)
     session.step_back()
-    assert newest(session).frame.time == pytest.approx(1.1)
-    session.step_frame()  # on from the present
+    assert 1.1 - 1e-9 < newest(session).frame.time < shown.frame.time
+    session.look_at(inf)
+    session.step_frame()
     shown = newest(session)
     assert shown.frame.time == pytest.approx(3.1)
     assert session.status().past is None
@@ -96,6 +97,7 @@ def test_frames_of_the_past_are_never_written_to(session: Session) -> None:
     for time in (0.2, 0.5, 0.2, 0.7):
         session.look_at(time)
         newest(session)
+        session.look_at(inf)
         session.step_frame()
         newest(session)
     session.look_at(0.2)
@@ -358,3 +360,140 @@ def test_a_damaged_recording_is_told_and_what_runs_goes_on(
     assert notices
     if session.status().lanes[0].method != "recording":
         assert session.status().time == time
+
+
+def test_a_recording_that_becomes_shorter_while_it_plays_says_so_and_goes_on_with_what_is_left(
+    replayed: Session, recording: Path, notices: list[Notice]
+) -> None:
+    replayed.look_at(0.25)
+    settle(replayed)
+    notices.clear()
+    with open_trajectory(recording) as trajectory:
+        size = recording.stat().st_size
+        places = [int(entry["place"]) for entry in trajectory._file._index if entry["frame"] == 9]
+    with recording.open("r+b") as file:
+        file.truncate(min(places))
+    assert recording.stat().st_size < size
+    replayed.set_speed(inf, fast=True)
+    replayed.run()
+    seen = watched(replayed, lambda: replayed.status().state == "finished")
+    assert seen[-1] == 8 * EVERY, "the last whole frame"
+    assert [notice.level for notice in notices] == ["warning"]
+    assert "run.gsd has become shorter while it was played: 9 of its 21 frames are left" in notices[0].title
+    assert "cut off" in notices[0].text or "shorter" in notices[0].text
+    timeline = replayed.status().timeline
+    assert timeline is not None
+    assert (timeline.begin, timeline.end) == (0.0, 8 * EVERY)
+    replayed.look_at(1.0)
+    assert newest(replayed).frame.time == 1.0
+    with recording.open("r+b") as file:
+        file.truncate(300)
+    replayed.look_at(0.5)
+    settle(replayed)
+    assert "none of its 9 frames can be read" in notices[-1].title
+    assert replayed.status().state in ("paused", "finished")
+
+
+# the past of a run, played
+
+
+def lived(session: Session, frames: int = 30) -> list[float]:
+    """Let it run for some frames; the times that are in memory."""
+    session.set_speed(6.0)
+    for _ in range(frames):
+        session.step_frame()
+    settle(session)
+    return session._runner.keeper.memory.times.tolist()
+
+
+def watched(session: Session, condition: Callable[[], bool]) -> list[float]:
+    """Times of all frames that are shown until something is true."""
+    seen: list[float] = []
+
+    def look() -> bool:
+        shown = session.latest_frame()
+        if shown is not None and (not seen or seen[-1] != shown.frame.time):
+            seen.append(shown.frame.time)
+        return shown is None and condition()
+
+    until(look)
+    return seen
+
+
+def test_a_live_run_plays_backwards_to_its_start_and_then_forwards_up_to_the_present(session: Session) -> None:
+    kept = lived(session)
+    newest(session)
+    session.set_speed(inf, fast=True)
+    session.play(backwards=True)
+    settle(session)
+    assert session.status().timeline is not None
+    seen = watched(session, lambda: session.status().state == "paused")
+    assert seen == kept[::-1][1:], "every frame that is in memory, from the last one to the first"
+    assert session.status().past == 0.0
+    assert session.status().time == kept[-1], "the run itself stands where it was"
+    session.run()
+    seen = watched(session, lambda: session.status().past is None and session.status().time > kept[-1])
+    assert seen[: len(kept) - 1] == pytest.approx(kept[1:])
+    assert seen[len(kept) - 1 :] == sorted(seen[len(kept) - 1 :]), "and on from there"
+    assert session.status().state in ("running", "finished")
+
+
+def test_run_in_the_past_keeps_the_pace_and_says_that_it_plays(session: Session) -> None:
+    lived(session)
+    session.look_at(0.0)
+    session.set_speed(1e-3)
+    session.run()
+    settle(session)
+    status = session.status()
+    assert (status.state, status.past) == ("running", 0.0)
+    session.play(backwards=True)
+    until(lambda: session.status().state == "paused")
+    session.set_speed(3.0)
+    session.run()
+    seen = watched(session, lambda: session.status().past is None)
+    assert seen == sorted(seen)
+    assert len(seen) > 5
+    session.pause()
+
+
+def test_a_pause_holds_the_past_where_it_is(session: Session) -> None:
+    kept = lived(session)
+    session.set_speed(0.5)
+    session.play(backwards=True)
+    until(lambda: session.status().past is not None and session.status().past < kept[-2])
+    assert session.status().timeline is not None
+    assert session.status().timeline.backwards
+    session.toggle()
+    settle(session)
+    past = session.status().past
+    assert session.status().state == "paused"
+    assert past is not None
+    assert not session.status().timeline.backwards
+    settle(session)
+    assert session.status().past == past
+    assert session.status().time == kept[-1]
+
+
+def test_a_step_on_in_the_past_shows_the_next_frame_and_at_its_end_the_present(session: Session) -> None:
+    kept = lived(session)
+    session.look_at(kept[-3])
+    times = []
+    for _ in range(3):
+        session.step_event()
+        times.append(newest(session).frame.time)
+    assert times[:2] == kept[-2:]
+    assert session.status().past is None
+    assert times[2] > kept[-1], "the next one is an event of the run"
+
+
+def test_the_past_of_a_run_that_has_ended_can_be_played(session: Session) -> None:
+    session.set_speed(inf)
+    session.run()
+    until(lambda: session.status().state == "finished")
+    end = session.status().time
+    session.play(backwards=True)
+    until(lambda: session.status().state == "finished" and session.status().past == 0.0)
+    session.run()
+    seen = watched(session, lambda: session.status().state == "finished" and session.status().past is None)
+    assert seen[-1] == end
+    assert len(seen) > 40

@@ -158,6 +158,17 @@ def test_the_file_is_a_zip_of_json_and_npy(tmp_path):
             np.testing.assert_array_equal(np.lib.format.read_array(array, allow_pickle=False), simulation.radii)
 
 
+@pytest.mark.parametrize("fast", [False, True])
+def test_the_grade_without_a_pace_is_kept(tmp_path, fast):
+    path = tmp_path / "a.aggsession"
+    write_session(path, state_of(amid("event-driven", "walls"), speed=np.inf, fast=fast))
+    with zipfile.ZipFile(path) as file:
+        head = json.loads(file.read("session.json"))
+    assert (head["speed"], head["fast"]) == (None, fast)
+    state = read_session(path)
+    assert (state.speed, state.fast) == (np.inf, fast)
+
+
 def rewritten(path, change):
     """The file with another session.json."""
     with zipfile.ZipFile(path) as file:
@@ -176,7 +187,7 @@ def test_files_of_earlier_formats_are_read(tmp_path):
     assert read_session(path).saved_as == "paused"
 
     def of_format_1(head):
-        del head["packings"], head["saved_as"]
+        del head["packings"], head["saved_as"], head["fast"]
         head["format"] = 1
 
     rewritten(path, of_format_1)

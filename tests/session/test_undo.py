@@ -218,6 +218,9 @@ def test_a_switch_of_the_method_is_undone(session: Session) -> None:
     assert (timeline.begin, timeline.end) == (0.0, 3.0)
     redo(session)
     assert (session.status().lanes[0].method, session.status().time) == ("time-stepping", 5.0)
+    session.look_at(4.0)
+    settle(session)
+    assert session.status().past == 4.0, "each of the two has a past of its own"
 
 
 def test_a_comparison_begins_at_the_present_and_gives_the_single_run_back(session: Session, engine: FakeEngine) -> None:
@@ -409,3 +412,41 @@ def test_the_arrays_of_a_simulation_are_counted_once(real: Session) -> None:
     simulation = real._runner.lanes[0].simulation
     least = sum(array.nbytes for array in simulation.checkpoint().arrays.values()) / 4
     assert least < bytes_of(simulation) == bytes_of([simulation, simulation]) < 100e6
+
+
+def test_colours_mean_what_they_meant_when_a_run_comes_back(session: Session) -> None:
+    load(session, discs(9))
+    publisher = session._outlets.publisher_of(0)
+    before = publisher._colorist
+    session.restart()
+    settle(session)
+    assert publisher._colorist is not before
+    undo(session)
+    assert publisher._colorist is before
+
+
+def test_displacements_of_a_gas_come_back_with_it(real: Session) -> None:
+    gas = {"system": "hard-discs", "box.boundary": "periodic", "velocities.distribution": "maxwell"}
+    real.load(SMALL.with_values(gas), run=False)
+    real.set_speed(6.0)
+    settle(real)
+    times: list[np.ndarray] = []
+
+    def measured(so_many: int) -> bool:
+        found = real.latest_analysis()
+        if found is not None and found.gas is not None:
+            times.append(found.gas.displacement[0])
+        return bool(times) and len(times[-1]) >= so_many
+
+    until(lambda: measured(1))
+    for count in (2, 3):
+        real.step_frame()
+        settle(real)
+        until(lambda count=count: measured(count))
+    before = times[-1]
+    real.restart()
+    settle(real)
+    until(lambda: measured(1) and len(times[-1]) == 1)
+    undo(real)
+    until(lambda: measured(3))
+    assert np.array_equal(times[-1], before)

@@ -1,0 +1,117 @@
+"""A run without a pace: fast, where every part of it is seen, and without limit; and the past that either leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from math import inf
+
+import numpy as np
+import pytest
+
+from aggviewer.session import Session
+from engine.scenario import Scenario
+from tests.session.driving import load, settle, until
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    """Over the real engine."""
+    made = Session()
+    yield made
+    made.close()
+
+
+def to_the_end(session: Session) -> list[tuple[float, int]]:
+    """Run it as a window does, which takes every frame; time and clusters of all that were shown."""
+    shown: list[tuple[float, int]] = []
+
+    def look() -> bool:
+        frame = session.latest_frame()
+        if frame is not None:
+            shown.append((frame.frame.time, frame.frame.clusters))
+        return session.status().state == "finished" and frame is None
+
+    session.run()
+    until(look)
+    return shown
+
+
+@pytest.mark.parametrize("count", [10, 100])
+def test_fast_shows_every_merge_of_a_small_run(session: Session, count: int) -> None:
+    load(session, Scenario.from_values({"seed": 3, "discs": {"count": count}}))
+    session.set_speed(inf, fast=True)
+    shown = to_the_end(session)
+    clusters = [clusters for _, clusters in shown]
+    assert clusters[0] >= count - 1
+    assert clusters[-1] == 1
+    assert np.abs(np.diff(clusters)).max() <= max(1.0, 0.02 * count)
+    assert session.status().fast
+
+
+def test_fast_shows_two_of_a_hundred_merges_in_a_frame(session: Session) -> None:
+    load(session, Scenario.from_values({"seed": 3, "discs": {"count": 1000}}))
+    session.set_speed(inf, fast=True)
+    clusters = [clusters for _, clusters in to_the_end(session)]
+    # a frame that nobody has taken for a tenth of a second is given up: that of a machine that is busy
+    lost = [a - b for a, b in pairwise(clusters) if a - b > max(1.0, 0.0201 * a)]
+    assert len(lost) <= 0.02 * len(clusters)
+    assert len(clusters) > 150
+
+
+@pytest.mark.parametrize(("speed", "fast"), [(inf, False), (inf, True), (1e4, False)])
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_the_past_has_frames_from_the_start_to_the_end(
+    session: Session, speed: float, fast: bool, side_by_side: bool
+) -> None:
+    load(session, Scenario.from_values({"seed": 3, "discs": {"count": 100}}))
+    if side_by_side:
+        session.compare({"aggregation.method": "time-stepping"})
+    session.set_speed(speed, fast=fast)
+    to_the_end(session)
+    memory = session._runner.keeper.memory
+    times, clusters = memory.times, memory.clusters
+    assert times[0] == 0.0
+    assert times[-1] == session.status().time
+    assert len(times) > 40
+    late = times[times > 0.5]
+    assert np.diff(np.log(late)).max() < 0.8
+    assert np.abs(np.diff(clusters)).max() <= (30 if side_by_side else 10), "a time step has several merges"
+    timeline = session.status().timeline
+    assert timeline is not None
+    assert (timeline.begin, timeline.end) == (0.0, times[-1])
+
+
+def test_no_limit_is_not_held_up_by_frames(session: Session) -> None:
+    """Nobody takes any."""
+    load(session, Scenario.from_values({"seed": 3, "discs": {"count": 400}}))
+    session.set_speed(inf)
+    session.run()
+    until(lambda: session.status().state == "finished")
+    assert not session.status().fast
+    assert len(session._runner.keeper.memory.times) > 40
+
+
+def test_fast_jamming_shows_every_program(session: Session) -> None:
+    load(session, Scenario.from_values({"system": "jamming", "discs": {"count": 16}, "box": {"boundary": "periodic"}}))
+    session.set_speed(inf, fast=True)
+    times = [time for time, _ in to_the_end(session)]
+    assert sorted(set(times)) == list(range(1, int(times[-1]) + 1)) or times[0] == 0.0
+    assert session._runner.keeper.memory.times.tolist() == list(range(int(times[-1]) + 1))
+
+
+def test_a_pause_within_a_fast_frame_brings_both_sides_together(session: Session) -> None:
+    load(session, Scenario.from_values({"seed": 3, "discs": {"count": 400}}))
+    session.compare({"aggregation.method": "time-stepping"})
+    session.set_speed(inf, fast=True)
+    settle(session)
+    for _ in range(5):
+        session.run()
+        until(lambda: session.latest_frame() is not None)
+        session.pause()
+        until(lambda: session.status().state == "paused")
+        first, second = session.status().lanes
+        assert first.time == pytest.approx(second.time)
+        session.set_speed(1.0)
+        session.step_frame()
+        session.set_speed(inf, fast=True)

@@ -1,0 +1,139 @@
+"""Pace and past in the window: fast and without limit, the past played both ways, the line of time."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session.data import Timeline
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.timeline import TimelineBar
+from tests.window.watching import settled, wait_for
+
+
+def state(window: MainWindow) -> str:
+    return window.session.status().state
+
+
+def test_the_two_grades_without_a_pace(held: MainWindow, qtbot: QtBot) -> None:
+    bar, action = held.transport, held.commands.action
+
+    def graded() -> tuple[float, bool]:
+        settled(held, qtbot)
+        status = held.session.status()
+        return status.speed, status.fast
+
+    pace = bar.speed.number
+    assert graded() == (pace, False)
+    assert bar.fastest.defaultAction() is action("run.fastest")
+    qtbot.keyClick(held, Qt.Key.Key_A)
+    assert graded() == (inf, True)
+    assert bar._value.text() == "fast"
+    assert action("run.fastest").isChecked()
+    assert not bar.speed.isEnabled()
+    qtbot.keyClick(held, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert graded() == (inf, False)
+    assert bar._value.text() == "no limit"
+    assert not action("run.fastest").isChecked()
+    assert action("run.no_limit").isChecked()
+    assert bar.fastest.defaultAction() is action("run.no_limit"), "the button shows what is on"
+    qtbot.keyClick(held, Qt.Key.Key_A)
+    assert graded() == (inf, True)
+    qtbot.mouseClick(bar.fastest, Qt.MouseButton.LeftButton, pos=QPoint(6, bar.fastest.height() // 2))
+    assert graded() == (pace, False)
+    assert bar.speed.isEnabled()
+    menu = bar.fastest.menu()
+    assert menu is not None
+    assert [entry.text() for entry in menu.actions()] == ["Fast", "No limit"]
+
+
+def test_a_fast_run_is_seen_and_says_that_it_is_fast(held: MainWindow, qtbot: QtBot) -> None:
+    seen: set[int] = set()
+    texts: set[str] = set()
+    before = held.refresher._on_frame
+
+    def on_frame(lane, shown):
+        seen.add(shown.frame.clusters)
+        before(lane, shown)
+
+    held.refresher._on_frame = on_frame
+    qtbot.keyClick(held, Qt.Key.Key_A)
+    held.session.run()
+
+    def ended() -> bool:
+        texts.add(held.status.state.text().partition(",")[0])
+        return state(held) == "finished" and 1 in seen
+
+    wait_for(qtbot, ended)
+    assert len(seen) > 60, "of 225 numbers of clusters"
+    assert "running fast" in texts
+
+
+def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path) -> None:
+    for fast in (True, False):
+        held.transport.show_speed(inf, fast=fast)
+        held.session.save_session(tmp_path / "a.aggsession")
+        settled(held, qtbot)
+        held.transport.show_speed(2.0)
+        settled(held, qtbot)
+        held.session.open(tmp_path / "a.aggsession", run=False)
+        wait_for(qtbot, lambda fast=fast: held.transport.goes(fast=fast))
+        settled(held, qtbot)
+        assert (held.session.status().speed, held.session.status().fast) == (inf, fast)
+
+
+def test_the_past_of_a_run_that_was_over_at_once_is_played_backwards_and_on(held: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(held, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    held.session.run()
+    wait_for(qtbot, lambda: state(held) == "finished")
+    end = held.session.status().time
+    qtbot.keyClick(held, Qt.Key.Key_A)  # the past is played fast: frame by frame
+    qtbot.keyClick(held, Qt.Key.Key_B)
+    wait_for(qtbot, lambda: "backwards" in held.status.state.text())
+    wait_for(qtbot, lambda: held.transport.buttons["run.backwards"].isVisible())
+    wait_for(qtbot, lambda: state(held) == "finished" and held.session.status().past == 0.0)
+    assert held.session.status().time == end
+    wait_for(qtbot, lambda: held.status.state.text().startswith("looking back"))
+    wait_for(qtbot, held.transport.run_button.isEnabled)
+    held.transport.run_button.click()
+    wait_for(qtbot, lambda: held.status.state.text().startswith("playing the past, then on from"))
+    wait_for(qtbot, lambda: state(held) == "finished" and held.session.status().past is None)
+    wait_for(qtbot, lambda: held.canvas.scene.time == end)
+
+
+@pytest.fixture
+def line(qtbot: QtBot) -> TimelineBar:
+    made = TimelineBar()
+    qtbot.addWidget(made)
+    made.resize(900, 24)
+    made.show_timeline(Timeline(2.0, 1002.0, 1002.0, np.array([12.0])))
+    return made
+
+
+def test_a_log_scale_gives_room_to_the_first_moments(line: TimelineBar) -> None:
+    left, right = line._span
+    even = line.position_of(12.0)
+    assert even - left == pytest.approx(0.01 * (right - left), rel=1e-6)
+    line.log = True
+    assert line.position_of(12.0) - left == pytest.approx(0.5 * (right - left), rel=0.01)
+    assert (line.position_of(2.0), line.position_of(1002.0)) == (left, right)
+    for time in (2.0, 2.5, 7.0, 90.0, 900.0):
+        assert line.time_at(line.position_of(time)) == pytest.approx(time, rel=1e-9)
+    line.grab()  # with its decades
+    line.show_timeline(Timeline(0.0, 0.0, 0.0, np.empty(0)))
+    line.grab()
+
+
+def test_the_log_scale_is_chosen_and_kept(held: MainWindow, qtbot: QtBot) -> None:
+    assert not held.transport.timeline.log
+    held.commands.run("run.log_time")
+    assert held.transport.timeline.log
+    assert held.settings.log_time
+    assert held.commands.action("run.log_time").isChecked()
+    assert held.commands.action("run.log_time") in held.transport.timeline.actions()
+    held.commands.run("run.log_time")
+    assert not held.settings.log_time
