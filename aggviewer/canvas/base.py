@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PyQt6.QtCore import QPointF, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QPointF, QRect, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
@@ -52,7 +52,10 @@ class DiscCanvas(QWidget):
         self.notice = ""
         self.frames_drawn = 0
         self._drawn_at: deque[float] = deque(maxlen=256)
-        self._viewpoint = Viewpoint(self.scene, lambda: (self.width(), self.height()), self._on_viewpoint)
+        self._below = 0.0  # rows at the foot for the legend
+        self._viewpoint = Viewpoint(
+            self.scene, lambda: (self.width(), self.height()), lambda: self._below, self._on_viewpoint
+        )
         self._dragged: QPointF | None = None
         self._drags = 0
         self._pointer: QPointF | None = None
@@ -65,7 +68,7 @@ class DiscCanvas(QWidget):
         self._surface = make_surface(self, self)
         self._overlay = OverlayWidget(self, self)
         self._place(self._surface)
-        view.events.connect(self._refresh)
+        view.events.connect(self._on_view)
         self._hover_timer = QTimer(self)
         self._hover_timer.setSingleShot(True)
         self._hover_timer.setInterval(_HOVER_MS)
@@ -114,6 +117,7 @@ class DiscCanvas(QWidget):
         self._surface.widget.update()
         same = coloring == coloring_before and before == (flashes, self.scene.mean_radius, remark)
         if first or network is not None or not same:
+            self._make_room()
             self._overlay.update()
         elif self.view.show_time and time != time_before:
             self._overlay.update_time()
@@ -131,6 +135,7 @@ class DiscCanvas(QWidget):
         Their discs are those of the frame on the screen.
         """
         self.scene.marks = marks
+        self._make_room()
         self._overlay.update()
 
     @property
@@ -190,6 +195,17 @@ class DiscCanvas(QWidget):
         """The view of another canvas: the same middle and scale, or the whole box where the other one is fitted."""
         self._viewpoint.show_as(other._viewpoint)
 
+    def _make_room(self) -> None:
+        """As many rows at the foot as the legend takes."""
+        below = self._overlay.room()
+        if below != self._below:
+            self._below = below
+            self._viewpoint.resized()
+
+    def _on_view(self) -> None:
+        self._make_room()
+        self._refresh()
+
     def _on_viewpoint(self) -> None:
         self._refresh()
         self.view_changed.emit()
@@ -202,9 +218,23 @@ class DiscCanvas(QWidget):
 
     def disc_at(self, x: float, y: float) -> int | None:
         """The disc at a widget pixel, or the nearest within three pixels; None where there is none."""
-        if not self.ready:
+        if not self.ready or y >= self.height() - self._below:
             return None
         return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
+
+    def hidden_by(self, rectangle: QRect) -> float:
+        """How much of the picture something would hide that lies over this rectangle of the widget: 10^6 for the
+        legend, 1 for each disc, a hundredth for each that is in the same columns."""
+        seen = rectangle.intersected(self.rect())
+        if seen.isEmpty() or not self.scene.shown:
+            return 0.0
+        hidden = 1e6 if seen.bottom() >= self.height() - self._below and self._below > 0.0 else 0.0
+        left, top = self.camera.to_world(seen.left(), seen.top())
+        right, bottom = self.camera.to_world(seen.right() + 1, seen.bottom() + 1)
+        at, radius = self.scene.positions, float(self.scene.radii.max())
+        column = (at[:, 0] > left - radius) & (at[:, 0] < right + radius)
+        inside = column & (at[:, 1] > bottom - radius) & (at[:, 1] < top + radius)
+        return hidden + float(np.count_nonzero(inside)) + 0.01 * float(np.count_nonzero(column))
 
     def _update_hover(self) -> None:
         if self._pointer is None or self._dragged is not None:
@@ -265,7 +295,18 @@ class DiscCanvas(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         self._surface.widget.setGeometry(self.rect())
         self._overlay.setGeometry(self.rect())
+        self._below = self._overlay.room()
         self._viewpoint.resized()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """A legend in larger type takes more room."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange and not self._closed:
+            QTimer.singleShot(0, self._on_font)
+
+    def _on_font(self) -> None:
+        if not self._closed:
+            self._make_room()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         if event is not None and event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
@@ -314,7 +355,7 @@ class DiscCanvas(QWidget):
             self._closed = True
             self._hover_timer.stop()
             self._kernel_timer.stop()
-            self.view.events.disconnect(self._refresh)
+            self.view.events.disconnect(self._on_view)
             self._surface.close()
             if self._warming_up is not None:
                 self._warming_up.close()

@@ -15,7 +15,8 @@ class Camera:
     """A view of the plane with equal scales on both axes, y up in the world, y down in pixels.
 
     x, y : world point in the middle of the picture; scale : pixels per world unit, > 0;
-    width, height : size of the picture in pixels, >= 1.
+    width, height : size of the picture in pixels, >= 1; below : rows at its foot that belong to the legend: no disc is
+    drawn there, and what is fitted is fitted above it.
     """
 
     x: float = 0.0
@@ -23,20 +24,24 @@ class Camera:
     scale: float = 1.0
     width: float = 1.0
     height: float = 1.0
+    below: float = 0.0
 
     @staticmethod
-    def showing(x: float, y: float, width: float, height: float, pixels: tuple[float, float]) -> Camera:
+    def showing(
+        x: float, y: float, width: float, height: float, pixels: tuple[float, float], below: float = 0.0
+    ) -> Camera:
         """The world rectangle with lower left corner (x, y) in the middle, as large as `pixels` (w, h) allow."""
-        w, h = max(pixels[0], 1.0), max(pixels[1], 1.0)
-        scale = min(w / max(width, _SMALLEST), h / max(height, _SMALLEST))
-        return Camera(x + width / 2, y + height / 2, scale, w, h)
+        w, h = max(pixels[0], 1.0), max(pixels[1], below + 1.0)
+        scale = min(w / max(width, _SMALLEST), (h - below) / max(height, _SMALLEST))
+        return Camera(x + width / 2, y + height / 2 - below / (2 * scale), scale, w, h, below)
 
     @staticmethod
-    def fitting(box: tuple[float, float], pixels: tuple[float, float]) -> Camera:
+    def fitting(box: tuple[float, float], pixels: tuple[float, float], below: float = 0.0) -> Camera:
         """The box [0, L_x] x [0, L_y] with `MARGIN` around it."""
         room = 1.0 - 2.0 * MARGIN
-        inner = Camera.showing(0.0, 0.0, box[0], box[1], (pixels[0] * room, pixels[1] * room))
-        return replace(inner, width=max(pixels[0], 1.0), height=max(pixels[1], 1.0))
+        w, h = max(pixels[0], 1.0), max(pixels[1], below + 1.0)
+        inner = Camera.showing(0.0, 0.0, box[0], box[1], (w * room, (h - below) * room))
+        return replace(inner, y=inner.y - below / (2 * inner.scale), width=w, height=h, below=below)
 
     def to_world(self, px: float, py: float) -> tuple[float, float]:
         """The world point at a pixel; whole numbers are the corners of pixels."""
@@ -67,9 +72,16 @@ class Camera:
 
     def magnified(self, ratio: float) -> Camera:
         """The same picture with `ratio` times as many pixels across: device pixels from widget pixels."""
-        return replace(self, scale=self.scale * ratio, width=self.width * ratio, height=self.height * ratio)
+        return Camera(
+            *(self.x, self.y, self.scale * ratio, self.width * ratio, self.height * ratio), self.below * ratio
+        )
 
-    def rendered(self, width: int, height: int) -> Camera:
-        """A picture of another size and aspect that holds at least the world rectangle in view."""
-        ratio = min(width / self.width, height / self.height)
-        return Camera(self.x, self.y, self.scale * ratio, float(width), float(height))
+    def rendered(self, width: int, height: int, below: float = 0.0) -> Camera:
+        """A picture of another size and aspect that holds at least the world rectangle in view above the legend.
+
+        below : rows of the new picture for its own legend.
+        """
+        ratio = min(width / self.width, max(height - below, 1.0) / max(self.height - self.below, 1.0))
+        scale = self.scale * ratio
+        y = self.y + self.below / (2 * self.scale) - below / (2 * scale)
+        return Camera(self.x, y, scale, float(width), float(height), below)

@@ -21,9 +21,13 @@ class OverlayWidget(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
 
+    def room(self) -> float:
+        """Rows at the foot that the legend takes."""
+        return self._overlays.room(self._host.scene, self.width(), self.height())
+
     def update_time(self) -> None:
         """Paint the time again, and nothing else."""
-        rect = self._overlays.time_rect(self._host.scene)
+        rect = self._overlays.time_rect(self._host.scene, self._host.camera)
         self.update(rect.united(self._time_rect).toAlignedRect())
         self._time_rect = rect
 

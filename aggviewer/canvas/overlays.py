@@ -1,9 +1,12 @@
-"""What lies over the discs: box, scale bar, legend, time. One drawing for the window and for snapshots."""
+"""What is drawn beside the discs: box, and below them time, scale bar and legend. One drawing for the window, for
+snapshots and for films."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import floor, log10
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil, floor, log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +16,21 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.forces_painter import SAMPLES, ForcesPainter
-from aggviewer.canvas.marks import ROLE_TEXTS
+from aggviewer.canvas.marks import ROLE_TEXTS, MarkRole
 from aggviewer.canvas.marks_painter import MarksPainter
 from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.strip import EDGE, Entry, places, strip_height
 from aggviewer.session.cluster_colors import PALETTE_SIZE
 from aggviewer.session.view import ViewModel
 
-_EDGE = 16.0  # widget pixels between an overlay and the edge of the picture
-_PAD = 8.0  # inside the plate behind an overlay
+_PAD = 8.0  # pixels from a mark to its word
 _BAR_SHARE = 0.2  # of the picture's width that the scale bar may take
 _LEGEND_BAR = (168.0, 8.0)  # at the usual size of the text
+_LONGEST_TIME = "t = 99999.99"  # what there is room for, so that nothing moves when digits are added
+_LONGEST_SCALE = "0.05 ≈ 0.88 diameters"
 _USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
-_PLATE_ALPHA = 215  # of 255: text keeps a contrast of 4.5 to whatever disc lies below
-_PLATE_EDGE_ALPHA = 70
 _REMARK_WIDTH = 320.0  # at most, at the usual size of the text
+_PLATE_ALPHA = 225  # of 255: what is said of the state lies over the discs
 _FORCES = "Force over the mean"
 _EXTRA = "with a self-stress of their own"
 
@@ -38,16 +42,13 @@ class Ink:
     text: QColor
     quiet: QColor
     line: QColor
-    plate: QColor
 
     @staticmethod
     def on(view: ViewModel) -> Ink:
         """For the background of `view`."""
-        plate = QColor(*view.background_rgb)
-        plate.setAlpha(_PLATE_ALPHA)
         if view.dark:
-            return Ink(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor("#66707e"), plate)
-        return Ink(QColor("#22272e"), QColor("#4a525c"), QColor("#8b94a1"), plate)
+            return Ink(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor("#66707e"))
+        return Ink(QColor("#22272e"), QColor("#4a525c"), QColor("#8b94a1"))
 
 
 def scale_length(longest: float) -> float:
@@ -84,7 +85,8 @@ def time_text(time: float, programs: bool = False) -> str:
 
 
 class Overlays:
-    """Paints onto any QPainter whose unit is the widget pixel of `camera`."""
+    """Paints onto any QPainter whose unit is the widget pixel of `camera`. What stands below the discs takes the rows
+    that `room` says; a camera that leaves them free has no disc there."""
 
     def __init__(self, view: ViewModel, font: QFont) -> None:
         self._view = view
@@ -94,41 +96,65 @@ class Overlays:
         if font.pixelSize() <= 0:  # of a size in points
             self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
         self._font.setFeature(QFont.Tag("tnum"), 1)
+        self._metrics = QFontMetricsF(self._font)
 
-    def time_rect(self, scene: Scene) -> QRectF:
-        """The plate of the time: what has to be painted again when only the time has changed."""
-        metrics = QFontMetricsF(self._font)
-        width = metrics.horizontalAdvance(time_text(scene.time, scene.programs).replace("1", "0")) + 2 * _PAD
-        return QRectF(_EDGE, _EDGE, max(width, 72.0), metrics.height() + _PAD)
+    def room(self, scene: Scene, width: float, height: float) -> float:
+        """Rows that time, scale bar and legend take at the foot of a picture of that size."""
+        return float(ceil(strip_height(self._entries(scene, Camera(width=width, height=height)), width, height)))
+
+    def time_rect(self, scene: Scene, camera: Camera) -> QRectF:
+        """The place of the time: what has to be painted again when only the time has changed."""
+        if not (scene.shown and self._view.show_time):
+            return QRectF()
+        found = places(self._entries(scene, camera), camera.width, camera.height)
+        return found[0][1] if found else QRectF()  # it is the first
 
     def paint(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
         """Everything that the view model asks for."""
         ink = Ink.on(self._view)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
+        painter.save()
+        if camera.below > 0.0:
+            painter.setClipRect(QRectF(0.0, 0.0, camera.width, camera.height - camera.below))
         if scene.shown and scene.forces is not None and self._view.show_forces:
             self._forces.paint(painter, scene.forces, scene, camera)
         if scene.shown and scene.flashes is not None:
             self._marks.paint_flashes(painter, scene.flashes, scene, camera)
-        if scene.shown and scene.remark is not None:
-            self._marks.paint_named(painter, scene.remark.discs, scene, camera)
         if scene.shown and scene.marks is not None:
             self._marks.paint(painter, scene.marks, scene, camera)
+        if scene.shown and scene.remark is not None:
+            self._marks.paint_named(painter, scene.remark.discs, scene, camera)
         if self._view.show_box and scene.count:
             self._box(painter, ink, scene, camera)
+        painter.restore()
+        if scene.shown and scene.remark is not None:
+            self._remark(painter, ink, scene.remark.text, camera)
+        painter.setFont(self._font)
+        for entry, rect in places(self._entries(scene, camera), camera.width, camera.height):
+            entry.paint(painter, rect)
+
+    def _entries(self, scene: Scene, camera: Camera) -> list[Entry]:
+        """What stands below the discs. Sizes follow from the font and the width of the picture, not from the zoom."""
         if not scene.shown:
-            return
+            return []
+        ink, line = Ink.on(self._view), self._metrics.height()
+        entries = []
         if self._view.show_time:
-            self._time(painter, ink, scene)
-        if scene.remark is not None:
-            self._remark(painter, ink, scene, scene.remark.text, camera)
-        scale = self._scale_bar(painter, ink, scene, camera) if self._view.show_scale_bar else QRectF()
+            text = time_text(scene.time, scene.programs)
+            width = max(self._advance(text.replace("1", "0")), self._advance(_LONGEST_TIME))
+            entries.append(Entry(width, line, lambda painter, rect: self._text(painter, ink.text, rect, text)))
+        if self._view.show_scale_bar:
+            width = max(_BAR_SHARE * camera.width, self._advance(_LONGEST_SCALE))
+            bar = partial(self._scale_bar, ink=ink, scene=scene, camera=camera)
+            entries.append(Entry(width, line + 8, bar))
         if self._view.show_legend:
-            corner = self._corner(0.0, 0.0, camera, scale)
-            legend = self._legend(painter, ink, scene, camera, scale) if scene.legend else corner
-            self._marks_key(painter, ink, scene, camera, legend)
-            if scene.shows_forces(self._view.show_forces) and self._forces.drawn(scene, camera):
-                self._forces_key(painter, ink, scene, camera, legend)
+            entries.extend(self._marks_key(ink, scene, camera))
+            entries.extend(self._forces_key(ink, scene, camera))
+            legend = self._legend(ink, scene)
+            # beside a picture that has it, the same room stays free, so that both are alike
+            entries.append(legend if scene.legend else replace(legend, paint=lambda painter, rect: None))
+        return entries
 
     def _box(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
         left, bottom = camera.to_pixel(0.0, 0.0)
@@ -144,183 +170,162 @@ class Overlays:
         top, bottom = max(top, -far), min(bottom, camera.height + far)
         painter.drawRect(QRectF(QPointF(left, top), QPointF(right, bottom)))
 
-    @staticmethod
-    def _enlarged(metrics: QFontMetricsF) -> float:
+    # small things
+
+    def _advance(self, text: str) -> float:
+        return self._metrics.horizontalAdvance(text)
+
+    @property
+    def _enlarged(self) -> float:
         """How much larger than usual the text is; marks beside it grow with it."""
-        return max(1.0, metrics.height() / _USUAL_LINE)
+        return max(1.0, self._metrics.height() / _USUAL_LINE)
 
-    def _plate(self, painter: QPainter, ink: Ink, rect: QRectF) -> None:
+    @staticmethod
+    def _text(painter: QPainter, color: QColor, rect: QRectF, text: str) -> None:
+        painter.setPen(color)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+    def _remark(self, painter: QPainter, ink: Ink, text: str, camera: Camera) -> None:
+        """What is said of the state, in the upper left corner."""
         edge = QColor(ink.line)
-        edge.setAlpha(_PLATE_EDGE_ALPHA)
-        painter.setPen(QPen(edge, 1.0))
-        painter.setBrush(ink.plate)
-        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
-
-    def _time(self, painter: QPainter, ink: Ink, scene: Scene) -> None:
-        rect = self.time_rect(scene)
-        self._plate(painter, ink, rect)
-        painter.setPen(ink.text)
-        left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(rect.adjusted(_PAD, 0, _PAD, 0), left, time_text(scene.time, scene.programs))
-
-    def _remark(self, painter: QPainter, ink: Ink, scene: Scene, text: str, camera: Camera) -> None:
-        """What is said of the state, below the time."""
-        top = self.time_rect(scene).bottom() + _PAD if self._view.show_time else _EDGE
-        metrics = QFontMetricsF(self._font)
-        room = QRectF(0.0, 0.0, min(_REMARK_WIDTH * self._enlarged(metrics), camera.width - 2 * (_EDGE + _PAD)), 1e4)
+        plate = QColor(*self._view.background_rgb)
+        plate.setAlpha(_PLATE_ALPHA)
+        room = QRectF(0.0, 0.0, min(_REMARK_WIDTH * self._enlarged, camera.width - 2 * (EDGE + _PAD)), 1e4)
         wrapped = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
-        needed = metrics.boundingRect(room, wrapped, text)
-        rect = QRectF(_EDGE, top, needed.width() + 2 * _PAD, needed.height() + _PAD)
-        self._plate(painter, ink, rect)
+        needed = self._metrics.boundingRect(room, wrapped, text)
+        rect = QRectF(EDGE, EDGE, needed.width() + 2 * _PAD, needed.height() + _PAD)
+        painter.setPen(QPen(edge, 1.0))
+        painter.setBrush(plate)
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
         painter.setPen(ink.text)
         painter.drawText(rect.adjusted(_PAD, _PAD / 2, -_PAD + 1.0, 0.0), wrapped, text)
 
-    def _scale_bar(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> QRectF:
-        """The plate that was drawn."""
+    def _scale_bar(self, painter: QPainter, rect: QRectF, *, ink: Ink, scene: Scene, camera: Camera) -> None:
         length = scale_length(_BAR_SHARE * camera.width / camera.scale)
         pixels = length * camera.scale
-        text = scale_text(length, 2.0 * scene.mean_radius)
-        metrics = QFontMetricsF(self._font)
-        width = max(pixels, metrics.horizontalAdvance(text)) + 2 * _PAD
-        height = metrics.height() + 2 * _PAD + 4
-        rect = QRectF(_EDGE, camera.height - _EDGE - height, width, height)
-        self._plate(painter, ink, rect)
         painter.setPen(ink.text)
-        painter.drawText(QPointF(rect.left() + _PAD, rect.top() + _PAD / 2 + metrics.ascent()), text)
-        y = rect.bottom() - _PAD
+        text = scale_text(length, 2.0 * scene.mean_radius)
+        painter.drawText(QPointF(rect.left(), rect.top() + self._metrics.ascent()), text)
+        y = rect.bottom() - 2.0
         painter.setPen(QPen(ink.text, 2.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawLine(QPointF(rect.left() + _PAD, y), QPointF(rect.left() + _PAD + pixels, y))
+        painter.drawLine(QPointF(rect.left(), y), QPointF(rect.left() + pixels, y))
         painter.setPen(QPen(ink.text, 1.0))
-        for x in (rect.left() + _PAD + 0.5, rect.left() + _PAD + pixels - 0.5):
+        for x in (rect.left() + 0.5, rect.left() + pixels - 0.5):
             painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 1))
-        return rect
 
-    @staticmethod
-    def _corner(width: float, height: float, camera: Camera, scale: QRectF) -> QRectF:
-        """A plate at the bottom on the right; in a narrow picture above that of the scale bar."""
-        rect = QRectF(camera.width - _EDGE - width, camera.height - _EDGE - height, width, height)
-        if rect.left() < scale.right() + _PAD:
-            rect.moveBottom(scale.top() - _PAD)
-        return rect
+    # legend
 
-    def _legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, scale: QRectF) -> QRectF:
-        """The plate that was drawn."""
+    @property
+    def _legend_height(self) -> float:
+        """The same for all legends: another colouring leaves the picture as large as it was."""
+        return 2 * self._metrics.height() + _LEGEND_BAR[1] * self._enlarged + 4
+
+    def _legend(self, ink: Ink, scene: Scene) -> Entry:
         table = colors.scene_table(scene, self._view)
         if scene.coloring.categorical:
             rows = [("one colour per cluster", table[:3]), ("lone discs", table[PALETTE_SIZE : PALETTE_SIZE + 3])]
-            return self._swatch_legend(painter, ink, camera, scale, rows)
+            return self._swatch_legend(ink, rows)
         if scene.coloring.classes:
-            return self._swatch_legend(
-                painter, ink, camera, scale, [*zip(scene.coloring.classes, (table[:1], table[-1:]), strict=True)]
-            )
-        return self._ramp_legend(painter, ink, scene, camera, scale)
-
-    def _marks_key(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, legend: QRectF) -> None:
-        """The marks that are drawn, with their words, above the legend; nothing where there is no room."""
-        roles = self._marks.roles(scene.marks, scene, camera) if scene.marks is not None else []
-        metrics = QFontMetricsF(self._font)
-        step, sample = metrics.height() + 2, 20.0 * self._enlarged(metrics)
-        width = (
-            max((metrics.horizontalAdvance(ROLE_TEXTS[role]) for role in roles), default=0.0) + sample + 8 + 2 * _PAD
-        )
-        width = max(width, legend.width())
-        height = len(roles) * step + _PAD
-        rect = QRectF(legend.right() - width, legend.top() - _PAD - height, width, height)
-        if not roles or rect.top() < _EDGE:
-            return
-        self._plate(painter, ink, rect)
-        for row, role in enumerate(roles):
-            middle = rect.top() + _PAD / 2 + (row + 0.5) * step
-            x = rect.left() + _PAD
-            self._marks.paint_sample(painter, role, QRectF(x, middle - 6, sample, 12))
-            painter.setPen(ink.quiet)
-            baseline = middle + (metrics.ascent() - metrics.descent()) / 2
-            painter.drawText(QPointF(x + sample + 8, baseline), ROLE_TEXTS[role])
-
-    def _forces_key(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, legend: QRectF) -> None:
-        """How wide a force is, and what a rattler looks like, above the legend; nothing where there is no room."""
-        metrics = QFontMetricsF(self._font)
-        step = metrics.height() + 2
-        swatch = 10.0 * self._enlarged(metrics)
-        extra = scene.forces is not None and len(scene.forces.extra) > 0
-        width = max(legend.width(), metrics.horizontalAdvance(_FORCES) + 2 * _PAD)
-        if extra:
-            width = max(width, metrics.horizontalAdvance(_EXTRA) + swatch + 8 + 2 * _PAD)
-        rect = QRectF(legend.right() - width, 0, width, (5 if extra else 4) * step + _PAD)
-        rect.moveBottom(legend.top() - _PAD)
-        if rect.top() < _EDGE:
-            return
-        self._plate(painter, ink, rect)
-        left, inner = rect.left() + _PAD, rect.width() - 2 * _PAD
-        painter.setPen(ink.text)
-        painter.drawText(QPointF(left, rect.top() + _PAD / 2 + metrics.ascent()), _FORCES)
-        column = inner / len(SAMPLES)
-        top = rect.top() + _PAD / 2 + step
-        for place, strength in enumerate(SAMPLES):
-            sample = QRectF(left + place * column, top, column - _PAD, step)
-            self._forces.paint_line_sample(painter, strength, scene, camera, sample)
-            painter.setPen(ink.quiet)
-            text = "½" if strength == 0.5 else f"{strength:g}" if strength < SAMPLES[-1] else f"≥ {strength:g}"
-            painter.drawText(sample.translated(0, step), Qt.AlignmentFlag.AlignCenter, text)
-        middle = top + 2.5 * step
-        sample = QRectF(left, middle - swatch / 2, swatch, swatch)
-        base = QPointF(left + swatch + 8, middle + (metrics.ascent() - metrics.descent()) / 2)
-        self._forces.paint_rattler_sample(painter, scene, sample)
-        painter.setPen(ink.quiet)
-        painter.drawText(base, "rattler")
-        if extra:
-            self._forces.paint_extra_sample(painter, sample.translated(0, step))
-            painter.setPen(ink.quiet)
-            painter.drawText(base + QPointF(0, step), _EXTRA)
-
-    def _swatch_legend(
-        self, painter: QPainter, ink: Ink, camera: Camera, scale: QRectF, rows: list[tuple[str, NDArray[np.uint8]]]
-    ) -> QRectF:
-        """A line of text for some colours (K, 4) each; the plate that was drawn."""
-        metrics = QFontMetricsF(self._font)
-        step, swatch = metrics.height() + 2, 8.0 * self._enlarged(metrics)
-        room = max(len(entries) for _, entries in rows) * (swatch + 2) + 6
-        width = max(metrics.horizontalAdvance(text) for text, _ in rows) + room + 2 * _PAD
-        height = len(rows) * step + _PAD
-        rect = self._corner(width, height, camera, scale)
-        self._plate(painter, ink, rect)
-        for row, (text, entries) in enumerate(rows):
-            middle = rect.top() + _PAD / 2 + (row + 0.5) * step
-            painter.setPen(Qt.PenStyle.NoPen)
-            for column, entry in enumerate(entries):
-                painter.setBrush(QColor(*(int(c) for c in entry)))
-                x = rect.left() + _PAD + column * (swatch + 2)
-                painter.drawEllipse(QRectF(x, middle - swatch / 2, swatch, swatch))
-            painter.setPen(ink.quiet)
-            painter.drawText(
-                QPointF(rect.left() + _PAD + room, middle + (metrics.ascent() - metrics.descent()) / 2), text
-            )
-        return rect
-
-    def _ramp_legend(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera, scale: QRectF) -> QRectF:
+            return self._swatch_legend(ink, [*zip(scene.coloring.classes, (table[:1], table[-1:]), strict=True)])
         coloring = scene.coloring
-        metrics = QFontMetricsF(self._font)
-        bar_width, bar_height = (length * self._enlarged(metrics) for length in _LEGEND_BAR)
         title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
         title += ", log scale" if coloring.log else ""
-        width = max(bar_width, metrics.horizontalAdvance(title)) + 2 * _PAD
-        height = 2 * metrics.height() + bar_height + 2 * _PAD
-        rect = self._corner(width, height, camera, scale)
-        self._plate(painter, ink, rect)
-        left, y = rect.left() + _PAD, rect.top() + _PAD / 2 + metrics.height() + 4
+        width = max(_LEGEND_BAR[0] * self._enlarged, self._advance(title))
+        height = self._legend_height
+        return Entry(width, height, lambda painter, rect: self._ramp(painter, ink, scene, title, rect), True)
+
+    def _swatch_legend(self, ink: Ink, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
+        """A line of text for some colours (K, 4) each."""
+        step, swatch = self._metrics.height() + 2, 8.0 * self._enlarged
+        room = max(len(entries) for _, entries in rows) * (swatch + 2) + 6
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            top = rect.center().y() - len(rows) * step / 2
+            for row, (text, entries) in enumerate(rows):
+                middle = top + (row + 0.5) * step
+                painter.setPen(Qt.PenStyle.NoPen)
+                for column, entry in enumerate(entries):
+                    painter.setBrush(QColor(*(int(c) for c in entry)))
+                    x = rect.left() + column * (swatch + 2)
+                    painter.drawEllipse(QRectF(x, middle - swatch / 2, swatch, swatch))
+                self._text(painter, ink.quiet, QRectF(rect.left() + room, middle - step / 2, rect.width(), step), text)
+
+        width = max(self._advance(text) for text, _ in rows) + room
+        return Entry(width, self._legend_height, paint, True)
+
+    def _ramp(self, painter: QPainter, ink: Ink, scene: Scene, title: str, rect: QRectF) -> None:
+        coloring, line = scene.coloring, self._metrics.height()
         painter.setPen(ink.text)
-        painter.drawText(QPointF(left, rect.top() + _PAD / 2 + metrics.ascent()), title)
+        painter.drawText(QPointF(rect.left(), rect.top() + self._metrics.ascent()), title)
         table = np.ascontiguousarray(colors.scene_table(scene, self._view))
         ramp = QImage(table.tobytes(), colors.ENTRIES, 1, 4 * colors.ENTRIES, QImage.Format.Format_RGBA8888)
-        bar = QRectF(left, y, rect.width() - 2 * _PAD, bar_height)
+        bar = QRectF(rect.left(), rect.top() + line + 2, rect.width(), _LEGEND_BAR[1] * self._enlarged)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(bar, ramp)
         painter.setPen(ink.quiet)
-        line = QRectF(left, bar.bottom() + 2, bar.width(), metrics.height())
+        numbers = QRectF(bar.left(), bar.bottom() + 2, bar.width(), line)
         low, high = coloring.limits
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft, limit_text(low))
+        painter.drawText(numbers, Qt.AlignmentFlag.AlignLeft, limit_text(low))
         top = ("≥ " if coloring.open_top else "") + limit_text(high)
-        painter.drawText(line, Qt.AlignmentFlag.AlignRight, top)
+        painter.drawText(numbers, Qt.AlignmentFlag.AlignRight, top)
         middle = float(f"{(low * high) ** 0.5:.2g}") if coloring.log else (low + high) / 2
-        painter.drawText(line, Qt.AlignmentFlag.AlignHCenter, limit_text(middle))
-        return rect
+        painter.drawText(numbers, Qt.AlignmentFlag.AlignHCenter, limit_text(middle))
+
+    def _marks_key(self, ink: Ink, scene: Scene, camera: Camera) -> list[Entry]:
+        """The marks that there are, with their words, in columns of two; what is too small now keeps its place."""
+        if scene.marks is None:
+            return []
+        roles, drawn = scene.marks.roles, self._marks.roles(scene.marks, scene, camera)
+        return [self._marks_column(ink, roles[k : k + 2], drawn) for k in range(0, len(roles), 2)]
+
+    def _marks_column(self, ink: Ink, roles: Sequence[MarkRole], drawn: Sequence[MarkRole]) -> Entry:
+        step, sample = self._metrics.height() + 2, 20.0 * self._enlarged
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            for row, role in enumerate(roles):
+                if role in drawn:
+                    line = QRectF(rect.left(), rect.top() + row * step, rect.width(), step)
+                    self._marks.paint_sample(painter, role, QRectF(line.left(), line.center().y() - 6, sample, 12))
+                    self._text(painter, ink.quiet, line.adjusted(sample + _PAD, 0, 0, 0), ROLE_TEXTS[role])
+
+        width = max(self._advance(ROLE_TEXTS[role]) for role in roles) + sample + _PAD
+        return Entry(width, 2 * step, paint, True)
+
+    def _forces_key(self, ink: Ink, scene: Scene, camera: Camera) -> list[Entry]:
+        """How wide a force is, and what a rattler looks like."""
+        if not scene.shows_forces(self._view.show_forces):
+            return []
+        step, swatch = self._metrics.height() + 2, 10.0 * self._enlarged
+        texts = ["½" if s == 0.5 else f"{s:g}" if s < SAMPLES[-1] else f"≥ {s:g}" for s in SAMPLES]
+        length = 18.0 * self._enlarged
+        widths = [length + 4 + self._advance(text) + 12 for text in texts]
+        title = self._advance(_FORCES) + 16
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            if not self._forces.drawn(scene, camera):
+                return
+            first = QRectF(rect.left(), rect.top(), rect.width(), step)
+            self._text(painter, ink.text, first, _FORCES)
+            x = rect.left() + title
+            self._forces.paint_rattler_sample(
+                painter, scene, QRectF(x, first.center().y() - swatch / 2, swatch, swatch)
+            )
+            self._text(painter, ink.quiet, first.adjusted(title + swatch + _PAD, 0, 0, 0), "rattler")
+            x = rect.left()
+            for strength, text, width in zip(SAMPLES, texts, widths, strict=True):
+                line = QRectF(x, first.bottom(), length, step)
+                self._forces.paint_line_sample(painter, strength, scene, camera, line)
+                self._text(painter, ink.quiet, QRectF(line.right() + 4, line.top(), width, step), text)
+                x += width
+
+        def paint_extra(painter: QPainter, rect: QRectF) -> None:
+            if self._forces.drawn(scene, camera):
+                ring = QRectF(rect.left(), rect.center().y() - swatch / 2, swatch, swatch)
+                self._forces.paint_extra_sample(painter, ring)
+                self._text(painter, ink.quiet, rect.adjusted(swatch + _PAD, 0, 0, 0), _EXTRA)
+
+        width = max(sum(widths), title + swatch + _PAD + self._advance("rattler"))
+        entries = [Entry(width, 2 * step, paint, True)]
+        if scene.forces is not None and len(scene.forces.extra) > 0:
+            entries.insert(0, Entry(swatch + _PAD + self._advance(_EXTRA), step, paint_extra, True))
+        return entries

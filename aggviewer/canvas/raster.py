@@ -91,13 +91,16 @@ def is_density(scene: Scene, camera: Camera) -> bool:
 
 
 def box_clip(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
-    """First column, first row, end column, end row that discs may cover: all; with a periodic boundary the box alone.
+    """First column, first row, end column, end row that discs may cover: all above the legend; with a periodic boundary
+    the box alone.
 
     A disc that crosses a periodic edge is cut there and goes on at the opposite one: copies of the box tile the plane.
     """
+    end = int(camera.height - camera.below)
     if not scene.periodic:
-        return 0, 0, int(camera.width), int(camera.height)
-    return box_pixels(scene, camera)
+        return 0, 0, int(camera.width), end
+    left, top, right, bottom = box_pixels(scene, camera)
+    return left, min(top, end), right, min(bottom, end)
 
 
 def box_pixels(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:

@@ -16,12 +16,19 @@ Place = tuple[bool, float, float, float]
 class Viewpoint:
     """The camera on a scene, in a picture whose size may change. While `fitted` the whole box is kept in view.
 
-    size() : of the picture, in pixels; changed() : called after every move.
+    size() : of the picture, in pixels; below() : rows at its foot for the legend; changed() : called after every move.
     """
 
-    def __init__(self, scene: Scene, size: Callable[[], tuple[float, float]], changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        size: Callable[[], tuple[float, float]],
+        below: Callable[[], float],
+        changed: Callable[[], None],
+    ) -> None:
         self._scene = scene
         self._size = size
+        self._below = below
         self._changed = changed
         self.camera = Camera()
         self.fitted = True
@@ -29,7 +36,7 @@ class Viewpoint:
     def fit(self) -> None:
         """The whole box in view, also after later resizes, until the view is moved."""
         self.fitted = True
-        self._set(Camera.fitting(self._box(), self._size()))
+        self._set(Camera.fitting(self._box(), self._size(), self._below()))
 
     def zoom(self, factor: float, about: tuple[float, float] | None) -> None:
         """Enlarge by `factor` > 0, else InputError, about a pixel (None: the middle), within the limits."""
@@ -49,14 +56,14 @@ class Viewpoint:
         """This world rectangle (lower left corner and size) in view. InputError for an empty one."""
         if not (width > 0.0 and height > 0.0):
             raise InputError(f"a view must have a width and a height above 0, not {width} and {height}")
-        self._move(Camera.showing(x, y, width, height, self._size()))
+        self._move(Camera.showing(x, y, width, height, self._size(), self._below()))
 
     def show_as(self, other: Viewpoint) -> None:
         """The same middle and scale as another, or the whole box where the other one is fitted."""
         if other.fitted:
             self.fit()
         else:
-            self._move(other.camera.resized(*self._size()))
+            self._move(replace(other.camera.resized(*self._size()), below=self._below()))
 
     @property
     def place(self) -> Place:
@@ -76,7 +83,7 @@ class Viewpoint:
         if self.fitted:
             self.fit()
         else:
-            self._set(self.camera.resized(*self._size()))
+            self._set(replace(self.camera.resized(*self._size()), below=self._below()))
 
     def _box(self) -> tuple[float, float]:
         return float(self._scene.box[0]), float(self._scene.box[1])
@@ -84,7 +91,7 @@ class Viewpoint:
     def _scale_limits(self) -> tuple[float, float]:
         """From the box at a twentieth of the picture to a mean disc as large as the picture."""
         size = self._size()
-        fit = Camera.fitting(self._box(), size).scale
+        fit = Camera.fitting(self._box(), size, self._below()).scale
         disc = self._scene.mean_radius or max(self._box())
         return fit / 20.0, max(min(size) / (2.0 * disc), fit)
 

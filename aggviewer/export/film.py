@@ -63,7 +63,7 @@ def write_film(
     frame = state(0)
     show_state(scene, source, frame, film_colors)
     looked_at = camera or Camera.fitting((float(source.box[0]), float(source.box[1])), spec.size)
-    looked_at = looked_at.rendered(*spec.size)
+    looked_at = painter.looking(scene, looked_at, spec.size)
     expected = colors.scene_table(scene, view)[:, :3]
     gif = GifColors(max(form.levels[spec.quality], 2), np.unique(expected, axis=0), np.array(view.background_rgb))
     with (

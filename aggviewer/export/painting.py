@@ -66,6 +66,11 @@ class Painter:
         self._overlays = Overlays(view, picture_font())
         self._picture = QImage()
 
+    def looking(self, scene: Scene, camera: Camera, size: tuple[int, int]) -> Camera:
+        """What `camera` sees, in a picture of `size` with room for its legend at the foot."""
+        ratio = magnification(*size)
+        return camera.rendered(*size, ratio * self._overlays.room(scene, size[0] / ratio, size[1] / ratio))
+
     def paint(self, scene: Scene, camera: Camera) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA over the background of the view, newly made. `camera` : in pixels of the image."""
         return pixels_of(self.image(scene, camera)).copy()

@@ -40,7 +40,8 @@ def write_picture(
     """
     suffix = path.suffix.lower()
     check_size(suffix, size, path)
-    seen, shown = camera.rendered(*size), Over(legend, scale_bar, time, box).on(view)
+    shown = Over(legend, scale_bar, time, box).on(view)
+    seen = Painter(shown).looking(scene, camera, size)
     warmup.warm_up()
     with new_file(path) as partial:
         if suffix == ".png":
@@ -57,7 +58,8 @@ def picture_image(
     """The same picture as an image of its own, for the clipboard; what lies over the discs is as `view` shows it."""
     check_size(".png", size, Path("the picture"))
     warmup.warm_up()
-    painted = Painter(Over.of(view).on(view)).image(scene, camera.rendered(*size), transparent=transparent)
+    painter = Painter(Over.of(view).on(view))
+    painted = painter.image(scene, painter.looking(scene, camera, size), transparent=transparent)
     return painted.convertToFormat(QImage.Format.Format_RGBA8888)  # a copy with memory of its own
 
 

@@ -6,9 +6,10 @@ from html import escape
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
-from PyQt6.QtGui import QFontMetrics, QMouseEvent, QResizeEvent
+from PyQt6.QtGui import QFontMetrics, QMouseEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
+from aggviewer.panels.bubble import Bubble
 from aggviewer.panels.editors import Control, Editor
 from aggviewer.panels.make_editor import make_editor
 from aggviewer.panels.number_edit import number_text
@@ -72,10 +73,7 @@ class FieldRow(QWidget):
         policy.setRetainSizeWhenHidden(True)
         policy.setVerticalPolicy(QSizePolicy.Policy.Fixed)
         self.mark.setSizePolicy(policy)
-        self.message = QLabel()
-        self.message.setWordWrap(True)
-        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.message.hide()
+        self.message = Bubble(self)
 
         self._tip = (
             f"<p>{escape(field.tooltip)}</p><p>Allowed: {escape(field.allowed)}. Default: "
@@ -92,7 +90,6 @@ class FieldRow(QWidget):
         grid.addWidget(self.mark, 0, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self.label, 0, 1)
         grid.addWidget(self.editor, 0, 2)
-        grid.addWidget(self.message, 1, 1, 1, 2)
         grid.setColumnStretch(2, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.editor.edited.connect(lambda value: self.edited.emit(field.key, value))
@@ -134,18 +131,7 @@ class FieldRow(QWidget):
 
     def show_message(self, text: str) -> None:
         """A message at the field; empty takes it away."""
-        self.message.setText(text.replace("/", "/\u200b").replace("\\", "\\\u200b"))  # paths may be broken there
-        self.message.setVisible(bool(text))
-        self._fit_message()
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """As many lines for the message as it takes: a scroll area does not ask for the height at a width."""
-        super().resizeEvent(event)
-        self._fit_message()
-
-    def _fit_message(self) -> None:
-        height = self.message.heightForWidth(max(1, self.width() - MARK_WIDTH)) if self.message.text() else 0
-        self.message.setMinimumHeight(height)
+        self.message.show_message(text.replace("/", "/\u200b").replace("\\", "\\\u200b"))  # paths may be broken there
 
     def set_theme(self, theme: Theme) -> None:
         """Colours of mark, message and icons."""
@@ -153,7 +139,7 @@ class FieldRow(QWidget):
             f"QToolButton {{ border: none; color: {theme.event_driven}; font-weight: bold; padding: 0; }}"
             f"QToolButton:focus {{ border: 1px solid {theme.event_driven}; border-radius: 3px; }}"
         )
-        self.message.setStyleSheet(f"color: {theme.error};")
+        self.message.set_theme(theme)
         self.editor.set_theme(theme)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:

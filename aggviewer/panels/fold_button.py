@@ -38,6 +38,13 @@ class FoldButton(QToolButton):
         self.toggled.connect(self._turn)
         self._turn(True)
 
+    def set_title(self, title: str) -> None:
+        """Another name."""
+        self._title = title
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         """Room for the whole name."""
         return self._hint(self._title)

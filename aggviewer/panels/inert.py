@@ -26,11 +26,22 @@ _EXACT = "The event-driven method is exact and has no time step. Switch to time 
 
 
 @dataclass(frozen=True)
+class Aside:
+    """Keys that one folded line stands for: its name, and who uses them."""
+
+    keys: tuple[str, ...] = ()
+    name: str = ""
+    used_by: str = ""
+
+
+@dataclass(frozen=True)
 class Inert:
-    """reasons: key to the sentence for its tool tip; notes: title of a section to the line that stands in it."""
+    """reasons: key to the sentence for its tool tip; notes: title of a section to the line that stands in it; aside:
+    keys of a whole subject that another choice would bring, with the name of the subject and what brings it."""
 
     reasons: dict[str, str]
     notes: dict[str, str]
+    aside: Aside = Aside()
 
 
 def inert(value: Callable[[str], Any], methods: Collection[str]) -> Inert:
@@ -55,9 +66,8 @@ def _bouncing(value: Callable[[str], Any]) -> Inert:
 
 def _sticking(value: Callable[[str], Any], methods: Collection[str]) -> Inert:
     if "time-stepping" not in methods:
-        keys = [key for keys in SYSTEM_SECTIONS["aggregation"].values() for key in keys if key != METHOD]
-        notes = {"Method": "Clusters: used by time stepping only.", "Time step": _EXACT, "Damping": _EXACT}
-        return Inert(dict.fromkeys(keys, _EXACT), notes)
+        keys = tuple(key for keys in SYSTEM_SECTIONS["aggregation"].values() for key in keys if key != METHOD)
+        return Inert(dict.fromkeys(keys, _EXACT), {}, Aside(keys, "Time stepping", "TS"))
     reasons: dict[str, str] = {}
     notes = {}
     if value(STEP) != "adaptive":

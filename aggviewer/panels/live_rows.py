@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from PyQt6.QtCore import QObject
@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject
 from aggviewer.panels.contents import LIVE, METHOD
 from aggviewer.panels.draft import in_words
 from aggviewer.panels.field_row import FieldRow
-from aggviewer.panels.inert import inert
+from aggviewer.panels.inert import Aside, inert
 from aggviewer.panels.live import LiveValues
 from aggviewer.panels.section import Section
 from engine.errors import InputError
@@ -20,7 +20,8 @@ from engine.scenario import Scenario
 class LiveRows(QObject):
     """Sends edits of the live keys and shows what runs, what has no effect and why, and what was refused.
 
-    rows, sections : of the whole inspector, by key and by title; base : what runs.
+    rows, sections : of the whole inspector, by key and by title; base : what runs; set_aside : shows one line in the
+    place of keys.
     """
 
     def __init__(
@@ -29,11 +30,13 @@ class LiveRows(QObject):
         sections: Mapping[str, Section],
         session: Any,
         base: Scenario,
+        set_aside: Callable[[Aside], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._rows = {key: row for key, row in rows.items() if key in LIVE}
         self._sections = sections
+        self._set_aside = set_aside
         self._values = LiveValues(lambda key, value: session.set_parameter(key, value), self)
         self._base = base
         self._methods: frozenset[str] = frozenset()
@@ -85,6 +88,7 @@ class LiveRows(QObject):
             row.show_message(self.errors.get(key, ""))
         for title, section in self._sections.items():
             section.set_note(without_effect.notes.get(title, ""))
+        self._set_aside(without_effect.aside)
 
     def _value(self, key: str) -> Any:
         return self.wanted[key] if key in self.wanted else self._base.value(key)

@@ -7,10 +7,12 @@ from collections.abc import Collection
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from aggviewer.panels.aside_line import AsideLine
 from aggviewer.panels.contents import CONTROLS, LIVE, SECTIONS, STEP
 from aggviewer.panels.derived import derive, first_step
 from aggviewer.panels.editors import Control, SizeEditor
 from aggviewer.panels.field_row import FieldRow
+from aggviewer.panels.inert import Aside
 from aggviewer.panels.read_outs import ReadOuts
 from aggviewer.panels.section import Section
 from aggviewer.panels.style import Theme
@@ -26,15 +28,19 @@ class ParameterForm(QScrollArea):
         self.rows: dict[str, FieldRow] = {}
         self.sections: dict[str, Section] = {}
         self.read_outs = ReadOuts()
+        self.aside = AsideLine()
+        self.aside.toggled.connect(self._arrange)
+        self._shown: frozenset[str] = frozenset(SECTIONS)  # titles of the sections of the present system
         self._told_at = ""
         content = QWidget()
-        layout = QVBoxLayout(content)
+        layout = self._column = QVBoxLayout(content)
         layout.setContentsMargins(4, 8, 8, 8)
         layout.setSpacing(16)
         for title, keys in SECTIONS.items():
             section = self.sections[title] = Section(title)
             for key in keys:
                 row = self.rows[key] = FieldRow(fields()[key], CONTROLS.get(key, Control()), key in LIVE)
+                row.message.lie_over(content)
                 section.add(row)
             layout.addWidget(section)
         layout.addWidget(self.read_outs)
@@ -59,11 +65,31 @@ class ParameterForm(QScrollArea):
             row.set_theme(colours)
         for section in self.sections.values():
             section.set_theme(colours)
+        self.aside.set_theme(colours)
 
     def show_sections(self, titles: Collection[str]) -> None:
         """These sections alone."""
+        self._shown = frozenset(titles)
+        self._arrange()
+
+    def set_aside(self, aside: Aside) -> None:
+        """One line in the place of keys that nothing uses now; none where there are no such keys."""
+        if aside != self.aside.content:
+            self.aside.show_content(aside)
+            whole = [title for title, keys in SECTIONS.items() if aside.keys and set(keys) <= set(aside.keys)]
+            if whole:
+                self._column.removeWidget(self.aside)
+                self._column.insertWidget(self._column.indexOf(self.sections[whole[0]]), self.aside)
+            self._arrange()
+
+    def _arrange(self) -> None:
+        """Show what belongs to the system and is not folded away."""
+        folded = frozenset() if self.aside.opened else frozenset(self.aside.content.keys)
+        for key in self.aside.hidden | folded:
+            self.rows[key].setVisible(key not in folded)
+        self.aside.hidden = folded
         for title, section in self.sections.items():
-            section.setVisible(title in titles)
+            section.setVisible(title in self._shown and not set(SECTIONS[title]) <= folded)
 
     def show_derived(self, scenario: Scenario | None) -> None:
         """What follows from a scenario; None for one that cannot be."""
@@ -79,9 +105,12 @@ class ParameterForm(QScrollArea):
     def reveal(self, key: str) -> None:
         """Open the section of a key and bring its row into view: soon, as a message has its place after the next
         layout. Nothing for a key without a row."""
+        if key in self.aside.hidden:
+            self.aside.open()
         for section in self.sections.values():
             if key in self.rows and section.isAncestorOf(self.rows[key]):
                 section.open()
+                self.rows[key].message.place()
         self._told_at = key
         QTimer.singleShot(0, self._scroll_there)
 

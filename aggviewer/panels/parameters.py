@@ -51,7 +51,7 @@ class ParametersPanel(QWidget):
             row.reset_asked.connect(self.reset)
             if key not in LIVE:
                 row.entered.connect(self.apply)
-        self._live = LiveRows(self.rows, self.sections, session, self._draft.base, self)
+        self._live = LiveRows(self.rows, self.sections, session, self._draft.base, self.form.set_aside, self)
         self.bar = RestartBar(_AT_ONCE_LIMIT)
         self.bar.apply_asked.connect(self._commit_and_apply)
         self.bar.revert_asked.connect(self.revert)

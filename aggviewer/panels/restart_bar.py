@@ -9,7 +9,7 @@ from aggviewer.panels.style import LIGHT, Theme
 
 
 class RestartBar(QFrame):
-    """Restart at once or on Apply, with Revert. Its usual sentences take one line, so that nothing moves."""
+    """Restart at once or on Apply, with Revert. Its sentence has two lines, so that nothing moves."""
 
     at_once_changed = pyqtSignal(bool)
     apply_asked = pyqtSignal()
@@ -27,6 +27,8 @@ class RestartBar(QFrame):
         self.at_once.toggled.connect(self.at_once_changed)
         self.state = QLabel()
         self.state.setWordWrap(True)
+        # room for two lines, so that a longer sentence moves nothing; a tool tip has what is longer still
+        self.state.setFixedHeight(2 * self.state.fontMetrics().lineSpacing() + 2)
         self.state.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.apply_button = QPushButton("Apply")
         self.apply_button.setToolTip("Restart with the changes (Ctrl+Enter)")
@@ -62,6 +64,7 @@ class RestartBar(QFrame):
         else:
             text = "Restarting …"
         self.state.setText(text)
+        self.state.setToolTip(text)
         self.state.setStyleSheet(f"color: {self._error if error else self._muted};")
         self.apply_button.setEnabled(changes > 0 and valid)
         self.revert_button.setEnabled(changes > 0)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from math import isnan
+from math import inf, isnan
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.autosave import Autosave
@@ -305,9 +306,9 @@ class Session(SessionSignals):
         drive = self._runner.drive
         return len(drive.replay.times) if isinstance(drive, Player) else 0
 
-    def checkpoint(self) -> Checkpoint:
-        """An exact copy of what runs in lane 0. Waits for the simulation's thread: not for the thread of a window.
-        InputError where there is no simulation."""
+    def checkpoint(self, patience: float = inf) -> Checkpoint:
+        """An exact copy of what runs in lane 0. Waits for the simulation's thread, at most `patience` seconds: a
+        window has no time while kernels are compiled. InputError where there is no simulation, or no time for it."""
         found: list[Checkpoint] = []
         done = threading.Event()
 
@@ -320,8 +321,10 @@ class Session(SessionSignals):
                 done.set()
 
         self._worker.post(copy)
-        while not done.wait(0.1) and not self._worker.closing:
-            pass
+        end = monotonic() + patience
+        while not done.wait(min(0.1, patience)) and not self._worker.closing:
+            if monotonic() >= end:
+                raise InputError("the simulation is busy: try again in a moment")
         if not found:
             raise InputError("there is no simulation to copy")
         return found[0]

@@ -195,7 +195,7 @@ def _declare_view(w: MainWindow) -> None:
             lambda: w.toggle_dock(w.parameters_dock),
             ("F9",),
             "Show or hide the parameters",
-            checked=lambda: not w.parameters_dock.isHidden(),
+            checked=lambda: not (w.parameters_dock.isHidden() or w.side_panels.behind(w.parameters_dock)),
         )
     )
     add(
@@ -205,7 +205,7 @@ def _declare_view(w: MainWindow) -> None:
             lambda: w.toggle_dock(w.plots_dock),
             ("F10",),
             "Show or hide the plots",
-            checked=lambda: not w.plots_dock.isHidden(),
+            checked=lambda: not (w.plots_dock.isHidden() or w.side_panels.behind(w.plots_dock)),
         )
     )
     for number in range(1, MOST_PLOTS + 1):  # their names follow the system

@@ -25,6 +25,7 @@ from engine.errors import InputError
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
 
+_PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
 _PLOT_FILTER = "Vectors (*.svg);;PDF (*.pdf);;Picture (*.png)"
 
 
@@ -84,6 +85,9 @@ class Exporting:
         if self.films.busy:
             window.show_notice(Notice("warning", "A film is being made already", "Wait for it, or cancel it."))
             return
+        if status.state in ("compiling", "loading"):
+            window.show_notice(Notice("warning", "There is nothing to film yet", "Wait for the scenario to be built."))
+            return
         if status.timeline is None or window.refresher.shown() is None or not window.pictures.ready:
             window.show_notice(Notice("warning", "There is nothing to film yet", "Wait for the discs to appear."))
             return
@@ -95,7 +99,7 @@ class Exporting:
     def _make_film(self) -> None:
         window, session = self._window, self._window.session
         replay = session.replayed_file
-        checkpoint = None if replay is not None else session.checkpoint()
+        checkpoint = None if replay is not None else session.checkpoint(_PATIENCE)
         status, shown = session.status(), window.refresher.shown()
         assert status.timeline is not None
         assert shown is not None

@@ -11,7 +11,6 @@ from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.camera import Camera
 from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.step_story import StepStory, StoryFrame
 from aggviewer.session.story_places import Place
@@ -56,7 +55,7 @@ class InsideStep(QObject):
         self.story: StepStory | None = None
         self.tick = 0
         self._active = False
-        self._view_before: Camera | None = None  # None: the box was fitted
+        self._view_before = canvas.place
         self._place: int | None = None
         self._colors: dict[int, tuple[NDArray[np.float32], Coloring]] = {}
         self._drawn = -1
@@ -97,7 +96,7 @@ class InsideStep(QObject):
         if not self._active:
             self._active = True
             self._canvas = canvas
-            self._view_before = None if self._canvas.fitted else self._canvas.camera
+            self._view_before = canvas.place
             self.bar.show()
             self._keys.on = True
             self._canvas.setFocus()
@@ -129,10 +128,7 @@ class InsideStep(QObject):
         """Switch the mode off; the view is as it was."""
         if self._active:
             self._stop()
-            if self._view_before is None:
-                self._canvas.fit()
-            else:
-                self._canvas.set_view_rect(*self._view_before.rect)
+            self._canvas.go_to(self._view_before)
             self._canvas.setFocus()
             self._on_left()
 

@@ -21,7 +21,7 @@ RULES = "jamming.rules"
 _NAMES = {"event-driven": "Event-driven", "time-stepping": "Time stepping"}
 _SHORT = {"event-driven": "ED", "time-stepping": "TS"}
 _SHORT_NAMES, _NO_STEP = 30, 18  # widths, in the letter M, below which names are short and the step is left out
-_SMALLEST, _GREATEST = 1e-9, 1e9  # of a fixed time step in the field
+_DECIMALS, _GREATEST = 6, 1e9  # of a fixed time step in the field
 
 
 class LaneHeader(QFrame):
@@ -70,8 +70,8 @@ class LaneHeader(QFrame):
             field = describe(self._key)
             self.step.blockSignals(True)
             if self._key == STEP:
-                self.step.setDecimals(6)
-                self.step.setRange(_SMALLEST, _GREATEST)
+                self.step.setDecimals(_DECIMALS)
+                self.step.setRange(10.0**-_DECIMALS, _GREATEST)  # what is less is zero in the field
                 self.step.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
             else:
                 self.step.setDecimals(3)

@@ -34,6 +34,7 @@ from aggviewer.window.recording import Recording
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.seed_series import SeedSeries
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.side_panels import SidePanels
 from aggviewer.window.stage import Stage
 from aggviewer.window.status_bar import WindowStatusBar
 from aggviewer.window.systems import STICKING, SystemParts
@@ -53,6 +54,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("aggviewer")
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(False)
+        self.setAnimated(False)  # panels that slide would be laid out many times
         self.session = session
         self.settings = settings
         self._closed = False
@@ -75,6 +77,7 @@ class MainWindow(QMainWindow):
         self.comparing = Comparing(session, self.pictures, self.parameters, self.plots)
         self.parameters_dock = self._dock("Parameters", self.parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.plots_dock = self._dock("Plots", self.plots, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.side_panels = SidePanels(self, self.parameters_dock, self.plots_dock)
         self.palette_popup = CommandPalette(self.commands, self)
         self.files = FileActions(self, session, self.pictures, settings)
         self.recording = Recording(self, session, settings)
@@ -130,8 +133,9 @@ class MainWindow(QMainWindow):
             self.following.status,
             self,
         )
-        self.layout_kept = KeptLayout(self, self.parameters_dock, self.plots_dock)
+        self.layout_kept = KeptLayout(self)
         self.layout_kept.restore(settings)
+        self.side_panels.lay_out()
         if not settings.welcome_dismissed:
             self.welcoming.show()
         self.canvas.setFocus()
@@ -168,6 +172,7 @@ class MainWindow(QMainWindow):
         self.commands.set_icon_color(colors.text, colors.on_accent)
         self.transport.set_colors(colors)
         self.parameters.set_theme(self.theme.dark)
+        self.side_panels.set_colors(colors)
         self.plots.set_theme(self.theme.dark)
         self.comparing.set_theme(self.theme.dark)
         self.inside.mode.set_colors(colors, self.theme.dark)
@@ -205,17 +210,19 @@ class MainWindow(QMainWindow):
 
     def toggle_dock(self, dock: QDockWidget) -> None:
         """Show or hide a panel."""
-        dock.setVisible(dock.isHidden())
+        self.side_panels.toggle(dock)
 
     def focus_plot(self, number: int) -> None:
         """One plot alone, or all again."""
-        self.plots_dock.show()
+        self.side_panels.show(self.plots_dock)
         self.plots.focus_plot(number)
         self.canvas.setFocus()
 
     def toggle_presenter(self) -> None:
         """The picture and one plot, or the whole window."""
+        self.side_panels.held = not self.presenter.on
         self.presenter.toggle()
+        self.side_panels.lay_out()
 
     def save_session(self) -> None:
         """Save all that is needed to go on tomorrow."""
@@ -236,7 +243,7 @@ class MainWindow(QMainWindow):
             (bool(self.stage.toasts.toasts), self.stage.toasts.dismiss_last),
             (self.stage.welcome is not None, self.welcoming.dismiss),
             (self.inside.on, self.inside.leave),
-            (self.presenter.on, self.presenter.toggle),
+            (self.presenter.on, self.toggle_presenter),
             (self.isFullScreen(), self.toggle_full_screen),
         ]
         for applies, step in steps:
@@ -277,7 +284,7 @@ class MainWindow(QMainWindow):
         if not self._closed:
             self._closed = True
             if self.presenter.on:
-                self.presenter.toggle()
+                self.toggle_presenter()
             self.layout_kept.save(self.settings)
             self.settings.save_view(self.session.view)
             self.settings.sync()

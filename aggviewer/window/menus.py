@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
 
 
+_SCENARIO, _AROUND_NAME = 224, 44  # pixels for the name of the scenario, of them for the frame and the arrow
 _WITH_WORDS = 1160  # pixels of the bar from which its buttons have room for words
 
 
@@ -127,7 +128,7 @@ class TopBar(QToolBar):
         self.scenario.setToolTip("Choose a bundled scenario or open a file")
         self.scenario.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.scenario.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self.scenario.setMinimumWidth(208)
+        self.scenario.setFixedWidth(_SCENARIO)  # the bar does not shift with the name
         self.scenario.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         menu = QMenu(self.scenario)
         menu.setToolTipsVisible(True)
@@ -195,4 +196,6 @@ class TopBar(QToolBar):
 
     def show_scenario(self, title: str) -> None:
         """Name what runs."""
-        self.scenario.setText(title)
+        room = _SCENARIO - _AROUND_NAME
+        self.scenario.setText(self.scenario.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
+        self.scenario.setToolTip(f"{title}\nChoose a bundled scenario or open a file")

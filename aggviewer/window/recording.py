@@ -24,7 +24,7 @@ from engine.files import WRITABLE
 
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
 _FRAMES_PER_SECOND = 30.0  # of watching, at the present speed
-_SMALLEST, _GREATEST = 1e-9, 1e9
+_DECIMALS, _GREATEST = 6, 1e9
 _STARTS_KEPT = 20
 
 STATE_FILTER = "GSD, for OVITO, freud and HOOMD (*.gsd);;Extended XYZ (*.xyz);;LAMMPS dump (*.dump);;Table (*.csv)"
@@ -38,8 +38,8 @@ class RecordDialog(QDialog):
         self.setWindowTitle("Record")
         self._status = status
         self.every = QDoubleSpinBox()
-        self.every.setDecimals(6)
-        self.every.setRange(_SMALLEST, _GREATEST)
+        self.every.setDecimals(_DECIMALS)
+        self.every.setRange(10.0**-_DECIMALS, _GREATEST)  # what is less is zero in the field
         self.every.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
         self.every.setValue(every)
         self.every.setSuffix(" time")

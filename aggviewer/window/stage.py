@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QRect, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from aggviewer.session import Status
 from aggviewer.window.pictures import Pictures
-from aggviewer.window.toasts import ToastStack
+from aggviewer.window.toasts import Toast, ToastStack
 from aggviewer.window.welcome import WelcomeStrip
 
 _MARGIN = 16
@@ -79,7 +79,7 @@ class Stage(QWidget):
         self._picture_layout = QVBoxLayout(self.picture)
         self._picture_layout.setContentsMargins(0, 0, 0, 0)
         self._layout.addWidget(self.picture, 1)
-        self.toasts = ToastStack(self.picture)
+        self.toasts = ToastStack(self.picture, self._covered)
         self.preparation = PreparationCard(self.picture)
         self._welcome: WelcomeStrip | None = None
         self.picture.installEventFilter(self)
@@ -115,6 +115,17 @@ class Stage(QWidget):
     def welcome(self) -> WelcomeStrip | None:
         """The welcome strip, while it is there."""
         return self._welcome
+
+    def _covered(self, rectangle: QRect) -> float:
+        """What a message would hide there: cards count most, then the legend, then discs, of which those that may come
+        from above or below count a little."""
+        hidden = 0.0
+        for card in self.picture.findChildren(QFrame, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if card.isVisible() and not isinstance(card, Toast) and card.geometry().intersects(rectangle):
+                hidden += 1e9
+        for canvas in self._pictures.canvases:
+            hidden += canvas.hidden_by(QRect(canvas.mapFrom(self.picture, rectangle.topLeft()), rectangle.size()))
+        return hidden
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Keep the overlays in their places."""

@@ -96,6 +96,14 @@ def palette(colors: Colors) -> QPalette:
     return result
 
 
+def menu_palette(colors: Colors) -> QPalette:
+    """That of menus: an icon has one colour under the mouse, there as on the buttons, so the ground is alike too."""
+    result = palette(colors)
+    result.setColor(QPalette.ColorRole.Highlight, QColor(colors.hover))
+    result.setColor(QPalette.ColorRole.HighlightedText, QColor(colors.text))
+    return result
+
+
 def style_sheet(colors: Colors) -> str:
     """The style sheet of the window's own parts, from ``resources/styles/window.qss``."""
     text = (resources.files("resources") / "styles" / "window.qss").read_text(encoding="utf-8")
@@ -148,6 +156,7 @@ class WindowTheme(QObject):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.setPalette(palette(self.colors))
+            application.setPalette(menu_palette(self.colors), "QMenu")
             sheet = style_sheet(self.colors)
             if application.styleSheet() != sheet:  # given once more, it would style every widget again
                 application.setStyleSheet(sheet)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDesktopServices, QEnterEvent, QGuiApplication
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -12,7 +12,7 @@ from aggviewer.session import Notice
 
 _MOST = 4
 _WIDTH = 400
-_MARGIN = 16
+_MARGIN, _GAP = 16, 8
 _INFO_MS = 7000
 
 Choices = Sequence[tuple[str, Callable[[], None]]]
@@ -118,11 +118,14 @@ class Toast(QFrame):
 
 
 class ToastStack(QObject):
-    """The messages in the lower right corner of a widget, the newest at the bottom."""
+    """The messages in a corner of a widget, the newest at the bottom: where they hide least. covered(rectangle) : how
+    bad it is to lie there, 0 for nothing that is hidden. They stay in their corner until the last one has gone."""
 
-    def __init__(self, host: QWidget) -> None:
+    def __init__(self, host: QWidget, covered: Callable[[QRect], float] = lambda rectangle: 0.0) -> None:
         super().__init__(host)
         self._host = host
+        self._covered = covered
+        self._corner: int | None = None
         self.toasts: list[Toast] = []
         host.installEventFilter(self)
 
@@ -164,17 +167,31 @@ class ToastStack(QObject):
         return False
 
     def place(self) -> None:
-        """Stack them from the corner upwards."""
-        width = min(_WIDTH, self._host.width() - 2 * _MARGIN)
-        bottom = self._host.height() - _MARGIN
-        for toast in reversed(self.toasts):
-            toast.setFixedWidth(max(width, 160))
+        """Stack them in their corner."""
+        if not self.toasts:
+            self._corner = None
+            return
+        width = max(min(_WIDTH, self._host.width() - 2 * _MARGIN), 160)
+        for toast in self.toasts:
+            toast.setFixedWidth(width)
             layout = toast.layout()
-            height = layout.totalHeightForWidth(toast.width()) if layout is not None else toast.sizeHint().height()
-            toast.resize(toast.width(), max(height, toast.minimumSizeHint().height()))
-            toast.move(self._host.width() - _MARGIN - toast.width(), bottom - toast.height())
+            height = layout.totalHeightForWidth(width) if layout is not None else toast.sizeHint().height()
+            toast.resize(width, max(height, toast.minimumSizeHint().height()))
+        size = QSize(width, sum(toast.height() + _GAP for toast in self.toasts) - _GAP)
+        if self._corner is None:
+            places = self._corners(size)
+            self._corner = min(range(len(places)), key=lambda corner: self._covered(QRect(places[corner], size)))
+        at = self._corners(size)[self._corner]
+        for toast in self.toasts:
+            toast.move(at)
             toast.raise_()
-            bottom -= toast.height() + 8
+            at += QPoint(0, toast.height() + _GAP)
+
+    def _corners(self, size: QSize) -> list[QPoint]:
+        """Upper left corner of a stack of that size in each corner; where all are alike the first is taken."""
+        right = self._host.width() - _MARGIN - size.width()
+        bottom = self._host.height() - _MARGIN - size.height()
+        return [QPoint(x, y) for y in (_MARGIN, max(bottom, 0)) for x in (right, _MARGIN)]
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the size of the host and of the messages."""

@@ -412,10 +412,57 @@ def test_a_long_message_is_whole_in_the_narrowest_panel(panel, qtbot):
     assert message.isVisible()
     assert panel.minimumSizeHint().width() <= 280
     assert message.height() >= message.heightForWidth(message.width())
-    assert row.rect().contains(message.geometry())
+    page = message.parentWidget()
+    assert page is not None
+    assert page.rect().contains(message.geometry())
+    assert message.geometry().top() >= row.mapTo(page, row.rect().bottomLeft()).y(), "not over the field itself"
     panel.resize(420, 760)
     qtbot.wait(20)
     assert message.height() >= message.heightForWidth(message.width())
     row.show_message("")
+    assert not message.isVisible()
+
+
+def test_a_message_moves_nothing(panel, qtbot):
+    panel.resize(300, 760)
     qtbot.wait(20)
-    assert row.height() < 80
+
+    def places():
+        rows = [row.mapTo(panel, row.rect().topLeft()) for row in panel.rows.values() if row.isVisible()]
+        bar = panel.bar
+        return rows, bar.mapTo(panel, bar.rect().topLeft()), bar.apply_button.mapTo(panel, bar.rect().topLeft())
+
+    before = places()
+    panel.show_error("discs.volume_fraction", "discs.volume_fraction must be at most 0.785 for a square lattice")
+    qtbot.wait(20)
+    assert panel.rows["discs.volume_fraction"].message.isVisible()
+    assert places() == before
+    panel.show_error("", "a sentence that has no field of its own, and that is so long that it takes two lines")
+    qtbot.wait(20)
+    assert places() == before
+    panel.revert()
+    qtbot.wait(20)
+    assert places() == before
+
+
+def test_what_the_method_does_not_use_is_one_line_that_unfolds(panel, qtbot):
+    keys = [key for key in panel.rows if key.startswith("aggregation.") and key != "aggregation.method"]
+    seen = lambda: [key for key in keys if panel.rows[key].isVisible()]  # noqa: E731
+    assert seen() == []
+    assert panel.form.aside.isVisible()
+    assert not panel.sections["Damping"].isVisible()
+    assert "11 settings" in panel.form.aside.words.text()
+    height = panel.form.aside.height()
+    assert height < 32
+    qtbot.mouseClick(panel.form.aside.head, Qt.MouseButton.LeftButton)
+    assert seen() == keys
+    qtbot.mouseClick(panel.form.aside.head, Qt.MouseButton.LeftButton)
+    assert seen() == []
+    panel.show_error(keys[-1], "no")
+    assert panel.rows[keys[-1]].isVisible(), "a message opens it"
+    panel.set_scenario(Scenario().with_values({"aggregation.method": "time-stepping"}))
+    assert not panel.form.aside.isVisible()
+    assert seen() == keys
+    panel.set_scenario(Scenario().with_values({"system": "hard-discs"}))
+    assert not panel.form.aside.isVisible()
+    assert not panel.sections["Damping"].isVisible()

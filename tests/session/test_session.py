@@ -261,3 +261,14 @@ def test_closing_does_not_wait_for_a_call_that_takes_long(engine: FakeEngine) ->
     go_on.set()
     assert session.close()
     assert not session._worker._thread.is_alive()
+
+
+def test_a_window_does_not_wait_for_a_copy_of_what_is_busy(session: Session) -> None:
+    load(session, discs(9))
+    free = threading.Event()
+    session._worker.post(lambda: free.wait(30.0) and None)
+    try:
+        with pytest.raises(InputError, match="busy"):
+            session.checkpoint(0.05)
+    finally:
+        free.set()

@@ -49,6 +49,27 @@ def test_details_are_shown_on_request_within_the_picture(window: MainWindow, qtb
     )
 
 
+def test_a_message_hides_neither_the_legend_nor_a_lone_disc(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.open("ball-1", run=False)
+    qtbot.waitUntil(lambda: window.session.status().state == "paused" and window.canvas.ready, timeout=PATIENCE)
+    qtbot.wait(100)
+    canvas = window.canvas
+    window.show_notice(Notice("error", "one"))
+    window.show_notice(Notice("error", "two", "with a text"))
+    below = canvas.height() - canvas.camera.below
+    x, y = canvas.camera.to_pixel(*canvas.scene.positions[0])
+    for toast in window.stage.toasts.toasts:
+        box = toast.geometry()
+        assert box.bottom() < below, "the legend"
+        assert not box.contains(round(x), round(y)), "the ball"
+        assert window.stage.picture.rect().contains(box)
+    first, second = (toast.geometry() for toast in window.stage.toasts.toasts)
+    assert first.bottom() < second.top()
+    corner = first.topLeft()
+    window.show_notice(Notice("warning", "three"))
+    assert window.stage.toasts.toasts[0].geometry().topLeft() == corner, "what is being read stays where it is"
+
+
 def test_a_message_about_the_same_key_replaces_the_older_one(window: MainWindow) -> None:
     for words in ("first", "second"):
         window.show_notice(Notice("error", words, key="discs.count"))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtWidgets import QDialog
+from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session import Notice
+from aggviewer.session import Notice, Status
 from aggviewer.window import dialogs, recording
 from aggviewer.window.main_window import MainWindow
 from engine.files import open_trajectory
@@ -139,3 +139,14 @@ def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot, monk
     settled(held, qtbot)
     assert held.session._runner.keeper.memory.budget == 64 << 20
     assert held.settings.memory == 64
+
+
+def test_the_time_between_two_frames_is_never_zero(qapp: QApplication, qtbot: QtBot) -> None:
+    dialog = recording.RecordDialog(Status("paused", count=10), 1e-6)
+    qtbot.addWidget(dialog)
+    dialog.every.stepBy(-20)
+    assert dialog.every.value() > 0.0
+    dialog.every.lineEdit().setText("0")  # type: ignore[union-attr]
+    dialog.every.interpretText()
+    assert dialog.every.value() > 0.0
+    assert "frames per unit of time" in dialog.size_label.text()

@@ -1,0 +1,116 @@
+"""The panels beside the picture: about a fifth of the window each; in a narrow window one behind the other."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget
+
+from aggviewer.window.commands import icon
+from aggviewer.window.theme import Colors
+
+NARROW = 1200
+"""Pixels of the window's width below which the second panel is a tab beside the first."""
+
+_SHARE = 0.2  # of the window's width for a panel, until the person drags its edge
+_WIDER = 1.5  # times that for one behind the other: there is one panel, and names are whole
+_LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
+_FLOAT, _CLOSE = "qt_dockwidget_floatbutton", "qt_dockwidget_closebutton"  # Qt's names of the buttons of a dock
+
+
+class SidePanels(QObject):
+    """Keeps the widths of two docks, left and right, with the window, and puts the right one behind the left one where
+    there is no room for both. A panel that floats or that was put elsewhere stays as the person has it."""
+
+    def __init__(self, window: QMainWindow, left: QDockWidget, right: QDockWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._left, self._right = left, right
+        self._shares = {left: _SHARE, right: _SHARE}
+        self._icon_color = ""
+        self.held = False  # presenting: it has its own widths
+        window.setTabPosition(Qt.DockWidgetArea.LeftDockWidgetArea, QTabWidget.TabPosition.North)
+        window.installEventFilter(self)
+        for dock in (left, right):
+            dock.installEventFilter(self)
+            dock.topLevelChanged.connect(lambda _floating: self._set_icons())
+
+    @property
+    def together(self) -> bool:
+        """Whether the right one is a tab beside the left one."""
+        return self._right in self._window.tabifiedDockWidgets(self._left)
+
+    def behind(self, dock: QDockWidget) -> bool:
+        """Whether a panel is the tab that is not seen."""
+        return self.together and not dock.isHidden() and dock.visibleRegion().isEmpty()
+
+    def show(self, dock: QDockWidget) -> None:
+        """Bring a panel into view."""
+        dock.show()
+        dock.raise_()
+
+    def toggle(self, dock: QDockWidget) -> None:
+        """Show a panel, bring it to the front, or hide it."""
+        if dock.isHidden() or self.behind(dock):
+            self.show(dock)
+        else:
+            dock.hide()
+
+    def lay_out(self) -> None:
+        """As the width of the window asks for."""
+        if self.held:
+            return
+        width = self._window.width()
+        if width < NARROW and not self.together and self._in_places():
+            hidden = self._right.isHidden()
+            self._window.tabifyDockWidget(self._left, self._right)
+            self._right.setHidden(hidden)
+            self._left.raise_()
+            for bar in self._window.findChildren(QTabBar):
+                bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # ← and → belong to the transport
+        elif width >= NARROW and self.together and not self._left.isFloating():
+            hidden = self._right.isHidden()
+            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._right)
+            self._right.setHidden(hidden)
+        docks = [self._left] if self.together else [self._left, self._right]
+        docked = [dock for dock in docks if not dock.isFloating() and not dock.isHidden()]
+        wider = _WIDER if self.together else 1.0
+        widths = [round(wider * self._shares[dock] * width) for dock in docked]
+        self._window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
+
+    def _in_places(self) -> bool:
+        areas = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+        return all(
+            self._window.dockWidgetArea(dock) == area and not dock.isFloating()
+            for dock, area in zip((self._left, self._right), areas, strict=True)
+        )
+
+    def set_colors(self, colors: Colors) -> None:
+        """Colour of the buttons in the heads."""
+        self._icon_color = colors.muted
+        self._set_icons()
+
+    def _set_icons(self) -> None:
+        """Qt's own icons can hardly be seen on a dark ground."""
+        if not self._icon_color:
+            return
+        for dock in (self._left, self._right):
+            for name, drawn in ((_FLOAT, "mdi6.dock-window"), (_CLOSE, "mdi6.close")):
+                button = dock.findChild(QAbstractButton, name)
+                if button is not None:
+                    button.setIcon(icon(drawn, self._icon_color))
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Follow the window; keep the width that a person drags a panel to."""
+        if event is None or event.type() != QEvent.Type.Resize:
+            return False
+        if watched is self._window:
+            self.lay_out()
+        elif isinstance(watched, QDockWidget):
+            self._keep_share(watched)
+        return False
+
+    def _keep_share(self, dock: QDockWidget) -> None:
+        dragged = QApplication.mouseButtons() == Qt.MouseButton.LeftButton  # at its edge
+        if dragged and not dock.isFloating() and not self.held:
+            share = dock.width() / self._window.width() / (_WIDER if self.together else 1.0)
+            self._shares[dock] = min(max(share, _LEAST_SHARE), _MOST_SHARE)

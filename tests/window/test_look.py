@@ -1,0 +1,173 @@
+"""What can be read and what stays where it is, in both themes and in a small window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QMargins, QPoint, QPointF, QRect, Qt
+from PyQt6.QtGui import QEnterEvent, QHoverEvent, QImage
+from PyQt6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session.view import Theme
+from aggviewer.window.main_window import MainWindow
+from tests.window.conftest import PATIENCE
+
+READABLE = 3.0  # contrast of what is no text, WCAG 2.1
+
+
+def luminance(pixels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Relative luminance of (..., 3) sRGB, 0 to 1."""
+    linear = np.where(pixels <= 0.03928, pixels / 12.92, ((pixels + 0.055) / 1.055) ** 2.4)
+    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
+
+
+def grabbed(widget: QWidget, part: QRect) -> NDArray[np.float64]:
+    """(H, W, 3) of what is seen, 0 to 1."""
+    image = widget.grab(part).toImage().convertToFormat(QImage.Format.Format_RGB32)
+    bits = image.constBits()
+    assert bits is not None
+    data = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8).reshape(image.height(), image.width(), 4)
+    return data[:, :, 2::-1] / 255.0
+
+
+def contrast(pixels: NDArray[np.float64]) -> float:
+    """Of what stands out most against the ground, which is the commonest colour."""
+    light = luminance(pixels).ravel()
+    values, counts = np.unique(np.round(light, 4), return_counts=True)
+    ground = values[np.argmax(counts)]
+    return float(max((max(x, ground) + 0.05) / (min(x, ground) + 0.05) for x in (light.min(), light.max())))
+
+
+def put_mouse_on(button: QWidget, on: bool) -> None:
+    """As when the pointer comes, or goes."""
+    at, screen = QPointF(button.rect().center()), QPointF(button.mapToGlobal(button.rect().center()))
+    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, on)
+    if on:
+        QApplication.sendEvent(button, QEnterEvent(at, at, screen))
+        QApplication.sendEvent(button, QHoverEvent(QEvent.Type.HoverEnter, at, screen, QPointF(-1, -1)))
+    else:
+        QApplication.sendEvent(button, QEvent(QEvent.Type.Leave))
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_icons_can_be_seen_under_the_mouse(held: MainWindow, qtbot: QtBot, theme: Theme) -> None:
+    held.session.view.theme = theme
+    held.resize(1440, 900)
+    held.top_bar.color_by.setFocus()
+    qtbot.wait(50)
+    bad, seen = [], 0
+    for button in held.findChildren(QAbstractButton):
+        if not button.isVisible() or not button.isEnabled() or button.icon().isNull():
+            continue
+        if button.visibleRegion().boundingRect() != button.rect():
+            continue
+        seen += 1
+        inside = QRect(button.mapTo(held, QPoint(3, 3)), button.size().shrunkBy(QMargins(3, 3, 3, 3)))
+        for what, on, down in (("plain", False, False), ("hover", True, False), ("pressed", True, True)):
+            put_mouse_on(button, on)
+            button.setDown(down)
+            found = contrast(grabbed(held, inside))
+            button.setDown(False)
+            put_mouse_on(button, False)
+            if found < READABLE:
+                bad.append(f"{button.accessibleName() or button.objectName()} {what}: {found:.1f}")
+    assert seen > 20
+    assert bad == []
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_entries_of_menus_can_be_seen_under_the_mouse(held: MainWindow, qtbot: QtBot, theme: Theme) -> None:
+    held.session.view.theme = theme
+    menu = next(menu for menu in held.findChildren(QMenu) if menu.title() == "&Run")
+    menu.popup(held.mapToGlobal(QPoint(50, 50)))
+    qtbot.wait(50)
+    try:
+        for action in menu.actions():
+            if action.isSeparator() or not action.isEnabled() or not action.isVisible():
+                continue
+            menu.setActiveAction(action)
+            box = menu.actionGeometry(action).adjusted(4, 2, -4, -2)
+            left = QRect(box.topLeft(), box.bottomLeft() + QPoint(24, 0))
+            if not action.icon().isNull():
+                assert contrast(grabbed(menu, left)) > READABLE, action.text()
+            assert contrast(grabbed(menu, box)) > 4.5, action.text()
+    finally:
+        menu.close()
+
+
+# the layout
+
+
+def picture_share(window: MainWindow) -> float:
+    return window.stage.width() / window.width()
+
+
+@pytest.mark.parametrize("width", [1920, 1440, 1200])
+def test_panels_take_about_a_fifth_of_the_window_each(held: MainWindow, qtbot: QtBot, width: int) -> None:
+    held.resize(width, 800)
+    qtbot.wait(50)
+    assert held.width() == width
+    for dock in (held.parameters_dock, held.plots_dock):
+        assert dock.isVisible()
+        assert not dock.visibleRegion().isEmpty()
+        assert dock.width() == pytest.approx(0.2 * width, abs=max(0.02 * width, 0.0)) or dock.width() <= 284
+    assert picture_share(held) > 0.52
+
+
+def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: MainWindow, qtbot: QtBot) -> None:
+    held.resize(1024, 700)
+    qtbot.wait(50)
+    assert held.side_panels.together
+    assert held.side_panels.behind(held.plots_dock)
+    assert picture_share(held) > 0.65
+    held.commands.run("plots.2")  # a plot that is asked for comes to the front
+    qtbot.wait(50)
+    assert not held.side_panels.behind(held.plots_dock)
+    assert held.plots.shown == 2
+    held.commands.run("plots.2")
+    held.commands.run("view.parameters")
+    qtbot.wait(50)
+    assert held.side_panels.behind(held.plots_dock)
+    assert not held.parameters_dock.isHidden()
+    held.resize(1300, 700)
+    qtbot.wait(50)
+    assert not held.side_panels.together
+    assert not held.plots_dock.visibleRegion().isEmpty()
+    assert not held.parameters_dock.visibleRegion().isEmpty()
+
+
+@pytest.mark.parametrize("name", ["lattice-400", "gas-10000", "jam-256"])
+def test_a_comparison_fits_into_a_small_window(held: MainWindow, qtbot: QtBot, name: str) -> None:
+    held.resize(1024, 700)
+    held.session.open(name, run=False)
+    qtbot.waitUntil(lambda: held.session.status().state == "paused", timeout=PATIENCE)
+    held.commands.run("method.compare")
+    qtbot.waitUntil(lambda: len(held.pictures.canvases) == 2, timeout=PATIENCE)
+    qtbot.wait(100)
+    assert (held.width(), held.height()) == (1024, 700)
+    assert held.minimumSizeHint().width() <= 1024
+    assert min(canvas.width() for canvas in held.pictures.canvases) > 270
+
+
+def test_a_panel_that_the_person_has_made_wider_stays_so(held: MainWindow, qtbot: QtBot) -> None:
+    held.resize(1500, 800)
+    qtbot.wait(50)
+    held.side_panels._shares[held.plots_dock] = 0.3
+    held.resize(1400, 800)
+    qtbot.wait(50)
+    assert held.plots_dock.width() == pytest.approx(420, abs=8)
+
+
+def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, qtbot: QtBot) -> None:
+    bar = held.top_bar
+    places = set()
+    for title in ("x", "2 500 discs on a lattice", "A very long name of a scenario that nobody would ever have chosen"):
+        bar.show_scenario(title)
+        qtbot.wait(20)
+        places.add(bar.color_by.mapTo(bar, QPoint(0, 0)).x())
+        shown = bar.scenario
+        assert shown.fontMetrics().horizontalAdvance(shown.text()) < shown.width() - 40, "not cut off"
+        assert title in shown.toolTip()
+    assert len(places) == 1

@@ -1,0 +1,99 @@
+"""The real window in the hands of a monkey: no traceback, nothing in the log above info, memory that stays as it was.
+
+AGGVIEWER_MONKEY_SECONDS sets for how long the slow one plays (600 unless told), AGGVIEWER_MONKEY_SEED with which seed.
+What happens between two actions depends on the machine: a seed gives the same actions, not always the same run.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session.notices import log
+from aggviewer.window.main_window import MainWindow
+from tests.compiled import main as everything_is_compiled
+from tests.window.conftest import PATIENCE, wait_until
+from tests.window.monkey import Log, Monkey, memory, tame
+from tests.window.watching import state
+
+SEED = int(os.environ.get("AGGVIEWER_MONKEY_SEED", "1"))
+LONG = float(os.environ.get("AGGVIEWER_MONKEY_SECONDS", "600"))
+SHORT = 15.0
+PAST = 32  # MB for the past of a run: what is held on purpose is no leak
+MOST_GROWTH = 150.0  # MB in the second half of a long game
+
+
+def play(window: MainWindow, seed: int, seconds: float) -> None:
+    """Let a monkey play; fail with its last deeds."""
+    watch = Log(window)
+    log.addHandler(watch)
+    monkey = Monkey(window, seed, seconds)
+    try:
+        wait_until_or(lambda: monkey.finished, seconds)
+    finally:
+        log.removeHandler(watch)
+        watch.close()
+    deeds = "\n".join(monkey.deeds)
+    print(f"{monkey.count} actions")
+    assert not watch.bad, f"seed {seed}: {watch.bad}\nafter\n{deeds}"
+    assert monkey.count > 20, "it was stuck"
+    assert window.isVisible(), deeds
+
+
+def wait_until_or(condition: Callable[[], bool], seconds: float) -> None:
+    """Handle events until then; a minute more than it plays."""
+    for _ in range(int(100 * (seconds + 1e-3 * PATIENCE))):
+        if condition():
+            return
+        QTest.qWait(10)
+    raise AssertionError("the monkey never came back")
+
+
+def at_rest(window: MainWindow, scenario: Path) -> tuple[float, int]:
+    """MB and widgets with a small scenario in a window that is as at its start."""
+    if window.presenter.on:
+        window.presenter.toggle()
+    window.session.compare(None)
+    window.stage.toasts.close()
+    window.session.open(scenario, run=False)
+    wait_until(lambda: state(window) == "paused" and window.session.status().count == 225)
+    QTest.qWait(500)
+    QApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
+    return memory(), len(QApplication.allWidgets())
+
+
+@pytest.fixture
+def played(
+    window: MainWindow, qtbot: QtBot, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> MainWindow:
+    """A window that a monkey may have."""
+    everything_is_compiled()
+    tame(monkeypatch, tmp_path, random.Random(SEED))
+    monkeypatch.chdir(tmp_path)
+    window.session.set_memory(PAST << 20)
+    window.session.open(small, run=True)
+    wait_until(lambda: state(window) != "empty")
+    return window
+
+
+def test_a_monkey_finds_nothing_in_a_quarter_of_a_minute(played: MainWindow) -> None:
+    play(played, SEED, SHORT)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(LONG + 600)
+def test_a_monkey_finds_nothing_in_ten_minutes_and_leaves_no_memory_behind(played: MainWindow, small: Path) -> None:
+    play(played, SEED, 0.5 * LONG)
+    half, widgets = at_rest(played, small)
+    play(played, SEED + 1, 0.5 * LONG)
+    whole, more = at_rest(played, small)
+    print(f"{half:.0f} MB after half of the time, {whole:.0f} MB at the end; {widgets} and {more} widgets")
+    assert whole < half + MOST_GROWTH
+    assert more < widgets + 200
