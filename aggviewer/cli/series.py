@@ -111,7 +111,7 @@ class JammingSeries(GasSeries):
         each program."""
         history = self._simulation.history()
         assert isinstance(history, JammingHistory)
-        columns = {name: values.tolist() for name, values in vars(history).items()}
+        columns = {name: values.tolist() for name, values in vars(history).items() if isinstance(values, np.ndarray)}
         names = list(columns)
         names.insert(3, "contacts_relative")
         columns["contacts_relative"] = [np.nan] * len(history.time)
