@@ -7,7 +7,7 @@ from math import acos, atan2, degrees, hypot
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PyQt6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.marks import Arrows, Flashes, Lines, MarkRole, Marks, Overlaps
@@ -145,10 +145,10 @@ class MarksPainter:
             painter.setPen(pen)
             for middle, radius, _ in circles:
                 painter.drawEllipse(middle, radius + _NAMED, radius + _NAMED)
+        taken: list[QRectF] = []
         for middle, radius, disc in circles if len(discs) <= _MOST_NUMBERED else []:
-            place = QPointF(middle.x() + 0.75 * radius + 2 * _NAMED, middle.y() - 0.75 * radius - _NAMED)
-            path = QPainterPath()
-            path.addText(place, painter.font(), str(disc))
+            path = number_beside(middle, radius, painter.font(), disc, taken)
+            taken.append(path.boundingRect())
             painter.strokePath(path, QPen(self._halo(1.0), 3.0))
             painter.fillPath(path, ink)
         painter.restore()
@@ -234,6 +234,24 @@ class MarksPainter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.color("overlap", overlaps.alpha))
         painter.drawPath(path)
+
+
+def number_beside(middle: QPointF, radius: float, font: QFont, number: int, taken: list[QRectF]) -> QPainterPath:
+    """The number of a disc in one of the four directions of its corners: the first where it lies over none of `taken`,
+    the numbers that are there already; the first of all where there is no room."""
+    text = QPainterPath()
+    text.addText(QPointF(0.0, 0.0), font, str(number))
+    size = text.boundingRect()
+    away, gap = 0.75 * radius + _NAMED, _NAMED
+    for up in (True, False):
+        for right in (True, False):
+            x = middle.x() + away + gap if right else middle.x() - away - gap - size.right()
+            y = middle.y() - away if up else middle.y() + away - size.top()
+            path = text.translated(x, y)
+            room = path.boundingRect().adjusted(-2 * gap, -gap, 2 * gap, gap)
+            if not any(room.intersects(other) for other in taken):
+                return path
+    return text.translated(middle.x() + away + gap, middle.y() - away)
 
 
 def add_lens(path: QPainterPath, first: list[float], r: float, second: list[float], s: float) -> None:

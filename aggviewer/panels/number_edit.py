@@ -6,13 +6,14 @@ from math import floor, isfinite, log10
 from typing import Any
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QFocusEvent, QKeyEvent, QValidator
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QValidator
 from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
 from aggviewer.panels.style import tabular
 
 _POSITIONS = 1000  # of a slider
 _AROUND_TEXT = 8  # pixels of frame and margins over and under the text of a field
+_BESIDE_TEXT = 4  # pixels that the editor of a line keeps free left and right of its text
 
 
 def number_text(value: Any) -> str:
@@ -48,7 +49,8 @@ class NumberEdit(QAbstractSpinBox):
     """A spin box for whole numbers of any size and for real numbers.
 
     It takes any text and judges nothing: the scenario does. Steps stay within `low` … `high`. With `log` a step goes
-    to the next of 1, 2, 5 times a power of ten. The unit shows while the field is not being edited.
+    to the next of 1, 2, 5 times a power of ten. The unit shows while the field is not being edited and is wide enough
+    for both.
     """
 
     edited = pyqtSignal(object)  # an int, a float, or a text that is no number
@@ -90,9 +92,15 @@ class NumberEdit(QAbstractSpinBox):
 
     def _write(self) -> None:
         shows_unit = self._unit and self._value is not None and not self._line.hasFocus() and not self.hasFocus()
-        text = number_text(self._value) + (f" {self._unit}" if shows_unit else "")
+        text = number_text(self._value)
+        if shows_unit and self._fits(f"{text} {self._unit}"):
+            text = f"{text} {self._unit}"
         if self._line.text() != text:
             self._line.setText(text)
+
+    def _fits(self, text: str) -> bool:
+        """Whether all of it can be seen: else its first digits could not, and the number would seem to be another."""
+        return self.fontMetrics().horizontalAdvance(text) <= self._line.width() - _BESIDE_TEXT
 
     def commit(self) -> None:
         """Take what is typed, as Enter and leaving the field do."""
@@ -160,6 +168,11 @@ class NumberEdit(QAbstractSpinBox):
         super().focusOutEvent(event)
         self.commit()
         self._write()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if not self._line.isModified():  # what is being typed stays
+            self._write()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         super().keyPressEvent(event)

@@ -19,7 +19,7 @@ from engine.scenario import Scenario
 
 _GAP = 2  # pixels between two pictures
 _CLOSE = 12.0  # radii from the middle of a close view to its edge
-_LEAST_WIDTH = {1: 360, 2: 560}  # pixels for so many pictures; the panels give way first
+_LEAST_WIDTH = {1: 360, 2: 480}  # pixels for so many pictures; the panels give way first
 
 
 class _Side(QWidget):

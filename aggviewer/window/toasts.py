@@ -119,10 +119,17 @@ class Toast(QFrame):
 
 class ToastStack(QObject):
     """The messages in a corner of a widget, the newest at the bottom: where they hide least. covered(rectangle) : how
-    bad it is to lie there, 0 for nothing that is hidden. They stay in their corner until the last one has gone."""
+    bad it is to lie there, 0 for nothing that is hidden; room() : the part of the widget whose corners are meant,
+    else all of it. They stay in their corner until the last one has gone."""
 
-    def __init__(self, host: QWidget, covered: Callable[[QRect], float] = lambda rectangle: 0.0) -> None:
+    def __init__(
+        self,
+        host: QWidget,
+        covered: Callable[[QRect], float] = lambda rectangle: 0.0,
+        room: Callable[[], QRect] | None = None,
+    ) -> None:
         super().__init__(host)
+        self._room = room or host.rect
         self._host = host
         self._covered = covered
         self._corner: int | None = None
@@ -171,7 +178,7 @@ class ToastStack(QObject):
         if not self.toasts:
             self._corner = None
             return
-        width = max(min(_WIDTH, self._host.width() - 2 * _MARGIN), 160)
+        width = max(min(_WIDTH, self._room().width() - 2 * _MARGIN), 160)
         for toast in self.toasts:
             toast.setFixedWidth(width)
             layout = toast.layout()
@@ -189,9 +196,11 @@ class ToastStack(QObject):
 
     def _corners(self, size: QSize) -> list[QPoint]:
         """Upper left corner of a stack of that size in each corner; where all are alike the first is taken."""
-        right = self._host.width() - _MARGIN - size.width()
-        bottom = self._host.height() - _MARGIN - size.height()
-        return [QPoint(x, y) for y in (_MARGIN, max(bottom, 0)) for x in (right, _MARGIN)]
+        room = self._room()
+        left, top = room.x() + _MARGIN, room.y() + _MARGIN
+        right = room.x() + room.width() - _MARGIN - size.width()
+        bottom = room.y() + room.height() - _MARGIN - size.height()
+        return [QPoint(x, y) for y in (top, max(bottom, 0)) for x in (right, left)]
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the size of the host and of the messages."""

@@ -40,26 +40,29 @@ def speeds(velocities: NDArray[np.float64], masses: NDArray[np.float64], *, peri
     count = len(masses)
     total = float(masses.sum())
     drift = masses @ velocities / total
-    frame = drift if periodic else np.zeros(2)
+    seen = velocities - drift if periodic else velocities
+    # in units of a power of two near the fastest one: no fourth power of a gas almost at rest is rounded to zero
+    unit = float(np.ldexp(1.0, int(np.frexp(np.abs(seen).max(initial=0.0))[1])))
+    seen = seen / unit
     degrees = max(count - 1, 1) if periodic else count
-    second, fourth, both = _moments(velocities, masses, frame)
+    second, fourth, both = _moments(seen, masses, np.zeros(2))
     temperature = float(second.sum()) / (2.0 * degrees)
     if not temperature > 0.0:
         return None
     edges = np.linspace(0.0, _FASTEST, _INTERVALS + 1)
     found = np.zeros(_INTERVALS, np.int64)
-    _histogram(velocities, masses, frame, temperature, _INTERVALS / _FASTEST, found)
+    _histogram(seen, masses, np.zeros(2), temperature, _INTERVALS / _FASTEST, found)
     mean = second / count
     with np.errstate(divide="ignore", invalid="ignore"):
         kurtosis = np.where(mean > 0.0, fourth / count / mean**2 - 3.0, 0.0)
     return Speeds(
-        temperature,
-        float(np.sqrt(temperature * count / total)),
+        temperature * unit * unit,
+        unit * float(np.sqrt(temperature * count / total)),
         edges,
         found / (count * np.diff(edges)),
         float(both / count / (2.0 * mean.sum() ** 2) - 1.0),
         drift,
-        second / degrees,
+        second / degrees * unit * unit,
         kurtosis,
     )
 

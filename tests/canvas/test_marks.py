@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF
-from PyQt6.QtGui import QPainterPath
+from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtGui import QFont, QPainterPath
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.marks import Arrows, Lines, Marks, Overlaps
-from aggviewer.canvas.marks_painter import MarksPainter, add_lens
+from aggviewer.canvas.marks_painter import MarksPainter, add_lens, number_beside
 from aggviewer.canvas.marks_view import MOST, in_view, pair_segments
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
@@ -220,3 +221,13 @@ def test_the_lens_is_what_two_circles_share(distance: float, r: float, s: float,
     if area and distance:
         middle = (first + second) / 2 if r == s else second
         assert path.contains(QPointF(*middle))
+
+
+@pytest.mark.parametrize("angle", np.linspace(0.0, 2 * np.pi, 13))
+def test_the_numbers_of_discs_that_touch_lie_beside_each_other(qapp: QApplication, angle: float) -> None:
+    taken: list[QRectF] = []
+    for side, number in ((-1.0, 624), (1.0, 565)):
+        middle = QPointF(100.0 + side * 6.0 * np.cos(angle), 100.0 + side * 6.0 * np.sin(angle))
+        taken.append(number_beside(middle, 6.0, QFont(), number, taken).boundingRect())
+        assert not taken[-1].contains(middle)
+    assert not taken[0].adjusted(-2.0, -1.0, 2.0, 1.0).intersects(taken[1])

@@ -216,3 +216,18 @@ def test_refused_by_name(key: str, value: Array) -> None:
     with pytest.raises(InputError) as error:
         measured(np.array([[1.0, 1.0], [9.0, 9.0]]), np.ones(2), **({"start": np.zeros((2, 2))} | {key: value}))  # type: ignore[arg-type]
     assert error.value.key == key
+
+
+@pytest.mark.parametrize("smaller", [2.0**-300, 2.0**-600, 2.0**-1000])
+def test_a_gas_almost_at_rest_has_the_same_law_of_speeds(smaller: float) -> None:
+    state = random_state(np.random.default_rng(2), 200, periodic=True, fraction=0.3, box=(30.0, 24.0))
+    velocities = np.random.default_rng(3).normal(size=(200, 2))
+    usual = measured(state.positions, state.radii, velocities=velocities).speeds
+    with np.errstate(divide="raise", invalid="raise"):
+        slow = measured(state.positions, state.radii, velocities=smaller * velocities).speeds
+    assert slow.sonine == usual.sonine
+    np.testing.assert_array_equal(slow.density, usual.density)
+    np.testing.assert_array_equal(slow.component_kurtosis, usual.component_kurtosis)
+    assert slow.thermal_speed == smaller * usual.thermal_speed
+    assert slow.temperature == smaller * smaller * usual.temperature
+    assert measured(state.positions, state.radii, velocities=np.zeros((200, 2))).speeds is None

@@ -466,3 +466,16 @@ def test_what_the_method_does_not_use_is_one_line_that_unfolds(panel, qtbot):
     panel.set_scenario(Scenario().with_values({"system": "hard-discs"}))
     assert not panel.form.aside.isVisible()
     assert not panel.sections["Damping"].isVisible()
+
+
+def test_a_unit_gives_way_where_the_number_would_lose_its_first_digits(qtbot):
+    edit = NumberEdit(True, 0, 1000, 1, unit="collisions per disc")
+    qtbot.addWidget(edit)
+    edit.set_value(20)
+    for width, text in ((260, "20 collisions per disc"), (120, "20"), (260, "20 collisions per disc")):
+        edit.resize(width, 28)
+        edit.show()
+        qtbot.waitUntil(lambda text=text: edit.text() == text)
+    edit.resize(120, 28)
+    edit.commit()
+    assert edit.value == 20

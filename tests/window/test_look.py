@@ -149,6 +149,12 @@ def test_a_comparison_fits_into_a_small_window(held: MainWindow, qtbot: QtBot, n
     assert (held.width(), held.height()) == (1024, 700)
     assert held.minimumSizeHint().width() <= 1024
     assert min(canvas.width() for canvas in held.pictures.canvases) > 270
+    held.resize(1500, 900)
+    qtbot.wait(100)
+    assert held.minimumSizeHint().width() <= 1024, "with both panels"
+    held.resize(1024, 700)
+    qtbot.wait(100)
+    assert held.width() == 1024, "and back again"
 
 
 def test_a_panel_that_the_person_has_made_wider_stays_so(held: MainWindow, qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from PyQt6.QtGui import QImage, QWheelEvent
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
@@ -251,3 +251,29 @@ def test_no_demonstration_unless_asked_for(monkeypatch: pytest.MonkeyPatch, seco
     monkeypatch.setenv("AGGVIEWER_DEMO_SECONDS", seconds)
     monkeypatch.setenv("AGGVIEWER_DEMO_OUT", folder)
     assert demo.requested() is None
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1440, 900)])
+def test_a_message_hides_neither_the_lines_above_two_pictures_nor_their_legend(
+    held: MainWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    held.resize(*size)
+    held.show_notice(Notice("error", "said before the comparison"))
+    held.commands.run("method.compare")
+    qtbot.waitUntil(lambda: len(held.pictures.canvases) == 2 and held.canvas.ready, timeout=PATIENCE)
+    held.show_notice(Notice("error", "said during it", "with a text"))
+
+    def free() -> bool:
+        picture = held.stage.picture
+        headers = [QRect(header.mapTo(picture, QPoint(0, 0)), header.size()) for header in held.pictures.headers]
+        foot = picture.height() - max(canvas.camera.below for canvas in held.pictures.canvases)
+        boxes = [toast.geometry() for toast in held.stage.toasts.toasts]
+        assert len(boxes) == 2
+        return all(
+            box.bottom() < foot
+            and picture.rect().contains(box)
+            and not any(box.intersects(header) for header in headers)
+            for box in boxes
+        )
+
+    qtbot.waitUntil(free, timeout=PATIENCE)
