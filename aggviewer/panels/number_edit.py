@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, isfinite, log10
+from math import floor, isfinite, isnan, log10
 from typing import Any
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 from aggviewer.panels.style import tabular
 
 _POSITIONS = 1000  # of a slider
+_LARGEST = 10**300  # a whole number from there on stays text: as a float it may be too large
 _AROUND_TEXT = 8  # pixels of frame and margins over and under the text of a field
 
 
@@ -29,7 +30,8 @@ def read_number(text: str, integer: bool) -> int | float | str:
     if not integer:
         plain = plain.replace(",", ".")
     try:
-        return int(plain)
+        whole = int(plain)
+        return whole if abs(whole) < _LARGEST else text.strip()
     except ValueError:
         pass
     try:
@@ -107,7 +109,7 @@ class NumberEdit(QAbstractSpinBox):
 
     def stepBy(self, steps: int) -> None:
         self.commit()
-        if not isinstance(self._value, int | float):
+        if not isinstance(self._value, int | float) or isnan(self._value):
             return
         value = float(self._value)
         for _ in range(abs(steps)):
@@ -120,6 +122,8 @@ class NumberEdit(QAbstractSpinBox):
             self.edited.emit(number)
 
     def _next(self, value: float, direction: int) -> float:
+        if not self._low <= value <= self._high:  # typed: the first step leads back to what is allowed
+            return min(max(value, self._low), self._high)
         if self._log and value > 0:
             ladder = [m * 10.0 ** (floor(log10(value)) + d) for d in (-1, 0, 1) for m in (1, 2, 5)]
             beyond = [v for v in ladder if (v - value) * direction > 1e-9 * value]
