@@ -28,6 +28,7 @@ from tests.session.saved_scenarios import SCENARIOS
 from tests.session.session_files import amid, carried_on, started, state_of
 
 MOST_SECONDS = 120  # of one case; it takes some milliseconds
+SHORT = 64  # entries
 STEPS = 50  # events for which a case runs that is not refused
 STEPS_OF = {"jamming": 4}  # each of its events is a linear program
 
@@ -150,14 +151,20 @@ def changed(system: str, seed: int) -> Checkpoint:
     base = rng.choice(bases(system))
     arrays = {name: array.copy() for name, array in base.arrays.items()}
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
-        # arrays of indices and of counters rule where kernels go
-        whole = [name for name in arrays if arrays[name].dtype.kind in "iu"]
-        name = rng.choice(sorted(whole if whole and rng.random() < 0.5 else arrays))
+        name = rng.choice(sorted(rng.choice(_kinds_of(arrays))))
         if rng.random() < 0.03:
             _misshape(arrays, name, rng)
         elif arrays[name].size:
             _change(arrays, name, rng)
     return Checkpoint(base.system, base.method, base.scenario, arrays)
+
+
+def _kinds_of(arrays: dict) -> list[list[str]]:
+    """Arrays of indices, which rule where kernels go; short ones, which hold what there is once: settings, counters,
+    lengths that follow from others; all."""
+    whole = [name for name in arrays if arrays[name].dtype.kind in "iu"]
+    short = [name for name in arrays if arrays[name].size <= SHORT]
+    return [kind for kind in (whole, short, list(arrays)) if kind]
 
 
 def _change(arrays: dict, name: str, rng: random.Random) -> None:

@@ -21,6 +21,8 @@ OTHERS = 100  # of a system that is new
 LONGEST = 30_000  # events after which a run that has no end is left
 
 MEASURED = {"seconds"}  # time that the computer took: no two runs have the same
+PASSING = {"aggregation": "frame.impacts."}
+"""Of fields that begin so nothing is saved: `engine.aggregation.recent` is for those who look on, and begins empty."""
 
 
 def small(name: str) -> Scenario:
@@ -73,7 +75,8 @@ def facts(simulation: engine.simulation.Simulation) -> dict[str, object]:
     }
     for what, value in (("frame", simulation.frame()), ("history", simulation.history())):
         _flatten(what, value, found)
-    return found
+    passing = PASSING.get(simulation.system)
+    return {name: value for name, value in found.items() if passing is None or not name.startswith(passing)}
 
 
 def _flatten(what: str, value: object, found: dict[str, object]) -> None:

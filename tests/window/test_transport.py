@@ -52,7 +52,8 @@ def assert_tidy(window: MainWindow, qtbot: QtBot) -> None:
     for width in WIDTHS:
         window.resize(width, 800)
         wait_for(qtbot, lambda width=width: window.width() == width)
-        qtbot.wait(20)  # layouts are made anew
+        for _ in range(10):  # layouts are made anew, and then once more with the panels where they belong
+            qtbot.wait(5)
         bar = window.transport
         parts = sorted((part for part in bar._row.values() if part.isVisible()), key=lambda part: part.x())
         assert bar.run_button in parts
