@@ -6,13 +6,14 @@ from math import floor, isfinite, isnan, log10
 from typing import Any
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QFocusEvent, QKeyEvent, QValidator
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QValidator
 from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
 from aggviewer.panels.style import tabular
 
 _POSITIONS = 1000  # of a slider
 _LARGEST = 10**300  # a whole number from there on stays text: as a float it may be too large
+_BESIDE_TEXT = 4  # pixels that a line of text keeps free at its sides
 _AROUND_TEXT = 8  # pixels of frame and margins over and under the text of a field
 
 
@@ -50,7 +51,8 @@ class NumberEdit(QAbstractSpinBox):
     """A spin box for whole numbers of any size and for real numbers.
 
     It takes any text and judges nothing: the scenario does. Steps stay within `low` … `high`. With `log` a step goes
-    to the next of 1, 2, 5 times a power of ten. The unit shows while the field is not being edited.
+    to the next of 1, 2, 5 times a power of ten. The unit shows while the field is not being edited, where there is
+    room for all of it beside the number.
     """
 
     edited = pyqtSignal(object)  # an int, a float, or a text that is no number
@@ -91,10 +93,23 @@ class NumberEdit(QAbstractSpinBox):
         self._write()
 
     def _write(self) -> None:
-        shows_unit = self._unit and self._value is not None and not self._line.hasFocus() and not self.hasFocus()
-        text = number_text(self._value) + (f" {self._unit}" if shows_unit else "")
+        text = number_text(self._value)
+        if self._unit and self._value is not None and not self._edited:
+            whole = f"{text} {self._unit}"
+            if self._line.fontMetrics().horizontalAdvance(whole) + _BESIDE_TEXT <= self._line.width():
+                text = whole
         if self._line.text() != text:
             self._line.setText(text)
+
+    @property
+    def _edited(self) -> bool:
+        return self._line.hasFocus() or self.hasFocus()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The unit comes and goes with the room for it."""
+        super().resizeEvent(event)
+        if not self._edited:
+            self._write()
 
     def commit(self) -> None:
         """Take what is typed, as Enter and leaving the field do."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, QObject, QRect, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from aggviewer.session import Status
@@ -79,7 +79,7 @@ class Stage(QWidget):
         self._picture_layout = QVBoxLayout(self.picture)
         self._picture_layout.setContentsMargins(0, 0, 0, 0)
         self._layout.addWidget(self.picture, 1)
-        self.toasts = ToastStack(self.picture, self._covered)
+        self.toasts = ToastStack(self.picture, self._room, self._covered)
         self.preparation = PreparationCard(self.picture)
         self._welcome: WelcomeStrip | None = None
         self.picture.installEventFilter(self)
@@ -115,6 +115,13 @@ class Stage(QWidget):
     def welcome(self) -> WelcomeStrip | None:
         """The welcome strip, while it is there."""
         return self._welcome
+
+    def _room(self) -> QRect:
+        """The pictures, without the headers of a comparison: what is chosen there stays in reach."""
+        room = QRect()
+        for canvas in self._pictures.canvases:
+            room = room.united(QRect(canvas.mapTo(self.picture, QPoint(0, 0)), canvas.size()))
+        return room
 
     def _covered(self, rectangle: QRect) -> float:
         """What a message would hide there: cards count most, then the legend, then discs, of which those that may come

@@ -485,3 +485,21 @@ def test_what_the_method_does_not_use_is_one_line_that_unfolds(panel, qtbot):
     panel.set_scenario(Scenario().with_values({"system": "hard-discs"}))
     assert not panel.form.aside.isVisible()
     assert not panel.sections["Damping"].isVisible()
+
+
+def test_a_unit_shows_where_it_does_not_hide_the_number(qtbot):
+    field = NumberEdit(integer=False, low=0.0, high=100.0, step=1.0, unit="collisions per disc")
+    qtbot.addWidget(field)
+    field.set_value(20.0)
+    field.resize(300, 28)
+    field.show()
+    qtbot.waitUntil(lambda: field.text() == "20 collisions per disc")
+    field.resize(110, 28)
+    qtbot.waitUntil(lambda: field.text() == "20")
+    field.set_value(30.0)
+    assert field.text() == "30"
+    field.resize(300, 28)
+    qtbot.waitUntil(lambda: field.text() == "30 collisions per disc")
+    line = field.lineEdit()
+    width = line.fontMetrics().horizontalAdvance(line.text())
+    assert width < line.width(), "all of it can be seen"
