@@ -5,8 +5,8 @@
 --bench : what `make bench` has written, for docs/event-driven.md. --edmd : collisions a second of this program and of
 EDMD in C, measured by hand, as no command can build that program; its keys are those of benchmarks/results/edmd.json,
 for docs/hard-discs.md. What was measured against versions that are gone, or on a machine that was left alone, stands
-with date and command in benchmarks/results/kept.json, for docs/time-stepping.md. `--write` puts the tables between
-their marks; without it, they are printed.
+with its date, and its command where that was recorded, in benchmarks/results/kept.json, for docs/time-stepping.md.
+`--write` puts the tables between their marks; without it, they are printed.
 """
 
 from __future__ import annotations

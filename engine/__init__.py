@@ -76,7 +76,7 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     scenario = as_in_file(scenario, simulation.radii, simulation.box)
     key = scenario.first_difference(simulation.scenario, apart_from="aggregation")
     if key is not None:
-        raise InputError(f"{key} cannot change while a simulation is carried on", key)
+        raise InputError(f"{key} can only be chosen at the start", key)
     if scenario.system != "aggregation":
         raise InputError(f"{scenario.system} has one method only: there is none to carry on with", "system")
     return _begin(scenario, simulation.state(), simulation.settled().time, simulation.history())

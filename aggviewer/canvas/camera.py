@@ -43,6 +43,11 @@ class Camera:
         inner = Camera.showing(0.0, 0.0, box[0], box[1], (w * room, (h - below) * room))
         return replace(inner, y=inner.y - below / (2 * inner.scale), width=w, height=h, below=below)
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The world point in the middle of what is seen above the legend."""
+        return self.x, self.y + self.below / (2 * self.scale)
+
     def to_world(self, px: float, py: float) -> tuple[float, float]:
         """The world point at a pixel; whole numbers are the corners of pixels."""
         return self.x + (px - self.width / 2) / self.scale, self.y - (py - self.height / 2) / self.scale
@@ -83,5 +88,5 @@ class Camera:
         """
         ratio = min(width / self.width, max(height - below, 1.0) / max(self.height - self.below, 1.0))
         scale = self.scale * ratio
-        y = self.y + self.below / (2 * self.scale) - below / (2 * scale)
-        return Camera(self.x, y, scale, float(width), float(height), below)
+        x, y = self.middle
+        return Camera(x, y - below / (2 * scale), scale, float(width), float(height), below)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.marks import Flashes
 from engine.simulation import Frame
 
-_MOMENT = 1e-12  # share of its time within which an event is one of the moment
+_MOMENT = 1e-12  # relative difference of two times up to which they count as the same moment
 
 LASTS = 0.35
 """Seconds of wall time after which a flash is gone."""
@@ -26,7 +26,7 @@ def flashes_of(
     if frame.impacts is None:
         return None
     age = frame.time - frame.impacts.time
-    now = _MOMENT * abs(frame.time)  # times are sums, taken in more orders than one
+    now = _MOMENT * abs(frame.time)  # times are sums: their rounding depends on the order
     recent = np.flatnonzero((age >= -now) & ((age < lasts) | (age <= now)))
     if not len(recent):
         return None

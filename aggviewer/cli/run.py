@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from engine.simulation import Progress
 
 _FEW, _MANY = 1_000, 10_000  # discs with which it is tried how long measuring and writing take
-_MARGIN = 1.3  # over what that says
-_MOST = 0.5  # of a limit of the wall clock that is kept free for them
+_MARGIN = 1.3  # factor on the time that is estimated from these trials
+_MOST = 0.5  # largest share of --max-wall that is kept free for measuring and writing
 _clock = time.perf_counter
 
 

@@ -95,7 +95,8 @@ def _slice(
 
 @contextmanager
 def _cut_at(end: float, simulation: Simulation) -> Iterator[None]:
-    """Cut off a step that takes long when the time is over: other simulations come back by themselves."""
+    """Cut off work that takes long when the time `end` has come. A simulation that cannot be cut off needs no help: its
+    slices are short."""
     cut = interruptible(simulation)
     if end == math.inf or cut is None:
         yield

@@ -11,8 +11,8 @@ from aggviewer.panels.style import Theme
 
 
 class AsideLine(QWidget):
-    """``▸ Time stepping   11 settings, for TS``; opened, it is the head of what it stands for. `hidden` : the keys that
-    are folded away by it."""
+    """``▸ Time stepping   11 settings, for TS``; opened, it is a heading above these settings. `hidden` : the keys
+    that are folded away by it."""
 
     toggled = pyqtSignal()
 

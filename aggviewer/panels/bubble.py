@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QLabel, QWidget
 from aggviewer.panels.style import Theme
 
 _GAP = 2  # pixels between the field and the message
-_AROUND = 18  # pixels that frame and padding take of its height, and nearly of its width
+_AROUND = 18  # pixels for frame and padding, left and right together; above and below half as many
 
 
 class Bubble(QLabel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, isfinite, log10
+from math import floor, isfinite, isnan, log10
 from typing import Any
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
@@ -12,8 +12,9 @@ from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 from aggviewer.panels.style import tabular
 
 _POSITIONS = 1000  # of a slider
+_LARGEST = 10**300  # a whole number from there on stays text: as a float it may be too large
+_BESIDE_TEXT = 4  # pixels that a line of text keeps free at its sides
 _AROUND_TEXT = 8  # pixels of frame and margins over and under the text of a field
-_BESIDE_TEXT = 4  # pixels that the editor of a line keeps free left and right of its text
 
 
 def number_text(value: Any) -> str:
@@ -30,7 +31,8 @@ def read_number(text: str, integer: bool) -> int | float | str:
     if not integer:
         plain = plain.replace(",", ".")
     try:
-        return int(plain)
+        whole = int(plain)
+        return whole if abs(whole) < _LARGEST else text.strip()
     except ValueError:
         pass
     try:
@@ -49,8 +51,8 @@ class NumberEdit(QAbstractSpinBox):
     """A spin box for whole numbers of any size and for real numbers.
 
     It takes any text and judges nothing: the scenario does. Steps stay within `low` … `high`. With `log` a step goes
-    to the next of 1, 2, 5 times a power of ten. The unit shows while the field is not being edited and is wide enough
-    for both.
+    to the next of 1, 2, 5 times a power of ten. The unit shows while the field is not being edited, where there is
+    room for all of it beside the number.
     """
 
     edited = pyqtSignal(object)  # an int, a float, or a text that is no number
@@ -91,16 +93,23 @@ class NumberEdit(QAbstractSpinBox):
         self._write()
 
     def _write(self) -> None:
-        shows_unit = self._unit and self._value is not None and not self._line.hasFocus() and not self.hasFocus()
         text = number_text(self._value)
-        if shows_unit and self._fits(f"{text} {self._unit}"):
-            text = f"{text} {self._unit}"
+        if self._unit and self._value is not None and not self._edited:
+            whole = f"{text} {self._unit}"
+            if self._line.fontMetrics().horizontalAdvance(whole) + _BESIDE_TEXT <= self._line.width():
+                text = whole
         if self._line.text() != text:
             self._line.setText(text)
 
-    def _fits(self, text: str) -> bool:
-        """Whether all of it can be seen: else its first digits could not, and the number would seem to be another."""
-        return self.fontMetrics().horizontalAdvance(text) <= self._line.width() - _BESIDE_TEXT
+    @property
+    def _edited(self) -> bool:
+        return self._line.hasFocus() or self.hasFocus()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The unit comes and goes with the room for it."""
+        super().resizeEvent(event)
+        if not self._edited:
+            self._write()
 
     def commit(self) -> None:
         """Take what is typed, as Enter and leaving the field do."""
@@ -115,7 +124,7 @@ class NumberEdit(QAbstractSpinBox):
 
     def stepBy(self, steps: int) -> None:
         self.commit()
-        if not isinstance(self._value, int | float):
+        if not isinstance(self._value, int | float) or isnan(self._value):
             return
         value = float(self._value)
         for _ in range(abs(steps)):
@@ -128,6 +137,8 @@ class NumberEdit(QAbstractSpinBox):
             self.edited.emit(number)
 
     def _next(self, value: float, direction: int) -> float:
+        if not self._low <= value <= self._high:  # typed: the first step leads back to what is allowed
+            return min(max(value, self._low), self._high)
         if self._log and value > 0:
             ladder = [m * 10.0 ** (floor(log10(value)) + d) for d in (-1, 0, 1) for m in (1, 2, 5)]
             beyond = [v for v in ladder if (v - value) * direction > 1e-9 * value]
@@ -168,11 +179,6 @@ class NumberEdit(QAbstractSpinBox):
         super().focusOutEvent(event)
         self.commit()
         self._write()
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        super().resizeEvent(event)
-        if not self._line.isModified():  # what is being typed stays
-            self._write()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         super().keyPressEvent(event)

@@ -21,7 +21,8 @@ Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in pl
 
 _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
-_AROUND, _LEAST = 2.0, 1e-4  # of what shows all data: how far beyond it the view may go, how little it may show
+# of the range that shows all data: how far beyond it the view may go, and the smallest part that may fill the view
+_AROUND, _LEAST = 2.0, 1e-4
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
 
 

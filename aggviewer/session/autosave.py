@@ -10,7 +10,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +40,20 @@ class Recoverable:
     path: Path
     saved_at: float
     description: str
+
+
+def recoverable(files: Iterable[Path], kind: str) -> list[Recoverable]:
+    """What these session files hold, in this order; reads a few kilobytes of each. Those that cannot be used are left
+    out, and told in the log as `kind`."""
+    found = []
+    for path in files:
+        try:
+            saved_at, description = describe_session(path)
+        except InputError as error:
+            log.warning("%s cannot be used: %s", kind, error)
+            continue
+        found.append(Recoverable(path, saved_at, description))
+    return found
 
 
 def autosave_folder() -> Path:
@@ -127,14 +141,7 @@ class Autosave:
 
     def found(self) -> list[Recoverable]:
         """What programs that are gone have left, the newest first. Reads a few kilobytes of each."""
-        left = []
-        for path in self._abandoned():
-            try:
-                saved_at, description = describe_session(path)
-            except InputError as error:
-                log.warning("an autosave cannot be used: %s", error)
-                continue
-            left.append(Recoverable(path, saved_at, description))
+        left = recoverable(self._abandoned(), "an autosave")
         return sorted(left, key=lambda one: one.saved_at, reverse=True)
 
     def discard(self, path: Path) -> None:

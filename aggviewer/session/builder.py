@@ -47,13 +47,13 @@ class Builder:
         self, scenario: Scenario, variant: Mapping[str, Any] | None, report: Report
     ) -> list[tuple[Scenario, Simulation]]:
         """The simulation of `scenario`, and beside it, from the same initial state, the one in which the keys of
-        `variant` have other values. The scenarios say what a file has decided. InputError where that cannot be;
-        whatever `report` raises."""
+        `variant` have other values. There is none beside it where these keys are those of another system. The scenarios
+        say what a file has decided. InputError where that cannot be; whatever `report` raises."""
         self._engine.warm_up(report, scenario.kernels)
         simulation = self._engine.create(scenario)
         scenario = as_in_file(scenario, simulation.radii, simulation.box)
         built = [(scenario, simulation)]
-        if variant is not None:
+        if variant is not None and all(map(scenario.concerns, variant)):
             other = scenario.with_values(dict(variant))
             sticks = other.system == "aggregation"  # else the same seed gives the same start
             beside = self.carry_on(built[0][1], other, report) if sticks else self._engine.create(other)

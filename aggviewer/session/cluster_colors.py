@@ -1,5 +1,5 @@
-"""Which colour of the palette each cluster has: always the same one, but where two large ones that look alike come near
-each other; then the smaller one changes, softly. No Qt."""
+"""Which colour of the palette each cluster has. It keeps its colour, unless a larger cluster of the same colour comes
+near: then the smaller one of the two goes over to another colour within some frames. No Qt."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class ClusterColors:
     """The colours of the clusters of one run. Owned by one thread.
 
     radii : (N,), box : (2,), periodic : of the system; without a box every cluster keeps the colour of its label.
-    changed : label and palette index of clusters that have changed before (`changed` of another one), so that a film
-    begins with the colours of the window.
+    changed : what the property `changed` of another object says: labels and palette indices of clusters that have
+    another colour than that of their label. So a film begins with the colours of the window.
     """
 
     def __init__(
@@ -91,9 +91,9 @@ class ClusterColors:
         self._changed = dict(changed)
         self._fades: dict[int, Fade] = {}  # by label
         self._index = np.zeros(0, np.uint8)  # palette index of each label
-        self._near: list[int] = []  # by rank, a bit for each cluster that must not look alike
-        self._coming: list[int] = []  # and for each that is or may soon be one
         self._ranked: NDArray[np.int64] = np.empty(0, np.int64)  # labels of the largest clusters, the largest first
+        self._near: list[int] = []  # for each of these: bit j is set where the j-th is nearer than `NEAR`
+        self._coming: list[int] = []  # the same for `COMING`
         self._seen = False
         self._frames = 0
 
@@ -147,7 +147,7 @@ class ClusterColors:
     def _look(
         self, frame: Frame, sizes: NDArray[np.int64], radii: NDArray[np.float64], box: NDArray[np.float64]
     ) -> None:
-        """Who is large, and who is near whom."""
+        """Find the largest clusters, and which of them are near each other."""
         labels = np.flatnonzero(sizes >= 2)
         if len(labels) > _LOOKED_AT:
             large = np.partition(sizes[labels], -_LOOKED_AT)[-_LOOKED_AT]
@@ -175,7 +175,7 @@ class ClusterColors:
         return sum(1 << j for j in range(k) if self._coming[k] >> j & 1 and self._index[self._ranked[j]] == own)
 
     def _recolor(self) -> None:
-        """Give another colour to each cluster that has that of a larger one coming near."""
+        """Give another colour to each cluster to which a larger one of the same colour has come near."""
         for k, label in enumerate(self._ranked.tolist()):
             alike = self._alike(k)
             if not alike:
@@ -189,8 +189,11 @@ class ClusterColors:
             self._changed[label] = new
 
     def _other_color(self, k: int, *, must: bool) -> int:
-        """The rarest colour that no cluster has which comes near the k-th. Where there is none: its own, unless one
-        with it is near already (must); then the one whose nearest owners are farthest, or else smallest."""
+        """The palette index that the k-th cluster is to have.
+
+        The rarest colour that no cluster within `COMING` has. Where all are taken it keeps its own, unless a cluster of
+        that colour is within `NEAR` (must): then a colour that none within `NEAR` has, or else that of the smallest.
+        """
         colors = [int(self._index[label]) for label in self._ranked]
         owners = np.full((2, PALETTE_SIZE), len(colors))  # rank of the largest one that is near, and that comes near
         for j in range(len(colors) - 1, -1, -1):
@@ -210,7 +213,7 @@ class ClusterColors:
         )
 
     def _finish_fades(self) -> None:
-        """A colour between two may look like that of a near cluster: go on with it until it does not."""
+        """A colour on the way may look like that of a near cluster: skip steps of the fade until it does not."""
         if not self._fades or not self._near:
             return
         labels = [int(label) for label in self._ranked]

@@ -81,7 +81,7 @@ class Director:
         """Build a scenario and show it; run it, hold it, or do as before (None). False where it cannot be built.
 
         What ran before is dropped only when the new simulation is there; if it cannot be built, the old one goes on.
-        A comparison stays one.
+        A comparison stays one, but for a scenario of another system, which has not got what is compared.
         """
         return self._begin(scenario_of, self._variant, run)
 
@@ -207,7 +207,8 @@ class Director:
         drive = self._made(build)
         if drive is None:
             return False
-        self._replace(drive, to_run, run or Run(_scenarios(drive), variant, single=single))
+        kept = variant if len(drive.lanes) > 1 else None
+        self._replace(drive, to_run, run or Run(_scenarios(drive), kept, single=single))
         return True
 
     def _replay(self, path: Path, to_run: bool | None, run: Run | None = None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,8 +16,34 @@ from engine.hard_discs.cooling import Stretch
 from engine.scenario import Scenario
 from engine.simulation import Frame, History, Simulation
 
+if TYPE_CHECKING:
+    from engine.hard_discs.measures import GasMeasures
+
 _SYSTEM = "hard-discs"
 _MOST = 2048  # displacements that are kept: above it every second one goes
+
+
+@runtime_checkable
+class _Counting(Protocol):
+    """A simulation of discs that bounce, which counts what happens; a recording of one has only its frames.
+
+    count_impacts : whether separations at impact are counted.
+    """
+
+    scenario: Scenario
+    count_impacts: bool
+
+    def measures(self) -> GasMeasures:
+        """Since the start, or since a setting was changed."""
+        ...
+
+    def impact_histogram(self) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
+        """Edges and counts of the separations at impact."""
+        ...
+
+    def stretches(self) -> tuple[Stretch, ...]:
+        """Parts of the run with the same restitution."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +60,14 @@ class GasFacts:
     stretches: tuple[Stretch, ...] = ()
 
     @staticmethod
-    def of(simulation: Any) -> GasFacts:
-        """Those of an engine HardDiscGas at its present time."""
+    def of(simulation: _Counting) -> GasFacts:
+        """Those of a simulation at its present time."""
         return GasFacts(
             simulation.scenario, simulation.measures(), simulation.impact_histogram(), simulation.stretches()
         )
 
     def of_before(self) -> GasFacts:
-        """What of them holds for an earlier state too."""
+        """Those of them that are also true of an earlier state."""
         return GasFacts(self.scenario, stretches=self.stretches)
 
 
@@ -68,14 +94,14 @@ def facts_of(simulation: Simulation, past: bool) -> Callable[[], GasFacts] | Non
     """What is to be asked of a simulation for a state of now or of before; None where its discs do not bounce."""
     if simulation.system != _SYSTEM:
         return None
-    if not hasattr(simulation, "measures"):  # a recording
+    if not isinstance(simulation, _Counting):
         return lambda: GasFacts(simulation.scenario)
     return lambda: GasFacts.of(simulation).of_before() if past else GasFacts.of(simulation)
 
 
 def count_impacts(simulation: Simulation) -> None:
     """Have a simulation count impact separations, where it is one of discs that bounce."""
-    if hasattr(simulation, "count_impacts"):
+    if isinstance(simulation, _Counting):
         simulation.count_impacts = True
 
 

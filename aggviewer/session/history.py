@@ -61,7 +61,7 @@ class History:
         self._lock = threading.RLock()
         self._done: list[Step] = []
         self._undone: list[Step] = []
-        self._cut: dict[Step, list[Step]] = {}  # steps that may come to nothing, and what could be redone before them
+        self._cut: dict[Step, list[Step]] = {}  # steps that are not sure yet, with what could be redone before
         self._mark: tuple[Step, int] | None = None  # the newest step, and the gesture that it was made in
         self._attaching = False
         self.gesture: int | None = None
@@ -107,12 +107,13 @@ class History:
             self._attaching = False
 
     def confirm(self, step: Step) -> None:
-        """It has been done."""
+        """A step that was pushed with `sure` False has been done."""
         with self._lock:
             self._cut.pop(step, None)
 
     def withdraw(self, step: Step) -> None:
-        """Nothing came of it. What could be redone before it can be redone again, unless something else was done."""
+        """A step has changed nothing, and is removed. What could be redone before it can be redone again, unless
+        something else was done since."""
         with self._lock:
             cut = self._cut.pop(step, [])
             if step in self._done:
@@ -120,7 +121,7 @@ class History:
                 self._done.remove(step)
                 if place == len(self._done):
                     self._undone = self._undone or cut
-                elif self._done[place] in self._cut:  # that may come to nothing too
+                elif self._done[place] in self._cut:  # not sure yet either
                     self._cut[self._done[place]] = cut
             elif step in self._undone:
                 self._undone.remove(step)

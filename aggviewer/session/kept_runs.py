@@ -32,7 +32,7 @@ class Run:
     scenarios : of each lane, as it was when the run was put aside; variant : what is different in the second lane;
     single : the run that a comparison was begun from, None otherwise; file : of a recording that is played.
     While it is put aside: drive : the simulations, None once the run could not be kept; past : frames to look back at;
-    wanted : it was running.
+    wanted : whether it was running when it was put aside.
     """
 
     def __init__(

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import platformdirs
 
-from aggviewer.session.autosave import Recoverable
+from aggviewer.session.autosave import Recoverable, recoverable
 from aggviewer.session.notices import log
 from aggviewer.session.saved_state import SessionState
-from aggviewer.session.session_file import SUFFIX, describe_session, write_session
+from aggviewer.session.session_file import SUFFIX, write_session
 from engine.errors import InputError
 
 WORTH = 60.0
@@ -75,15 +75,7 @@ class KeptWork:
     def found(self) -> list[Recoverable]:
         """What is kept, the newest first. Reads a few kilobytes of each file."""
         self.tidy()
-        left = []
-        for path in self._files():
-            try:
-                saved_at, description = describe_session(path)
-            except InputError as error:
-                log.warning("kept work cannot be used: %s", error)
-                continue
-            left.append(Recoverable(path, saved_at, description))
-        return left
+        return recoverable(self._files(), "kept work")
 
     def holds(self, path: Path) -> bool:
         """Whether this is one of the files."""

@@ -56,8 +56,10 @@ class Lane:
         self.worked += perf_counter() - began
 
     def resume(self, *, ended: bool) -> None:
-        """It comes from a session file, with what its simulation has counted. ended : the run had come to its end,
-        which not every simulation can tell again."""
+        """Take over what its simulation, which comes from a session file, has counted so far.
+
+        ended : the file says that the run had come to its end; not every simulation finds that out again.
+        """
         progress = self.simulation.advance(self.time, max_events=0)
         self.progress = replace(progress, finished=progress.finished or ended)
 

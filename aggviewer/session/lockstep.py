@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from aggviewer.session.lane import Lane, leader_of
-from engine.simulation import Stride
+from engine.simulation import Stride, interruptible
 
 _STRIDE_TAKES = 0.03  # seconds of wall time that one stride of a run without a pace should take
 _FIRST_STRIDE = 1e-3  # simulation time; the next ones follow from what it took
@@ -23,7 +23,7 @@ class Lockstep:
         self.lanes = tuple(lanes)
         self._clock = clock
         self._goal: float | None = None
-        self._ahead: Stride | None = None  # of a frame that is under way: where it ends
+        self._ahead: Stride | None = None  # where the frame ends that the lanes are on the way to
         self._stride = _FIRST_STRIDE
         self._spent = 0.0
 
@@ -49,7 +49,7 @@ class Lockstep:
         return all(lane.progress.finished for lane in self.lanes)
 
     def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:
-        """The same way on with other lanes in the places of these; those that are behind catch up first."""
+        """A `Lockstep` of other lanes that goes on to the common time which these are on the way to."""
         other = Lockstep(lanes, self._clock)
         other._goal, other._stride, other._spent = self._goal, self._stride, self._spent
         return other
@@ -79,8 +79,9 @@ class Lockstep:
         return there and until <= goal
 
     def advance_frame(self, budget: float, until: float = inf) -> bool:
-        """About `budget` seconds of work towards the end of a frame of a run that is to be seen, as the leader has it,
-        but not beyond `until`; the others follow. True when there."""
+        """About `budget` seconds of work towards the next frame of a run that is to be seen, but not beyond `until`.
+
+        The leader's `stride` says how far that is; the others follow to the same time. True when there."""
         leader = leader_of(self.lanes)
         if self._goal is None:
             if self._ahead is None or self._ahead.met(leader.progress):
@@ -112,12 +113,12 @@ class Lockstep:
         """About `budget` seconds of work towards the next common time; True when there. Where a step can take long, and
         is interrupted for that, the lanes stay where they are: whole steps are comparable without a common time."""
         self._end_frame()
-        if any(hasattr(lane.simulation, "interrupt") for lane in self.lanes):
+        if any(interruptible(lane.simulation) is not None for lane in self.lanes):
             self._goal = None
         return self._goal is None or self._follow(budget)
 
     def _end_frame(self) -> None:
-        """A frame that is under way ends where the leader is; the others have to follow."""
+        """Give up the frame that the lanes are on the way to: the others follow to where the leader is now."""
         if self._ahead is not None:
             self._ahead = None
             if self._goal is None and len(self.lanes) > 1:
@@ -127,7 +128,9 @@ class Lockstep:
         """Cut off the work that an `advance` is at, where it can be; what it had begun will be done anew. From any
         thread."""
         for lane in self.lanes:
-            getattr(lane.simulation, "interrupt", lambda: None)()
+            simulation = interruptible(lane.simulation)
+            if simulation is not None:
+                simulation.interrupt()
 
     def _follow(self, budget: float) -> bool:
         """Work of those that are behind the goal; True when none is."""

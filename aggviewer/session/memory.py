@@ -19,10 +19,11 @@ MOST_FRAMES = 4000
 """Frames that are kept at most; more would not be told apart on a line of time."""
 
 _COVERS = 180.0  # seconds of wall time that should fit into the budget
-_FINEST = 1.0 / 20.0  # seconds of wall time between two frames that are kept for that alone, at least
+_FINEST = 1.0 / 20.0  # least seconds of wall time between two frames that are kept only because time has passed
 _THINNED = 0.125  # share of the frames that goes where there are too many
-_PLENTY, _ENOUGH = 8000.0, 400.0  # frames with room for as many every one is kept, and of a run about so many at least
-_SPARSE = 4.0  # frames as they are seen between two that are kept, where there is not plenty of room
+# Counts of frames as they are seen: with room for _PLENTY every one is kept, with less room at least one in _SPARSE,
+# unless a run of _ENOUGH frames would then find no room
+_PLENTY, _ENOUGH, _SPARSE = 8000.0, 400.0, 4.0
 
 
 class Memory:

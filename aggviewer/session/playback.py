@@ -13,8 +13,8 @@ from aggviewer.session.runner import Runner
 
 
 class Playback:
-    """Has the runner hold, and shows what was. Run again, what is in memory is played up to the present, from which
-    the simulation goes on; backwards it is played to where memory begins."""
+    """Pauses the runner and shows the past. Run again, what is in memory is played up to the present, from which the
+    simulation goes on; backwards it is played to where memory begins."""
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
@@ -114,7 +114,7 @@ class Playback:
                 self._at = shown
             self._at += way * tempo.passed()
         if self._at >= memory.span[1]:
-            runner.go_on_living()
+            runner.continue_from_present()
             return
         frames = memory.at(self._at)
         if frames is not None and time_of(frames) != shown:

@@ -25,7 +25,7 @@ class Publisher:
         self._analyst = analyst
         self._view = view
         self._colorist = Colorist()
-        # of runs that may come back: their colours mean what they meant
+        # kept for runs that may come back, so that their colours keep their meaning
         self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
         self._simulation: Simulation | None = None
         self._system: SystemInfo | None = None

@@ -207,7 +207,7 @@ class Runner:
 
     # running
 
-    def go_on_living(self) -> None:
+    def continue_from_present(self) -> None:
         """The past has been played up to the present, from which the run goes on."""
         self.publish()
         if self.drive.finished:
@@ -216,7 +216,7 @@ class Runner:
         self.start_pace()
 
     def unseen(self) -> bool:
-        """Whether nobody has taken the last frame yet, of a run that is to be seen; it rests a little then."""
+        """Whether the last frame still waits to be drawn, for 0.1 s at most; the run rests a little then."""
         waits = self._clock() - self._published_at < _UNSEEN and not self._wanted
         if waits:
             self.tempo.rest(_LOOK_AGAIN)

@@ -41,7 +41,7 @@ def run_window(files: list[str]) -> int:
     try:
         application = create_application()
         request = demo.requested()
-        kept = KeptWork() if request is None else None  # else nobody is there whose work it would be
+        kept = KeptWork() if request is None else None  # a demonstration is nobody's work
         session = Session(notices=notices, autosave=Autosave(notices), kept=kept)
         try:
             window = MainWindow(session, WindowSettings())

@@ -132,14 +132,18 @@ def _far(a: QPointF, b: QPointF) -> bool:
     return (a - b).manhattanLength() >= QApplication.startDragDistance()
 
 
-def _line_of(widget: QWidget) -> QLineEdit | None:
-    """The line in which the text of a field is edited."""
-    return widget if isinstance(widget, QLineEdit) else widget.findChild(QLineEdit)
+def line_of(widget: QWidget) -> QLineEdit | None:
+    """The line in which the text of a field is edited, None for a widget without one."""
+    if isinstance(widget, QLineEdit):
+        return widget
+    if isinstance(widget, QComboBox):
+        return widget.lineEdit()
+    return widget.findChild(QLineEdit) if isinstance(widget, QAbstractSpinBox) else None
 
 
 def _take_back(widget: QWidget) -> None:
     """What is being typed in a field, undone."""
-    line = _line_of(widget) if isinstance(widget, QLineEdit | QAbstractSpinBox) else None
+    line = None if isinstance(widget, QComboBox) else line_of(widget)
     while line is not None and line.isUndoAvailable():
         line.undo()
 

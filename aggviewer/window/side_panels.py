@@ -12,7 +12,7 @@ NARROW = 1200
 """Pixels of the window's width below which the second panel is a tab beside the first."""
 
 _SHARE = 0.2  # of the window's width for a panel, until the person drags its edge
-_WIDER = 1.5  # times that for one behind the other: there is one panel, and names are whole
+_WIDER = 1.5  # times that where the panels are tabs: only one is seen, and there is room for its names
 _LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
 _FLOAT, _CLOSE = "qt_dockwidget_floatbutton", "qt_dockwidget_closebutton"  # Qt's names of the buttons of a dock
 
@@ -27,7 +27,7 @@ class SidePanels(QObject):
         self._left, self._right = left, right
         self._shares = {left: _SHARE, right: _SHARE}
         self._icon_color = ""
-        self.held = False  # presenting: it has its own widths
+        self.held = False  # True while presenting, which sets the widths itself
         window.setTabPosition(Qt.DockWidgetArea.LeftDockWidgetArea, QTabWidget.TabPosition.North)
         window.installEventFilter(self)
         for dock in (left, right):

@@ -79,7 +79,7 @@ class Stage(QWidget):
         self._picture_layout = QVBoxLayout(self.picture)
         self._picture_layout.setContentsMargins(0, 0, 0, 0)
         self._layout.addWidget(self.picture, 1)
-        self.toasts = ToastStack(self.picture, self._covered, self._discs_area)
+        self.toasts = ToastStack(self.picture, self._room, self._covered)
         self.preparation = PreparationCard(self.picture)
         self._welcome: WelcomeStrip | None = None
         self.picture.installEventFilter(self)
@@ -116,12 +116,12 @@ class Stage(QWidget):
         """The welcome strip, while it is there."""
         return self._welcome
 
-    def _discs_area(self) -> QRect:
-        """The part of the picture where discs are drawn: below the lines that say what runs on each side."""
-        area = QRect()
+    def _room(self) -> QRect:
+        """The pictures, without the headers of a comparison: what is chosen there stays in reach."""
+        room = QRect()
         for canvas in self._pictures.canvases:
-            area = area.united(QRect(canvas.mapTo(self.picture, QPoint(0, 0)), canvas.size()))
-        return area
+            room = room.united(QRect(canvas.mapTo(self.picture, QPoint(0, 0)), canvas.size()))
+        return room
 
     def _covered(self, rectangle: QRect) -> float:
         """What a message would hide there: cards count most, then the legend, then discs, of which those that may come
@@ -140,8 +140,6 @@ class Stage(QWidget):
             return False
         if watched is self.picture and event.type() == QEvent.Type.Resize:
             self._place()
-        elif watched is not self.picture and event.type() == QEvent.Type.Resize:
-            self.toasts.place()
         elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):
             self.touched.emit()
         return False

@@ -97,7 +97,8 @@ def palette(colors: Colors) -> QPalette:
 
 
 def menu_palette(colors: Colors) -> QPalette:
-    """That of menus: an icon has one colour under the mouse, there as on the buttons, so the ground is alike too."""
+    """The palette of menus. Icons keep their colour under the mouse, so the entry under it has the ground of a button
+    there."""
     result = palette(colors)
     result.setColor(QPalette.ColorRole.Highlight, QColor(colors.hover))
     result.setColor(QPalette.ColorRole.HighlightedText, QColor(colors.text))

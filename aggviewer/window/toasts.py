@@ -118,19 +118,17 @@ class Toast(QFrame):
 
 
 class ToastStack(QObject):
-    """The messages in a corner of a widget, the newest at the bottom: where they hide least. covered(rectangle) : how
-    bad it is to lie there, 0 for nothing that is hidden; room() : the part of the widget whose corners are meant,
-    else all of it. They stay in their corner until the last one has gone."""
+    """The messages in a corner of a widget, the newest at the bottom: where they hide least. They stay in their corner
+    until the last one has gone.
 
-    def __init__(
-        self,
-        host: QWidget,
-        covered: Callable[[QRect], float] = lambda rectangle: 0.0,
-        room: Callable[[], QRect] | None = None,
-    ) -> None:
+    room() : the rectangle of `host` in whose corners they may lie; covered(rectangle) : how bad it is to lie there,
+    0 where nothing is hidden.
+    """
+
+    def __init__(self, host: QWidget, room: Callable[[], QRect], covered: Callable[[QRect], float]) -> None:
         super().__init__(host)
-        self._room = room or host.rect
         self._host = host
+        self._room = room
         self._covered = covered
         self._corner: int | None = None
         self.toasts: list[Toast] = []
@@ -196,11 +194,10 @@ class ToastStack(QObject):
 
     def _corners(self, size: QSize) -> list[QPoint]:
         """Upper left corner of a stack of that size in each corner; where all are alike the first is taken."""
-        room = self._room()
-        left, top = room.x() + _MARGIN, room.y() + _MARGIN
-        right = room.x() + room.width() - _MARGIN - size.width()
-        bottom = room.y() + room.height() - _MARGIN - size.height()
-        return [QPoint(x, y) for y in (top, max(bottom, 0)) for x in (right, left)]
+        room = self._room().adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+        right = room.x() + room.width() - size.width()
+        bottom = room.y() + room.height() - size.height()
+        return [QPoint(x, y) for y in (room.y(), max(bottom, 0)) for x in (right, room.x())]
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the size of the host and of the messages."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QKeyEvent, QKeySequence
-from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
 
 from aggviewer.session.history import History
 from aggviewer.window.bridge import SessionBridge
 from aggviewer.window.commands import CommandSet
+from aggviewer.window.keys import line_of
 
 UNDO, REDO = "edit.undo", "edit.redo"
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
@@ -70,15 +71,9 @@ def _is_for_window(widget: QWidget, event: QKeyEvent) -> bool:
     return False
 
 
-def _line_of(widget: QWidget) -> QLineEdit | None:
-    if isinstance(widget, QComboBox):
-        return widget.lineEdit()
-    return widget.findChild(QLineEdit) if isinstance(widget, QAbstractSpinBox) else None
-
-
 def _can_undo_text(widget: QWidget) -> bool:
     """Whether text has been typed that the field has not handed on yet."""
-    line = widget if isinstance(widget, QLineEdit) else _line_of(widget)
+    line = line_of(widget)
     if line is not None:
         return line.isModified() and line.isUndoAvailable()
     document = widget.document() if isinstance(widget, QPlainTextEdit | QTextEdit) else None
@@ -86,7 +81,7 @@ def _can_undo_text(widget: QWidget) -> bool:
 
 
 def _can_redo_text(widget: QWidget) -> bool:
-    line = widget if isinstance(widget, QLineEdit) else _line_of(widget)
+    line = line_of(widget)
     if line is not None:
         return line.isRedoAvailable()
     document = widget.document() if isinstance(widget, QPlainTextEdit | QTextEdit) else None

@@ -93,6 +93,11 @@ class Scenario(Model):
         """Whether discs join clusters, in which they may touch or overlap; else every disc is on its own."""
         return self.system in _WITH_CLUSTERS
 
+    def concerns(self, key: str) -> bool:
+        """Whether a dotted key says something about this system: not where it stands in the table of another one."""
+        table = key.partition(".")[0].replace("_", "-")
+        return table == self.system or table not in describe("system").choices
+
     def value(self, key: str) -> Any:
         """The value of a dotted key."""
         describe(key)

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QFontMetrics, QShortcut
 
 from aggviewer.panels import ParametersPanel
 from aggviewer.panels.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
-from aggviewer.panels.number_edit import NumberEdit
+from aggviewer.panels.number_edit import NumberEdit, number_text
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
@@ -129,6 +129,25 @@ def test_steps_go_along_one_two_five_for_the_count_and_stay_within_what_is_allow
     assert panel.draft["discs.volume_fraction"] == pytest.approx(0.99)
     fraction.stepBy(-200)
     assert panel.draft["discs.volume_fraction"] == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("key", ["discs.count", "discs.volume_fraction"])
+@pytest.mark.parametrize(
+    ("typed", "steps", "at"), [("1e400", 1, 1), ("1e308", -1, 1), ("-1e308", 1, 0), ("-inf", 1, 0), ("inf", -1, 1)]
+)
+def test_a_step_from_a_number_that_is_far_too_large_leads_back(panel, key, typed, steps, at):
+    edit = panel.rows[key].editor.edit
+    edit.lineEdit().setText(typed)
+    edit.stepBy(steps)
+    assert edit.value == {"discs.count": (1, 10_000_000), "discs.volume_fraction": (0.01, 0.99)}[key][at]
+
+
+@pytest.mark.parametrize("typed", ["nan", "9" * 400])
+def test_what_cannot_be_stepped_from_stays(panel, typed):
+    edit = panel.rows["discs.count"].editor.edit
+    edit.lineEdit().setText(typed)
+    edit.stepBy(1)
+    assert number_text(edit.value) == typed
 
 
 def test_the_dice_give_another_seed(qtbot, panel):
@@ -468,14 +487,19 @@ def test_what_the_method_does_not_use_is_one_line_that_unfolds(panel, qtbot):
     assert not panel.sections["Damping"].isVisible()
 
 
-def test_a_unit_gives_way_where_the_number_would_lose_its_first_digits(qtbot):
-    edit = NumberEdit(True, 0, 1000, 1, unit="collisions per disc")
-    qtbot.addWidget(edit)
-    edit.set_value(20)
-    for width, text in ((260, "20 collisions per disc"), (120, "20"), (260, "20 collisions per disc")):
-        edit.resize(width, 28)
-        edit.show()
-        qtbot.waitUntil(lambda text=text: edit.text() == text)
-    edit.resize(120, 28)
-    edit.commit()
-    assert edit.value == 20
+def test_a_unit_shows_where_it_does_not_hide_the_number(qtbot):
+    field = NumberEdit(integer=False, low=0.0, high=100.0, step=1.0, unit="collisions per disc")
+    qtbot.addWidget(field)
+    field.set_value(20.0)
+    field.resize(300, 28)
+    field.show()
+    qtbot.waitUntil(lambda: field.text() == "20 collisions per disc")
+    field.resize(110, 28)
+    qtbot.waitUntil(lambda: field.text() == "20")
+    field.set_value(30.0)
+    assert field.text() == "30"
+    field.resize(300, 28)
+    qtbot.waitUntil(lambda: field.text() == "30 collisions per disc")
+    line = field.lineEdit()
+    width = line.fontMetrics().horizontalAdvance(line.text())
+    assert width < line.width(), "all of it can be seen"

@@ -98,6 +98,41 @@ def test_a_comparison_begins_again_with_both(session: Session, engine: FakeEngin
     assert len(session.status().lanes) == 1
 
 
+@pytest.mark.parametrize(
+    ("system", "variant"),
+    [
+        ("hard-discs", {"hard_discs.restitution": 0.8}),
+        ("jamming", {"jamming.rules": "calippso"}),
+        ("aggregation", STEPPING),
+    ],
+)
+def test_a_comparison_ends_with_a_scenario_of_another_system(
+    session: Session, notices: list[Notice], system: str, variant: dict[str, Any]
+) -> None:
+    """What is compared means nothing there: neither a refusal nor two that are the same."""
+    own = discs(9).with_values({"system": system})
+    load(session, own)
+    session.compare(variant, from_start=True)
+    settle(session)
+    assert len(session.status().lanes) == 2
+    load(session, own.with_values({"seed": 7}))
+    assert len(session.status().lanes) == 2
+    other = "hard-discs" if system == "aggregation" else "aggregation"
+    load(session, discs(9).with_values({"system": other}))
+    assert len(session.status().lanes) == 1
+    assert session.scenario is not None
+    assert session.scenario.system == other
+    session.restart()
+    session.compare(None)
+    settle(session)
+    assert len(session.status().lanes) == 1
+    session.undo()
+    session.undo()
+    settle(session)
+    assert [len(session.status().lanes), session.scenario.system] == [2, system]
+    assert not notices
+
+
 @pytest.mark.parametrize("speed", [2.0, inf])
 def test_frames_side_by_side_have_the_same_time(session: Session, speed: float) -> None:
     session.set_speed(speed)

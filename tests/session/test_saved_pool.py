@@ -106,16 +106,17 @@ def test_none_of_them_has_any_values(tmp_path, simulation):
     assert [len(one.samples.gaps) for one in read_session(path).packings] == [0, 0]
 
 
-def test_a_file_without_packings_is_one_of_the_first_format(tmp_path, simulation):
+def test_a_file_has_packings_only_where_there_are_some(tmp_path, simulation):
     path = tmp_path / "a.aggsession"
     write_session(path, state_of(simulation))
     with zipfile.ZipFile(path) as file:
-        assert json.loads(file.read("session.json"))["format"] == 1
+        assert json.loads(file.read("session.json"))["packings"] == []
         assert not [name for name in file.namelist() if name.startswith("packings")]
     assert read_session(path).packings == []
     write_session(path, state_of(simulation, packings=PACKINGS))
     with zipfile.ZipFile(path) as file:
-        assert json.loads(file.read("session.json"))["format"] == 2
+        assert len(json.loads(file.read("session.json"))["packings"]) == 2
+        assert [name for name in file.namelist() if name.startswith("packings")]
 
 
 def test_other_programs_can_read_them(members):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -167,7 +167,9 @@ def test_the_comparison_as_a_picture(held: MainWindow, qtbot: QtBot, tmp_path: P
     grabbed = held.grab()
     assert grabbed.save(str(tmp_path / "window.png"))
     window = pixels(tmp_path / "window.png")
+    toast = held.stage.toasts.toasts[-1]
     for header in held.pictures.headers:
+        assert not toast.geometry().intersects(QRect(header.mapTo(held.stage.picture, QPoint(0, 0)), header.size()))
         swatch = header.swatch.mapTo(held, QPoint(2, 12)) * grabbed.devicePixelRatioF()
         color = window[swatch.y(), swatch.x(), :3]
         assert np.ptp(color.astype(int)) > 60, "each side carries the colour of its curves"

@@ -141,7 +141,7 @@ def test_collisions_are_gone_through_in_both_directions(shown: Stage, qtbot: QtB
     for name, k in (("next", 1), ("next", 2), ("previous", 1), ("previous", 0), ("previous", count - 1), ("next", 0)):
         qtbot.mouseClick(bar.buttons[f"{name}_place"], Qt.MouseButton.LeftButton)
         assert bar.place.text() == f"Collision {k + 1} of {count}"
-        assert (canvas.camera.x, canvas.camera.y) == pytest.approx(colliding.places[k].middle)
+        assert canvas.camera.middle == pytest.approx(colliding.places[k].middle)
         left, bottom, width, height = canvas.camera.rect
         place = colliding.places[k]
         assert left <= place.x + 1e-9

@@ -74,7 +74,7 @@ def test_small_discs_bring_the_view_to_a_collision_and_leaving_brings_it_back(st
     story = story_of(made)
     stage.inside.enter(stage.canvas)
     stage.inside.show(story)
-    assert (stage.canvas.camera.x, stage.canvas.camera.y) == pytest.approx(story.places[0].middle)
+    assert stage.canvas.camera.middle == pytest.approx(story.places[0].middle)
     assert 2.0 * made.radii[0] * stage.canvas.camera.scale > 16.0
     stage.inside.leave()
     assert stage.canvas.fitted
