@@ -140,6 +140,8 @@ class Stage(QWidget):
             return False
         if watched is self.picture and event.type() == QEvent.Type.Resize:
             self._place()
+        elif watched is not self.picture and event.type() == QEvent.Type.Resize:
+            self.toasts.place()  # also where a comparison begins under a message
         elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):
             self.touched.emit()
         return False
