@@ -133,8 +133,9 @@ class InsideStep(QObject):
             self._on_left()
 
     def close(self) -> None:
-        """Stop without a word to anyone: the window goes."""
-        self._stop()
+        """Stop without a word to anyone: the window goes. A picture that was left before may be gone already."""
+        if self._active:
+            self._stop()
 
     def _stop(self) -> None:
         self._active = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PyQt6 import sip
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -96,3 +97,17 @@ def test_when_one_cluster_is_left_the_reason_is_told(held: MainWindow, qtbot: Qt
     held.session.run()
     wait_for(qtbot, lambda: state(held) == "finished")
     wait_for(qtbot, lambda: held.commands.action("method.inside").toolTip() == ONE_CLUSTER)
+
+
+def test_the_window_closes_after_the_picture_that_was_looked_into_has_gone(held: MainWindow, qtbot: QtBot) -> None:
+    side_by_side(held, qtbot)
+    held.session.run()
+    wait_for(qtbot, lambda: held.session.status().clusters < 200)
+    entered(held, qtbot)
+    gone = held.inside.mode._canvas
+    assert gone is held.pictures.canvases[1]
+    held.inside.leave()
+    held.session.compare(None)
+    wait_for(qtbot, lambda: sip.isdeleted(gone))
+    held.close()
+    assert held.isHidden()
