@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session.view import Theme
 from aggviewer.window.main_window import MainWindow
+from engine import load_scenario
 from tests.window.conftest import PATIENCE
 
 READABLE = 3.0  # contrast of what is no text, WCAG 2.1
@@ -142,6 +143,8 @@ def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: Main
 def test_a_comparison_fits_into_a_small_window(held: MainWindow, qtbot: QtBot, name: str) -> None:
     held.resize(1024, 700)
     held.session.open(name, run=False)
+    count = load_scenario(name).discs.count
+    qtbot.waitUntil(lambda: len(held.canvas.scene.radii) == count, timeout=PATIENCE)  # it is shown
     qtbot.waitUntil(lambda: held.session.status().state == "paused", timeout=PATIENCE)
     held.commands.run("method.compare")
     qtbot.waitUntil(lambda: len(held.pictures.canvases) == 2, timeout=PATIENCE)
