@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,7 +13,7 @@ MOST_STEPS = 200
 """Steps that are remembered; beyond that the oldest are forgotten."""
 
 
-class Step:
+class Step(ABC):
     """Something that was done and can be undone.
 
     text : what it was, for "Undo restart" and "Redo restart"; subject : what it has changed. Two steps of one gesture
@@ -25,13 +26,13 @@ class Step:
         self.also: list[Step] = []
         """Steps that belong to this one, and are undone and redone with it."""
 
+    @abstractmethod
     def undo(self) -> None:
         """Bring back what was before."""
-        raise NotImplementedError
 
+    @abstractmethod
     def redo(self) -> None:
         """Bring back what was after."""
-        raise NotImplementedError
 
     def absorb(self, newer: Step) -> None:
         """Become one step with a newer one of the same gesture. What was before stays this step's."""
