@@ -18,7 +18,7 @@ import engine
 from benchmarks.pages import put
 from engine import Scenario
 from engine.hard_discs import theory
-from engine.hard_discs.gas import HardDiscGas
+from engine.hard_discs.simulation import HardDiscGas
 
 BLOCKS = 20  # whose scatter is the standard error of a mean
 

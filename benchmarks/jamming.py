@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.pages import put
 from engine.initial.relaxation import relax
-from engine.jamming.program import Program, build_program
+from engine.jamming.linear_program import Program, build_program
 from engine.jamming.run import JammingRun
 from engine.jamming.solvers import make_solver
 from tests.reference.jamming import scattered

@@ -22,7 +22,7 @@ from engine.analysis.packing import BUCKLER_RANGE, FORCE_RANGE, GAP_RANGE
 from engine.analysis.pooling import PooledPackings
 from engine.analysis.power_laws import power_law
 from engine.jamming import Packing
-from engine.jamming.jamming import JammingPacking
+from engine.jamming.simulation import JammingPacking
 
 LITERATURE = (("extended contacts, small forces", 0.423), ("bucklers, small forces", 0.174), ("small gaps", -0.413))
 SHARES = (1.0, 0.3, 0.1, 0.03)  # of the range that the program fits: exponents are those of the smallest values

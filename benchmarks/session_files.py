@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import engine
-from aggviewer.session.saved_state import SessionState
-from aggviewer.session.session_file import read_session, write_session
+from aggviewer.session.saved.session_file import read_session, write_session
+from aggviewer.session.saved.state import SessionState
 from aggviewer.session.view import ViewModel
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import engine
 from engine import Scenario
-from engine.aggregation.event_driven import EventDriven
+from engine.aggregation.event_driven.simulation import EventDriven
 from engine.initial import initial_state
 from tests.reference.all_pairs import run_all_pairs
 

@@ -15,7 +15,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmSpec, write_film
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource
-from aggviewer.session.coloring import Colorist
+from aggviewer.session.publish.coloring import Colorist
 from aggviewer.session.view import ViewModel
 
 FRAMES = 600

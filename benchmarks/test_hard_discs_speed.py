@@ -14,7 +14,7 @@ import pytest
 from engine import Scenario
 from engine.hard_discs import discs as d
 from engine.hard_discs.epoch import begin_epoch
-from engine.hard_discs.gas import HardDiscGas
+from engine.hard_discs.simulation import HardDiscGas
 from engine.initial import initial_state
 
 SYSTEMS = [

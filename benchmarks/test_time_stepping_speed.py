@@ -18,7 +18,7 @@ import pytest
 
 import engine
 from engine import Scenario
-from engine.aggregation.time_stepping import TimeStepping
+from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.initial import initial_state
 from engine.kernels import kernel
 

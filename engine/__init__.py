@@ -84,18 +84,18 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
 
 def _begin(scenario: Scenario, state: InitialState, time: float = 0.0, past: History | None = None) -> Simulation:
     if scenario.system == "hard-discs":
-        from engine.hard_discs.gas import HardDiscGas
+        from engine.hard_discs.simulation import HardDiscGas
 
         return HardDiscGas(scenario, state)
     if scenario.system == "jamming":
-        from engine.jamming.jamming import JammingPacking
+        from engine.jamming.simulation import JammingPacking
 
         return JammingPacking(scenario, state)
     if scenario.aggregation.method == "time-stepping":
-        from engine.aggregation.time_stepping import TimeStepping
+        from engine.aggregation.time_stepping.simulation import TimeStepping
 
         return TimeStepping(scenario, state, time=time, past=past)
-    from engine.aggregation.event_driven import EventDriven
+    from engine.aggregation.event_driven.simulation import EventDriven
 
     return EventDriven(scenario, state, time=time, past=past)
 
@@ -106,19 +106,19 @@ def restore(checkpoint: Checkpoint) -> Simulation:
     The arrays are trusted: what comes from a file goes through `check_checkpoint` before.
     """
     if (checkpoint.system, checkpoint.method) == ("aggregation", "event-driven"):
-        from engine.aggregation.event_driven import EventDriven
+        from engine.aggregation.event_driven.simulation import EventDriven
 
         return EventDriven.from_checkpoint(checkpoint)
     if (checkpoint.system, checkpoint.method) == ("aggregation", "time-stepping"):
-        from engine.aggregation.time_stepping import TimeStepping
+        from engine.aggregation.time_stepping.simulation import TimeStepping
 
         return TimeStepping.from_checkpoint(checkpoint)
     if (checkpoint.system, checkpoint.method) == ("hard-discs", "event-driven"):
-        from engine.hard_discs.gas import HardDiscGas
+        from engine.hard_discs.simulation import HardDiscGas
 
         return HardDiscGas.from_checkpoint(checkpoint)
     if (checkpoint.system, checkpoint.method) == ("jamming", "linear-programs"):
-        from engine.jamming.jamming import JammingPacking
+        from engine.jamming.simulation import JammingPacking
 
         return JammingPacking.from_checkpoint(checkpoint)
     raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")

@@ -31,15 +31,15 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
 
 
 def _check_events(arrays: Arrays, scenario: Scenario) -> None:
-    from engine.aggregation import checkpoint_checks_events
+    from engine.aggregation.event_driven import checkpoint_checks
 
-    checkpoint_checks_events.check_arrays(arrays)
+    checkpoint_checks.check_arrays(arrays)
 
 
 def _check_steps(arrays: Arrays, scenario: Scenario) -> None:
-    from engine.aggregation import checkpoint_checks_steps
+    from engine.aggregation.time_stepping import checkpoint_checks
 
-    checkpoint_checks_steps.check_arrays(arrays, scenario)
+    checkpoint_checks.check_arrays(arrays, scenario)
 
 
 def _check_gas(arrays: Arrays, scenario: Scenario) -> None:

@@ -25,11 +25,11 @@ _EVENTS = 500  # of a system that goes on for ever
 
 def warm_up(report: Report | None, method: str) -> float:
     """See `engine.warm_up`."""
-    from engine.aggregation.time_stepping import TimeStepping
+    from engine.aggregation.time_stepping.simulation import TimeStepping
     from engine.analysis import analyse, analyse_gas, analyse_packing, contact_counts, contact_pairs
     from engine.analysis.near_clusters import near_clusters
-    from engine.hard_discs.gas import HardDiscGas
-    from engine.jamming.jamming import JammingPacking
+    from engine.hard_discs.simulation import HardDiscGas
+    from engine.jamming.simulation import JammingPacking
 
     began = time.perf_counter()
     simulations: list[Simulation] = []

@@ -14,9 +14,10 @@ DiscCanvas (a QWidget)
       programs.
     - ``show_frame(positions, scalar, coloring, time, radius_factor=1.0, flashes=None, network=None, remark=None)``:
       positions (N, 2) float64 or float32 inside the box, scalar (N,) float32 and its ``Coloring`` from
-      `aggviewer.session.coloring`, simulation time, the radii now over those of the system, events that light up
-      (`aggviewer.canvas.flashes`), contacts and forces (`engine.simulation.Network`), drawn where ``view.show_forces``,
-      what is said of some of the discs (`engine.simulation.Remark`), which get rings. The arrays are copied.
+      `aggviewer.session.publish.coloring`, simulation time, the radii now over those of the system, events that light
+      up (`aggviewer.canvas.flashes`), contacts and forces (`engine.simulation.Network`), drawn where
+      ``view.show_forces``, what is said of some of the discs (`engine.simulation.Remark`), which get rings. The arrays
+      are copied.
       The drawing itself happens at the next repaint, so that several frames between two repaints cost one.
     - ``explain_colors(here)``: whether this picture has the legend; of pictures side by side one is enough.
     - ``show_marks(marks)``: links, overlaps in red and arrows (`aggviewer.canvas.marks`) over the discs; None for none.

@@ -22,7 +22,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.snapshot import draw_snapshot
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.viewpoint import Place, Viewpoint
-from aggviewer.session.coloring import Coloring
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.simulation import Network, Remark
 

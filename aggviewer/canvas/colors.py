@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, Fade
-from aggviewer.session.color_sight import rgb
-from aggviewer.session.coloring import Coloring
+from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, Fade
+from aggviewer.session.publish.color_sight import rgb
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 
 ENTRIES = 256

@@ -20,7 +20,7 @@ from aggviewer.canvas.marks import ROLE_TEXTS, MarkRole
 from aggviewer.canvas.marks_painter import MarksPainter
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.strip import EDGE, Entry, places, strip_height
-from aggviewer.session.cluster_colors import PALETTE_SIZE
+from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
 from aggviewer.session.view import ViewModel
 
 _PAD = 8.0  # pixels from a mark to its word

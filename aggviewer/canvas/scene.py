@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from aggviewer.canvas import kernels
 from aggviewer.canvas.forces import Forces, forces_of
 from aggviewer.canvas.marks import Flashes, Marks
-from aggviewer.session.coloring import Coloring
+from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
 from engine.simulation import Network, Remark
 

@@ -43,7 +43,7 @@ def measured(started: Started, frame: Frame, reached: Progress, wall_s: float, s
 
 def _indicators(simulation: Simulation, frame: Frame) -> dict[str, Any]:
     from engine.analysis import analyse, analyse_gas, analyse_packing
-    from engine.jamming.jamming import JammingPacking
+    from engine.jamming.simulation import JammingPacking
 
     radii = simulation.radii * frame.radius_factor
     found = analyse(frame.positions, radii, simulation.box, periodic=simulation.periodic, cluster=frame.cluster)
@@ -60,8 +60,8 @@ def _indicators(simulation: Simulation, frame: Frame) -> dict[str, Any]:
 
 def _of_system(simulation: Simulation) -> dict[str, Any]:
     """What only this kind of system has."""
-    from engine.hard_discs.gas import HardDiscGas
-    from engine.jamming.jamming import JammingPacking
+    from engine.hard_discs.simulation import HardDiscGas
+    from engine.jamming.simulation import JammingPacking
 
     if isinstance(simulation, JammingPacking):
         return jamming_values(simulation.packing())

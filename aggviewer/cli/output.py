@@ -13,7 +13,7 @@ from engine.files import FileFrame, write, write_contacts
 from engine.files.atomic import replacing
 
 if TYPE_CHECKING:
-    from aggviewer.session.saved_state import SessionState
+    from aggviewer.session.saved.state import SessionState
     from engine.scenario import Scenario
     from engine.simulation import Frame, Simulation
 
@@ -52,8 +52,8 @@ def write_results(
 
 def _write_session(path: Path, scenario: Scenario, simulation: Simulation, before: SessionState | None) -> None:
     """The exact state, which `run` and the window carry on."""
-    from aggviewer.session.saved_state import SessionState
-    from aggviewer.session.session_file import write_session
+    from aggviewer.session.saved.session_file import write_session
+    from aggviewer.session.saved.state import SessionState
     from aggviewer.session.view import ViewModel
 
     now = SessionState(

@@ -15,7 +15,7 @@ from engine.scenario import parse_setting
 from engine.state_file import start_notice
 
 if TYPE_CHECKING:
-    from aggviewer.session.saved_state import SessionState
+    from aggviewer.session.saved.state import SessionState
     from engine.scenario import Scenario
     from engine.simulation import Simulation
     from engine.state import InitialState
@@ -65,7 +65,7 @@ def read_source(source: str, settings: list[str]) -> Source:
         scenario = engine.open_scenario(source).with_settings(settings)
         tell(start_notice(scenario), scenario.discs.file)
         return Source(scenario, None, [])
-    from aggviewer.session.session_file import read_session
+    from aggviewer.session.saved.session_file import read_session
     from engine.checkpoint_checks import checked_scenario
 
     state = read_session(path)

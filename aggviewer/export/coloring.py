@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.export.sources import FrameSource
-from aggviewer.session.coloring import Coloring, Colorist, color_of
+from aggviewer.session.publish.coloring import Coloring, Colorist, color_of
 from aggviewer.session.view import ColorBy
 from engine.errors import InputError
 from engine.simulation import Frame

@@ -18,7 +18,7 @@ from aggviewer.export.painting import Painter
 from aggviewer.export.pipeline import EncodingThread
 from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
 from aggviewer.export.spec import Estimate, FilmSpec, estimate
-from aggviewer.session.coloring import Coloring
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.simulation import Frame
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
-    from aggviewer.session.coloring import Coloring
-    from aggviewer.session.recorder import RecordingStatus
-    from engine.aggregation.stepping_convergence import Convergence
+    from aggviewer.session.past.recorder import RecordingStatus
+    from aggviewer.session.publish.coloring import Coloring
+    from engine.aggregation.time_stepping.convergence import Convergence
     from engine.analysis import GasIndicators, PackingIndicators, PooledPackings
     from engine.hard_discs.cooling import Stretch
     from engine.scenario import Scenario

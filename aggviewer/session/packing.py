@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, JammingData, SystemInfo
 from aggviewer.session.engine_face import EngineFace
-from aggviewer.session.packing_pool import PackingPool
+from aggviewer.session.saved.packing_pool import PackingPool
 from engine.scenario import Scenario
 from engine.simulation import Frame, History, Network, Simulation
 

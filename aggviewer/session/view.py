@@ -20,7 +20,7 @@ class ViewModel(EventedModel):
 
     color_by : what a colour stands for: the cluster a disc belongs to, the number of discs in its cluster, its speed,
         its contacts, its collisions so far, the time since the last one, whether it is a rattler, or its radius. Not
-        every system has all of them: see `aggviewer.session.coloring.color_of`.
+        every system has all of them: see `aggviewer.session.publish.coloring.color_of`.
     colormap : name of a cmap colour map for the sequential quantities (all but cluster).
     background : one of `BACKGROUNDS`, or ``#rrggbb``; of the picture alone, whatever the theme.
     show_scale_bar, show_legend, show_time, show_box : what lies over the discs.

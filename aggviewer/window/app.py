@@ -16,9 +16,9 @@ from PyQt6.QtGui import QGuiApplication, QIcon
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.session import Notices, Session
-from aggviewer.session.autosave import Autosave
-from aggviewer.session.kept_work import KeptWork
 from aggviewer.session.notices import log
+from aggviewer.session.saved.autosave import Autosave
+from aggviewer.session.saved.kept_work import KeptWork
 from aggviewer.window import demo
 from aggviewer.window.display import why_no_window
 from aggviewer.window.main_window import MainWindow

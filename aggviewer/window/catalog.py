@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from aggviewer.window import numbers
+from aggviewer.style import numbers
 from engine.errors import InputError
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 

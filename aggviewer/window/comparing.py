@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from aggviewer.panels import ParametersPanel, PlotsPanel
-from aggviewer.panels.runs import RunStyle
+from aggviewer.parameters import ParametersPanel
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.runs import RunStyle
 from aggviewer.session import Session, Shown
-from aggviewer.window.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
-from aggviewer.window.pictures import Pictures
+from aggviewer.window.bars.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
+from aggviewer.window.canvases import Pictures
 from engine.scenario import Scenario
 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}

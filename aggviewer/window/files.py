@@ -10,11 +10,11 @@ from PyQt6.QtCore import QMimeData, Qt
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.session import Notice, Session
-from aggviewer.session.session_file import SUFFIX
-from aggviewer.window import dialogs
-from aggviewer.window.pictures import Pictures
+from aggviewer.session.saved.session_file import SUFFIX
+from aggviewer.window.canvases import Pictures
+from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.dialogs.snapshots import new_name, pictures_folder, write_png
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.snapshots import new_name, pictures_folder, write_png
 from engine.errors import InputError
 from engine.files import READABLE
 
@@ -36,7 +36,7 @@ class FileActions:
 
     def ask_open(self) -> None:
         """Choose a scenario or a state, and run it."""
-        path = dialogs.ask_open(self._window, self._settings.folder("open", Path.home()))
+        path = file_dialogs.ask_open(self._window, self._settings.folder("open", Path.home()))
         if path is not None:
             self.open(path)
             self._pictures.first.setFocus()  # a field that had it may not be there any more
@@ -55,7 +55,9 @@ class FileActions:
     def ask_save(self) -> None:
         """Save the scenario that runs."""
         folder = self._settings.folder("save", Path.home())
-        path = dialogs.ask_save(self._window, folder / "scenario.toml", "Save the scenario", dialogs.SAVE_FILTER)
+        path = file_dialogs.ask_save(
+            self._window, folder / "scenario.toml", "Save the scenario", file_dialogs.SAVE_FILTER
+        )
         if path is not None:
             self.save(path)
 

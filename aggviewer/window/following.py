@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aggviewer.panels import in_words
+from aggviewer.parameters import in_words
 from aggviewer.session import Analysis, Notice, Shown, Status, SystemInfo
 from aggviewer.window import hover
 from aggviewer.window.bridge import SessionBridge

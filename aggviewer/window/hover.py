@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aggviewer.session import Shown
-from aggviewer.window import numbers
+from aggviewer.style import numbers
 from engine.simulation import Network
 
 

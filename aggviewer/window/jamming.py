@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aggviewer.session import Notice, Shown, Status
-from aggviewer.window import dialogs
+from aggviewer.window.dialogs import file_dialogs
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 
@@ -75,7 +75,7 @@ class JammingActions:
             return
         packing = FileFrame.of(shown.frame, shown.system).copy()  # its buffers go on while the person chooses a file
         proposal = window.settings.folder("state", Path.home()) / "contacts.csv"
-        path = dialogs.ask_save(window, proposal, "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)")
+        path = file_dialogs.ask_save(window, proposal, "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)")
         if path is None:
             return
         window.settings.set_folder("state", path.parent)

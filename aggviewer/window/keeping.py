@@ -11,10 +11,10 @@ from pydantic import ValidationError
 from PyQt6.QtWidgets import QMenu, QMessageBox
 
 from aggviewer.session import Notice, Status
-from aggviewer.session.autosave import Recoverable
-from aggviewer.session.saved_state import SessionState
-from aggviewer.session.session_file import SUFFIX
-from aggviewer.window import dialogs
+from aggviewer.session.saved.autosave import Recoverable
+from aggviewer.session.saved.session_file import SUFFIX
+from aggviewer.session.saved.state import SessionState
+from aggviewer.window.dialogs import file_dialogs
 from aggviewer.window.toasts import Choices
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Keeping:
         """Save the session; False where the person thinks better of it."""
         settings, session = self._window.settings, self._window.session
         proposal = settings.folder("session", Path.home()) / f"session{SUFFIX}"
-        path = dialogs.ask_save(self._window, proposal, "Save the session", f"Session (*{SUFFIX})")
+        path = file_dialogs.ask_save(self._window, proposal, "Save the session", f"Session (*{SUFFIX})")
         if path is None:
             return False
         settings.set_folder("session", path.parent)

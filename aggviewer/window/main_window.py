@@ -9,26 +9,29 @@ from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
-from aggviewer.panels import ParametersPanel, PlotsPanel
+from aggviewer.lessons.lessons import Lessons
+from aggviewer.parameters import ParametersPanel
+from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice, Session
-from aggviewer.window import declarations, menus
+from aggviewer.style.theme import WindowTheme
+from aggviewer.widgets.input_guard import InputGuard
+from aggviewer.window.bars.status_bar import WindowStatusBar
+from aggviewer.window.bars.transport import Transport
 from aggviewer.window.bridge import SessionBridge
+from aggviewer.window.canvases import Pictures
 from aggviewer.window.catalog import Catalog
-from aggviewer.window.commands import CommandSet
+from aggviewer.window.commands import menus, view
+from aggviewer.window.commands.command import CommandSet
+from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.palette import CommandPalette
 from aggviewer.window.comparing import Comparing
-from aggviewer.window.exporting import Exporting
+from aggviewer.window.dialogs.exporting import Exporting
 from aggviewer.window.files import FileActions, dropped_file
 from aggviewer.window.following import Following
 from aggviewer.window.jamming import JammingActions
 from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
-from aggviewer.window.key_sheet import KeySheet
-from aggviewer.window.keys import InputGuard
-from aggviewer.window.lessons import Lessons
-from aggviewer.window.looking_inside import LookingInside
-from aggviewer.window.palette import CommandPalette
 from aggviewer.window.picture_steps import PictureSteps
-from aggviewer.window.pictures import Pictures
 from aggviewer.window.presenter import Presenter
 from aggviewer.window.recording import Recording
 from aggviewer.window.refresher import Refresher
@@ -36,10 +39,8 @@ from aggviewer.window.seed_series import SeedSeries
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels
 from aggviewer.window.stage import Stage
-from aggviewer.window.status_bar import WindowStatusBar
+from aggviewer.window.step_view.controller import LookingInside
 from aggviewer.window.systems import STICKING, SystemParts
-from aggviewer.window.theme import WindowTheme
-from aggviewer.window.transport import Transport
 from aggviewer.window.undo import UndoActions
 from aggviewer.window.welcoming import Welcoming
 
@@ -87,7 +88,7 @@ class MainWindow(QMainWindow):
         self.series = SeedSeries(self)
         self.lessons = Lessons(self, self.theme)
         self.welcoming = Welcoming(self)
-        declarations.declare(self)
+        view.declare(self)
         self.transport = Transport(session, self.commands)
         self.transport.timeline.log = settings.log_time
         self.stage.set_transport(self.transport)

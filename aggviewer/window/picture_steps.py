@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aggviewer.canvas.viewpoint import Place
-from aggviewer.session.history import History, Step
-from aggviewer.window.pictures import Pictures
+from aggviewer.session.undo.history import History, Step
+from aggviewer.window.canvases import Pictures
 
 _SERIES_MS = 700  # notches of the wheel that follow one another within this are one step
 _NAMES = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "looking closer"}

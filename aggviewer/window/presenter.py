@@ -8,7 +8,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from aggviewer.panels import PlotsPanel
+from aggviewer.plots import PlotsPanel
 
 _SCALE = 1.5
 _SHARE = 0.33  # of the window's width for the plot

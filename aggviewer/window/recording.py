@@ -18,7 +18,8 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.session import Notice, Session, Status
-from aggviewer.window import dialogs, numbers
+from aggviewer.style import numbers
+from aggviewer.window.dialogs import file_dialogs
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
 from engine.files import WRITABLE
 
@@ -118,7 +119,7 @@ class Recording:
         if dialog.exec():
             folder = self._settings.folder("record", Path.home())
             proposal = folder / f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
-            path = dialogs.ask_save(self._window, proposal, "Record to", "GSD (*.gsd)")
+            path = file_dialogs.ask_save(self._window, proposal, "Record to", "GSD (*.gsd)")
             if path is not None:
                 self._settings.set_folder("record", path.parent)
                 self._settings.add_recent(path)
@@ -127,7 +128,7 @@ class Recording:
     def ask_save_state(self) -> None:
         """Save what is shown, in a format that other programs read."""
         proposal = self._settings.folder("state", Path.home()) / "state.gsd"
-        path = dialogs.ask_save(self._window, proposal, "Save the state", STATE_FILTER)
+        path = file_dialogs.ask_save(self._window, proposal, "Save the state", STATE_FILTER)
         if path is None:
             return
         if path.suffix.lower() not in WRITABLE:

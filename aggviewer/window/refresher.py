@@ -11,8 +11,8 @@ from PyQt6.QtCore import QObject, Qt, QTimer
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.flashes import LASTS, flashes_of
 from aggviewer.session import Analysis, Session, Shown, Status, SystemInfo
-from aggviewer.session.coloring import Coloring, one_scale
-from aggviewer.window.pictures import Pictures
+from aggviewer.session.publish.coloring import Coloring, one_scale
+from aggviewer.window.canvases import Pictures
 
 _FASTEST_MS = 16
 _SLOWEST_MS = 100

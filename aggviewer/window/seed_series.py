@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtWidgets import QInputDialog
 
 from aggviewer.session import Analysis, Notice, Status
-from aggviewer.session.packing_pool import seed_matters
+from aggviewer.session.saved.packing_pool import seed_matters
 from aggviewer.window.systems import JAMMING
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from PyQt6.QtCore import QByteArray, QSettings
 
 from aggviewer.session import ViewModel
-from aggviewer.session.memory import USUAL_BUDGET
+from aggviewer.session.past.memory import USUAL_BUDGET
 
 _RECENT = 8
 LEAST_MEMORY, MOST_MEMORY = 16, 65_536

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget
 
-from aggviewer.window.commands import icon
-from aggviewer.window.theme import Colors
+from aggviewer.style.theme import Colors
+from aggviewer.widgets.icons import icon
 
 NARROW = 1200
 """Pixels of the window's width below which the second panel is a tab beside the first."""

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from aggviewer.session import Status
-from aggviewer.window.pictures import Pictures
+from aggviewer.window.canvases import Pictures
 from aggviewer.window.toasts import Toast, ToastStack
 from aggviewer.window.welcome import WelcomeStrip
 

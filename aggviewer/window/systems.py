@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aggviewer.session.coloring import color_of, colors_of
+from aggviewer.session.publish.coloring import color_of, colors_of
 from aggviewer.session.view import ColorBy
-from aggviewer.window.declare_methods import METHODS
+from aggviewer.window.commands.methods import METHODS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow

@@ -6,10 +6,10 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
 
-from aggviewer.session.history import History
+from aggviewer.session.undo.history import History
+from aggviewer.widgets.input_guard import line_of
 from aggviewer.window.bridge import SessionBridge
-from aggviewer.window.commands import CommandSet
-from aggviewer.window.keys import line_of
+from aggviewer.window.commands.command import CommandSet
 
 UNDO, REDO = "edit.undo", "edit.redo"
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)

@@ -16,13 +16,13 @@ from engine.aggregation.checkpoint_arrays import (
 )
 from engine.hard_discs import checkpoint_checks as hard_discs
 from engine.initial.checks import SMALLEST
+from engine.jamming.checkpoint import COLUMNS, STATUSES
 from engine.jamming.checks import OVERLAP_TOLERANCE
 from engine.jamming.growth import growing_scenario
-from engine.jamming.jamming import GROWN
 from engine.jamming.neighbours import widest_growth
 from engine.jamming.packing import Iteration
 from engine.jamming.rules import volume_fraction
-from engine.jamming.saved import COLUMNS, STATUSES
+from engine.jamming.simulation import GROWN
 from engine.scenario import Scenario
 from engine.scenario.model import MAX_SIDE, MIN_SIDE
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.hard_discs.gas import HardDiscGas
+from engine.hard_discs.simulation import HardDiscGas
 from engine.jamming.neighbours import Floats
 from engine.jamming.rules import volume_fraction
 from engine.scenario import Scenario

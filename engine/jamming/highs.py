@@ -8,8 +8,8 @@ from collections.abc import Callable
 import highspy
 import numpy as np
 
+from engine.jamming.linear_program import Program, Solution, nothing_found
 from engine.jamming.neighbours import Floats, Ints
-from engine.jamming.program import Program, Solution, nothing_found
 
 _TOLERANCE = 1e-10
 _OPTIONS = {

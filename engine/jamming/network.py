@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.jamming.linear_program import Program, Solution
 from engine.jamming.neighbours import Floats, Ints
-from engine.jamming.program import Program, Solution
 from engine.kernels import kernel
 
 Bools = NDArray[np.bool_]

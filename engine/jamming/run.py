@@ -12,17 +12,17 @@ from numpy.typing import ArrayLike
 
 from engine.errors import InputError
 from engine.geometry.cells import usual_radius
-from engine.jamming.ahead import worth_ahead
-from engine.jamming.aside import in_lines, moved_aside
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import CLOSED, closed_contacts, extra_self_stresses
+from engine.jamming.linear_program import Program, Solution, build_program, nothing_found
 from engine.jamming.neighbours import Floats, widest_growth
 from engine.jamming.network import Network, network_of
 from engine.jamming.packing import Iteration, Packing
-from engine.jamming.program import Program, Solution, build_program, nothing_found
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
+from engine.jamming.second_order import worth_ahead
 from engine.jamming.self_stress import stress_patches
 from engine.jamming.solvers import make_solver
+from engine.jamming.straight_lines import in_lines, moved_aside
 from engine.jamming.tuning import in_balance
 from engine.simulation import StressPatch
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.jamming.program import Solver
+from engine.jamming.linear_program import Solver
 
 
 def make_solver(name: str) -> Solver:
@@ -11,6 +11,6 @@ def make_solver(name: str) -> Solver:
         from engine.jamming.highs import HighsSolver
 
         return HighsSolver()
-    from engine.jamming.interior_point import InteriorPointSolver
+    from engine.jamming.interior_point.solver import InteriorPointSolver
 
     return InteriorPointSolver()

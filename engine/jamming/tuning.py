@@ -16,9 +16,9 @@ from math import inf
 import numpy as np
 
 from engine.jamming.finish import balanced, closed_contacts, pushing_forces, without_open
+from engine.jamming.linear_program import build_program
 from engine.jamming.neighbours import Floats, Ints
 from engine.jamming.network import NO_FORCE, Network, network_of, rattlers, resultants
-from engine.jamming.program import build_program
 from engine.jamming.solvers import make_solver
 
 FINE = 1e-10  # of the mean force: what a packing's forces balance to

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas import DiscCanvas, create_canvas, warm_up
 from aggviewer.canvas.create import missing_opengl
 from aggviewer.canvas.qt_images import from_qimage
-from aggviewer.session.coloring import Coloring
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.simulation import Frame
 

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.overlays import Ink
-from aggviewer.session.coloring import Coloring
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 
 from .conftest import MakeCanvas, grabbed

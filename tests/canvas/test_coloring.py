@@ -5,8 +5,8 @@ import pytest
 from pydantic import ValidationError
 
 from aggviewer.canvas import colors
-from aggviewer.session.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, PALETTE_SIZE, color_index
-from aggviewer.session.coloring import Coloring, Colorist, color_of, one_scale, rounded_up
+from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, PALETTE_SIZE, color_index
+from aggviewer.session.publish.coloring import Coloring, Colorist, color_of, one_scale, rounded_up
 from aggviewer.session.view import BACKGROUNDS, ViewModel
 from engine.simulation import Frame
 

@@ -24,7 +24,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.coloring import Coloring, Colorist, color_of
+from aggviewer.session.publish.coloring import Coloring, Colorist, color_of
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.simulation import Frame, Network, StressPatch

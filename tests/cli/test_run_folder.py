@@ -12,7 +12,7 @@ import pytest
 
 from aggviewer.cli import output
 from aggviewer.cli.out_folder import NAMES
-from aggviewer.session.session_file import read_session
+from aggviewer.session.saved.session_file import read_session
 from engine.files import open_trajectory, read
 from engine.scenario import Scenario
 from tests.cli.conftest import Call
@@ -153,7 +153,7 @@ def test_a_recording_of_a_session_begins_with_it(call: Call, tmp_path: Path) -> 
 
 
 def test_what_a_session_has_besides_the_run_stays(call: Call, tmp_path: Path) -> None:
-    from aggviewer.session.session_file import write_session
+    from aggviewer.session.saved.session_file import write_session
 
     session = tmp_path / "a" / "final.aggsession"
     assert call("run", "lattice-100", "--until-clusters", "50", "--out", session.parent).status == 0

@@ -14,7 +14,7 @@ import pytest
 
 import engine.analysis
 from aggviewer.cli import measuring
-from aggviewer.session.session_file import read_session
+from aggviewer.session.saved.session_file import read_session
 from engine.files import open_trajectory, read
 from tests.cli.conftest import Call
 

@@ -15,8 +15,8 @@ import pytest
 
 import engine
 from engine import slices
-from engine.aggregation import loop as event_driven_loop
-from engine.aggregation import stepping_loop
+from engine.aggregation.event_driven import loop as event_driven_loop
+from engine.aggregation.time_stepping import loop as stepping_loop
 from engine.errors import InputError
 from engine.hard_discs import epoch
 from engine.hard_discs import loop as gas_loop

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.hard_discs import ball, theory
-from engine.hard_discs.ball import Drop, fall, sample
-from engine.hard_discs.ball_exact import exact_contact, exact_impacts
+from engine.hard_discs import theory
+from engine.hard_discs.ball import fall as ball
+from engine.hard_discs.ball.exact import exact_contact, exact_impacts
+from engine.hard_discs.ball.fall import Drop, fall, sample
 
 
 def origins(count: int, seed: int = 7) -> np.ndarray:

@@ -7,11 +7,11 @@ import pytest
 
 import engine
 from engine import InputError, Scenario
-from engine.aggregation import clusters as cl
-from engine.aggregation import group_arrays as ga
-from engine.aggregation import stepping as ts
-from engine.aggregation.event_driven import EventDriven
-from engine.aggregation.time_stepping import TimeStepping
+from engine.aggregation.event_driven import clusters as cl
+from engine.aggregation.event_driven.simulation import EventDriven
+from engine.aggregation.time_stepping import arrays as ts
+from engine.aggregation.time_stepping import group_arrays as ga
+from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.geometry.box_tree import CHILD, SIZE
 from engine.simulation import Checkpoint
 from tests.engine.states import discs, random_state

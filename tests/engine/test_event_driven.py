@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import engine
 from engine import InputError, Scenario
-from engine.aggregation.clusters import Tuning
-from engine.aggregation.event_driven import EventDriven
+from engine.aggregation.event_driven.clusters import Tuning
+from engine.aggregation.event_driven.simulation import EventDriven
 from engine.analysis import analyse
 from engine.simulation import Checkpoint
 from tests.engine.states import discs, random_state

@@ -7,9 +7,9 @@ import pytest
 
 import engine
 from engine import Scenario
-from engine.aggregation import clusters as cl
-from engine.aggregation.clusters import Tuning
-from engine.aggregation.event_driven import EventDriven
+from engine.aggregation.event_driven import clusters as cl
+from engine.aggregation.event_driven.clusters import Tuning
+from engine.aggregation.event_driven.simulation import EventDriven
 from tests.engine.states import discs, random_state
 from tests.reference.all_pairs import run_all_pairs
 

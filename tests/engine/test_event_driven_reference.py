@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine import Scenario
-from engine.aggregation.clusters import Tuning
-from engine.aggregation.event_driven import EventDriven
+from engine.aggregation.event_driven.clusters import Tuning
+from engine.aggregation.event_driven.simulation import EventDriven
 from tests.engine.states import random_state
 from tests.reference.all_pairs import run_all_pairs
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from engine import Scenario
-from engine.aggregation import stepping as ts
-from engine.aggregation import stepping_checkpoint
-from engine.aggregation.time_stepping import TimeStepping
+from engine.aggregation.time_stepping import arrays as ts
+from engine.aggregation.time_stepping import checkpoint
+from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import contact_pairs
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
 from engine.jamming.neighbours import _near_pairs, near_pairs
@@ -126,7 +126,7 @@ def test_time_steps_find_the_same_links_as_in_cells_for_the_largest(periodic, cl
     small = state.radii.min()
     made = stepping(state, 0.3 * small, clusters)
     with monkeypatch.context() as patch:
-        for module in (ts, stepping_checkpoint):
+        for module in (ts, checkpoint):
             patch.setattr(module, "usual_radius", lambda radii: float(radii.max()))
         wanted = stepping(state, 0.3 * small, clusters)
     assert len(made._st.wide) == 2

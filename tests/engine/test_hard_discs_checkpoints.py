@@ -7,7 +7,7 @@ import pytest
 
 from engine import InputError, check_checkpoint
 from engine.hard_discs import discs as d
-from engine.hard_discs.gas import HardDiscGas
+from engine.hard_discs.simulation import HardDiscGas
 from tests.engine.test_hard_discs_gas import KINDS, gas
 from tests.session.saved_scenarios import assert_the_same
 

@@ -9,7 +9,7 @@ import engine
 from engine import InputError, Scenario, load_scenario
 from engine.files import FileFrame, write
 from engine.hard_discs.cooling import NO_LAW, Stretch, next_stretch, settled
-from engine.hard_discs.gas import HardDiscGas
+from engine.hard_discs.simulation import HardDiscGas
 from engine.hard_discs.theory import collision_rate, haff, mixture_collision_rate
 from engine.initial import initial_state
 
@@ -196,7 +196,7 @@ def test_the_equilibration_is_work_of_the_simulation(monkeypatch, tmp_path):
     import time
 
     from aggviewer.cli.run import Limits, run_scenario
-    from engine.hard_discs import gas as module
+    from engine.hard_discs import simulation as module
 
     def slow(scenario, state):
         time.sleep(0.4)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import Scenario
-from engine.hard_discs.gas import HardDiscGas
+from engine.hard_discs.simulation import HardDiscGas
 from engine.initial import initial_state
 from tests.engine.states import discs, random_state
 from tests.reference.counting import count

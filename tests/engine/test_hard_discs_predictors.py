@@ -11,7 +11,7 @@ import pytest
 
 from engine import Scenario
 from engine.hard_discs import predictors as p
-from engine.hard_discs.gas import HardDiscGas
+from engine.hard_discs.simulation import HardDiscGas
 from engine.kernels import kernel
 from tests.engine.states import discs
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import Scenario
-from engine.hard_discs.gas import HardDiscGas
+from engine.hard_discs.simulation import HardDiscGas
 from tests.engine.states import random_state
 from tests.reference.bouncing import bounce
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from engine.jamming import jam
-from engine.jamming.ahead import worth_ahead
 from engine.jamming.highs import HighsSolver
-from engine.jamming.interior_point import InteriorPointSolver
-from engine.jamming.program import build_program
+from engine.jamming.interior_point.solver import InteriorPointSolver
+from engine.jamming.linear_program import build_program
 from engine.jamming.run import JammingRun
+from engine.jamming.second_order import worth_ahead
 from tests.reference.jamming import dense, scattered
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from engine.jamming import jam
-from engine.jamming.aside import in_lines, moved_aside
-from engine.jamming.program import Solution, build_program
+from engine.jamming.linear_program import Solution, build_program
 from engine.jamming.run import JammingRun
+from engine.jamming.straight_lines import in_lines, moved_aside
 from tests.reference.jamming import dense, gaps
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.initial.relaxation import relax
 from engine.jamming import JammingRun, jam
-from engine.jamming.program import Solution
+from engine.jamming.linear_program import Solution
 from tests.reference.jamming import dense, gaps, scattered
 
 SOLVERS = ["interior-point", "highs"]

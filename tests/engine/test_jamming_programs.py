@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from engine.jamming.dissection import eliminate
-from engine.jamming.factor import Factor
 from engine.jamming.highs import HighsSolver
-from engine.jamming.interior_point import InteriorPointSolver, _Search
+from engine.jamming.interior_point.factor import Factor
+from engine.jamming.interior_point.nested_dissection import eliminate
+from engine.jamming.interior_point.polish import polish
+from engine.jamming.interior_point.solver import InteriorPointSolver, _Search
+from engine.jamming.linear_program import build_program
 from engine.jamming.neighbours import near_pairs, widest_growth
-from engine.jamming.polish import polish
-from engine.jamming.program import build_program
 from engine.jamming.run import JammingRun
 from tests.reference.jamming import best_growth, dense, gaps, scattered
 

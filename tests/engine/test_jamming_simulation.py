@@ -12,7 +12,7 @@ import pytest
 import engine
 from engine.errors import InputError
 from engine.files import FileFrame, write
-from engine.jamming.jamming import JammingPacking
+from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, JammingHistory
 from tests.reference.jamming import DENSE
@@ -246,7 +246,7 @@ def test_limits_change_while_it_runs() -> None:
 
 
 def test_a_solver_that_fails_leaves_the_last_good_packing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.jamming.program import nothing_found
+    from engine.jamming.linear_program import nothing_found
 
     simulation = created()
     simulation.advance(max_events=2)

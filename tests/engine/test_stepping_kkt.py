@@ -1,7 +1,8 @@
 """Karush–Kuhn–Tucker conditions at the end of every minimisation of whole runs, with the scheme's own multipliers.
 
-A group stops at one of two places (docs of `engine.aggregation.arrow_hurwicz`). Either all links are at contact, |φ| <=
-ε, and forces are balanced to F = 10 ε radii; or links end stretched, and |min(λ, -φ)| <= ε with forces balanced to ε.
+A group stops at one of two places (docs of `engine.aggregation.time_stepping.arrow_hurwicz`). Either all links
+are at contact, |φ| <= ε, and forces are balanced to F = 10 ε
+radii; or links end stretched, and |min(λ, -φ)| <= ε with forces balanced to ε.
 The forces there are those of the damped system, ∂L/∂X plus (γ/α) Σ λ φ ∂φ/∂X, whose second term is of the order of ε:
 the gradient of L is allowed so much more. Lengths are in radii, φ in squares of the mean radius of a link.
 """
@@ -11,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.aggregation import group_arrays as ga
-from engine.aggregation import stepping as ts
-from engine.aggregation.arrow_hurwicz_scheme import LAMBDA_MAX
-from engine.aggregation.time_stepping import TimeStepping
+from engine.aggregation.time_stepping import arrays as ts
+from engine.aggregation.time_stepping import group_arrays as ga
+from engine.aggregation.time_stepping.arrow_hurwicz_step import LAMBDA_MAX
+from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.initial import initial_state
 from engine.scenario import Scenario
 

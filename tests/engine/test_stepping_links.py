@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.aggregation.event_driven import EventDriven
-from engine.aggregation.time_stepping import TimeStepping
+from engine.aggregation.event_driven.simulation import EventDriven
+from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.initial import initial_state
 from engine.scenario import Scenario
 from tests.engine.states import discs, random_state

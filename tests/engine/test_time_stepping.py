@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import InputError, Scenario
-from engine.aggregation.event_driven import EventDriven
-from engine.aggregation.time_stepping import TimeStepping
+from engine.aggregation.event_driven.simulation import EventDriven
+from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import analyse
 from engine.initial import initial_state
 from engine.overlaps import deepest_overlap

@@ -18,7 +18,7 @@ from aggviewer.export.encoders import _Video
 from aggviewer.export.film import CancelledError, FilmSpec, estimate, write_film
 from aggviewer.export.formats import FOLDER, GIF, MP4, QUALITIES, WEBM, format_of
 from aggviewer.export.painting import Over
-from aggviewer.session.coloring import Coloring
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from tests.export.conftest import BARE, SIDE, Marching, decoded, middle_of_light

@@ -18,7 +18,7 @@ from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.pictures import picture_image, write_picture
 from aggviewer.export.vectors import MOST_DISCS
-from aggviewer.session.coloring import Coloring, Colorist
+from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.simulation import Frame

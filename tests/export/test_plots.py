@@ -14,8 +14,8 @@ from PyQt6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.plots import write_plot, write_table
-from aggviewer.panels import PlotsPanel
-from aggviewer.panels.plot_card import PlotCard
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.card import PlotCard
 from engine.analysis import analyse
 from engine.errors import InputError
 

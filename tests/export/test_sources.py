@@ -12,7 +12,7 @@ import engine
 from aggviewer.export.coloring import FilmColors
 from aggviewer.export.film import FilmSpec, write_film
 from aggviewer.export.sources import CancelledError, RecordingSource, SimulationSource, copy_of, recording
-from aggviewer.session.coloring import Coloring, Colorist
+from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.files import FileFrame, write

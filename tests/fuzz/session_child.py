@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import engine
-from aggviewer.session.session_file import read_session, write_session
+from aggviewer.session.saved.session_file import read_session, write_session
 from engine import InputError, Scenario, load_scenario
 from engine.simulation import Checkpoint
 from tests.fuzz.mutation import spoiled

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import Qt
 
-from aggviewer.panels import ParametersPanel
-from aggviewer.panels.contents import SYSTEM_SECTIONS
-from aggviewer.panels.editors import ChoiceEditor
-from aggviewer.panels.switch_editors import StepEditor
+from aggviewer.parameters import ParametersPanel
+from aggviewer.parameters.editors import ChoiceEditor
+from aggviewer.parameters.layout import SYSTEM_SECTIONS
+from aggviewer.parameters.switch_editors import StepEditor
 from engine.scenario import Scenario
 
 ALPHA, BETA, GAMMA, C = (f"aggregation.damping.{name}" for name in ("alpha", "beta", "gamma", "c"))

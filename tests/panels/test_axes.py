@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from aggviewer.panels.axes import LogAxis, nice_above, nice_below, value_text
-from aggviewer.panels.derived import derive
-from aggviewer.panels.draft import in_words
-from aggviewer.panels.number_edit import read_number
-from aggviewer.panels.thinning import thin_history
+from aggviewer.parameters.derived import derive
+from aggviewer.parameters.draft import in_words
+from aggviewer.plots.axes import LogAxis, nice_above, nice_below, value_text
+from aggviewer.plots.thinning import thin_history
+from aggviewer.widgets.number_edit import read_number
 from engine.scenario import Scenario
 
 

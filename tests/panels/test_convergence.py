@@ -9,10 +9,10 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QFont
 
 import engine
-from aggviewer.panels import PlotsPanel, RunStyle
-from aggviewer.panels.convergence import LONGEST_SUMMARY, Steps
-from aggviewer.panels.style import LIGHT
-from engine.aggregation.time_stepping import Convergence
+from aggviewer.plots import PlotsPanel, RunStyle
+from aggviewer.style.panel_theme import LIGHT
+from aggviewer.systems.aggregation.convergence import LONGEST_SUMMARY, Steps
+from engine.aggregation.time_stepping.simulation import Convergence
 from engine.scenario import Scenario
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from aggviewer.panels import PlotsPanel, RunStyle
-from aggviewer.panels.gas_records import decay, gas_records, growing_pressure, spreading, state_trail
+from aggviewer.plots import PlotsPanel, RunStyle
+from aggviewer.systems.hard_discs.series import decay, gas_records, growing_pressure, spreading, state_trail
 from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
 from tests.panels.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history

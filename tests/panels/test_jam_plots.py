@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose
 from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.panels import PlotsPanel, RunStyle
-from aggviewer.panels.jamming_records import disc_contacts, jamming_records
+from aggviewer.plots import PlotsPanel, RunStyle
+from aggviewer.systems.jamming.series import disc_contacts, jamming_records
 from engine.simulation import History, StressPatch
 from tests.panels.jamming_data import density, history, indicators, jamming_data, pooled
 

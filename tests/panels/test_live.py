@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import Qt
 
-from aggviewer.panels.contents import LIVE, SYSTEM_SECTIONS
-from aggviewer.panels.number_edit import NumberEdit
-from aggviewer.panels.switch_editors import SwitchEditor
-from engine.aggregation.time_stepping import TimeStepping
-from engine.hard_discs.gas import HardDiscGas
-from engine.jamming.jamming import JammingPacking
+from aggviewer.parameters.layout import LIVE, SYSTEM_SECTIONS
+from aggviewer.parameters.switch_editors import SwitchEditor
+from aggviewer.widgets.number_edit import NumberEdit
+from engine.aggregation.time_stepping.simulation import TimeStepping
+from engine.hard_discs.simulation import HardDiscGas
+from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario, fields
 from tests.panels.live_panel import (
     ALPHA,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import Qt
 
-from aggviewer.panels.contents import CONTROLS, LIVE, SYSTEM_SECTIONS
-from aggviewer.panels.derived import first_step
-from aggviewer.panels.editors import NumberEditor
-from aggviewer.panels.inert import inert
-from aggviewer.panels.switch_editors import StepEditor
+from aggviewer.parameters.derived import first_step
+from aggviewer.parameters.editors import NumberEditor
+from aggviewer.parameters.inert import inert
+from aggviewer.parameters.layout import CONTROLS, LIVE, SYSTEM_SECTIONS
+from aggviewer.parameters.switch_editors import StepEditor
 from engine.scenario import Scenario
 from tests.panels.live_panel import (
     ALPHA,

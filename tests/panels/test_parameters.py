@@ -9,9 +9,9 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QFontMetrics, QShortcut
 
-from aggviewer.panels import ParametersPanel
-from aggviewer.panels.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
-from aggviewer.panels.number_edit import NumberEdit, number_text
+from aggviewer.parameters import ParametersPanel
+from aggviewer.parameters.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
+from aggviewer.widgets.number_edit import NumberEdit, number_text
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
@@ -349,7 +349,7 @@ def test_a_state_file_is_chosen(qtbot, panel, monkeypatch):
     assert panel.rows["discs.file"].message.isVisible()
     editor = panel.rows["discs.file"].editor
     assert isinstance(editor, FileEditor)
-    monkeypatch.setattr("aggviewer.panels.editors.QFileDialog.getOpenFileName", lambda *args: ("state.csv", ""))
+    monkeypatch.setattr("aggviewer.parameters.editors.QFileDialog.getOpenFileName", lambda *args: ("state.csv", ""))
     qtbot.mouseClick(editor.button, Qt.MouseButton.LeftButton)
     assert panel.draft == {"discs.arrangement": "file", "discs.file": "state.csv"}
     assert not panel.rows["discs.file"].message.isVisible()

@@ -14,10 +14,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aggviewer.export.plots import write_table
-from aggviewer.panels import PlotsPanel, RunStyle
-from aggviewer.panels.plot_card import PlotCard
-from aggviewer.panels.plot_table import Column, Curve, as_table
-from aggviewer.panels.plot_view import PlotView
+from aggviewer.plots import PlotsPanel, RunStyle
+from aggviewer.plots.card import PlotCard
+from aggviewer.plots.table import Column, Curve, as_table
+from aggviewer.plots.view import PlotView
 from engine.analysis import analyse
 from engine.hard_discs.theory import haff
 from engine.simulation import History

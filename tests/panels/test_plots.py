@@ -14,8 +14,8 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QFont, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.panels import PlotsPanel
-from aggviewer.panels.style import DARK, LIGHT
+from aggviewer.plots import PlotsPanel
+from aggviewer.style.panel_theme import DARK, LIGHT
 from engine.analysis import analyse
 from engine.simulation import History
 

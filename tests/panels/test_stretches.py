@@ -8,10 +8,10 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 
-from aggviewer.panels import PlotsPanel
-from aggviewer.panels.coarsening import changes
-from aggviewer.panels.runs import RunStyle
-from aggviewer.panels.style import DARK, LIGHT
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.runs import RunStyle
+from aggviewer.style.panel_theme import DARK, LIGHT
+from aggviewer.systems.aggregation.coarsening import changes
 from engine.simulation import History
 
 COUNT = 400
@@ -96,7 +96,7 @@ def test_beside_another_run_the_stretches_keep_their_width(panel):
 
 
 def panel_look(panel):
-    from aggviewer.panels.runs import looks
+    from aggviewer.plots.runs import looks
 
     return looks(panel.runs, panel.coarsening.theme)[0]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aggviewer.panels import ParametersPanel
-from aggviewer.panels.contents import SECTIONS, SYSTEM_SECTIONS, sections_of
-from aggviewer.panels.pair_editor import PairEditor
+from aggviewer.parameters import ParametersPanel
+from aggviewer.parameters.layout import SECTIONS, SYSTEM_SECTIONS, sections_of
+from aggviewer.parameters.pair_editor import PairEditor
 from engine.scenario import Scenario
 from tests.panels.test_parameters import type_in
 

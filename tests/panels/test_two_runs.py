@@ -9,9 +9,9 @@ import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import QPointF, Qt
 
-from aggviewer.panels import PlotsPanel, RunStyle
-from aggviewer.panels.runs import carried_over, looks
-from aggviewer.panels.style import DARK, LIGHT
+from aggviewer.plots import PlotsPanel, RunStyle
+from aggviewer.plots.runs import carried_over, looks
+from aggviewer.style.panel_theme import DARK, LIGHT
 from engine.analysis import analyse
 from engine.simulation import History
 

@@ -1,7 +1,8 @@
 """Ballistic aggregation as the paper's appendix A writes it: all pairs of discs at every event, O(N^2) each.
 
-The plain twin of `engine.aggregation.event_driven`: every disc carries its own position and velocity, everything is
-moved to every event. Slow and obviously right; compiled only so that a few hundred discs take seconds.
+The plain twin of `engine.aggregation.event_driven.simulation`: every disc carries its own position and
+velocity, everything is moved to every event. Slow and obviously right; compiled only so
+that a few hundred discs take seconds.
 """
 
 from __future__ import annotations

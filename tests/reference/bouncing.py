@@ -1,5 +1,5 @@
 """Hard discs that bounce, all pairs at every event, in plain numpy: the slow and obviously right twin of
-`engine.hard_discs.gas`.
+`engine.hard_discs.simulation`.
 
 All discs are moved to every event. Discs of equal radii and masses or not, walls or a periodic box, restitution,
 gravity (which acts on all alike and so never enters the meeting of two), growth. Nobody rests here.

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import engine
-from aggviewer.session.saved_state import SessionState
+from aggviewer.session.saved.state import SessionState
 from aggviewer.session.view import ViewModel
 from engine import Scenario
 from tests.engine.states import random_state

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.session.autosave import Autosave, autosave_folder
 from aggviewer.session.notices import Notices
-from aggviewer.session.saved_arrays import CancelledError
-from aggviewer.session.saved_state import SessionState
-from aggviewer.session.session_file import read_session, write_session
+from aggviewer.session.saved.arrays import CancelledError
+from aggviewer.session.saved.autosave import Autosave, autosave_folder
+from aggviewer.session.saved.session_file import read_session, write_session
+from aggviewer.session.saved.state import SessionState
 from tests.session.session_files import amid, assert_same, state_of
 
 ROOT = Path(__file__).parents[2]
@@ -264,7 +264,7 @@ def test_one_that_had_our_number_is_not_written_over(autosave, state, tmp_path):
 CHILD = """
 import sys
 from pathlib import Path
-from aggviewer.session.autosave import Autosave
+from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.notices import Notices
 from tests.session.session_files import amid, state_of
 

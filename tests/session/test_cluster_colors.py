@@ -11,8 +11,8 @@ import pytest
 
 import engine
 from aggviewer.canvas import colors
-from aggviewer.session.cluster_colors import FADING, LARGEST, NEAR, PALETTE_SIZE, ClusterColors, color_index
-from aggviewer.session.coloring import Colorist
+from aggviewer.session.publish.cluster_colors import FADING, LARGEST, NEAR, PALETTE_SIZE, ClusterColors, color_index
+from aggviewer.session.publish.coloring import Colorist
 from aggviewer.session.view import ViewModel
 from engine import Scenario
 from engine.analysis.near_clusters import near_clusters

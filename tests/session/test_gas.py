@@ -7,14 +7,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from aggviewer.panels.gas_records import gas_records
-from aggviewer.session.analyst import Analyst
 from aggviewer.session.data import Shown, SystemInfo
 from aggviewer.session.engine_face import Engine
 from aggviewer.session.gas import GasAnalysis, GasFacts, GasSample
-from aggviewer.session.mailbox import FrameMailbox
-from aggviewer.session.publisher import Publisher
+from aggviewer.session.publish.analyst import Analyst
+from aggviewer.session.publish.mailbox import FrameMailbox
+from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.view import ViewModel
+from aggviewer.systems.hard_discs.series import gas_records
 from engine.hard_discs.cooling import Stretch
 from engine.scenario import Scenario
 from engine.simulation import Frame, GasHistory, History, Impacts

@@ -14,7 +14,7 @@ import pytest
 
 from aggviewer.session import Notice, Session
 from engine.files import FileFrame, read
-from engine.jamming.jamming import JammingPacking
+from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from engine.simulation import Frame, JammingHistory, Progress
 from tests.reference.jamming import DENSE

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Session
-from aggviewer.session.autosave import Autosave
-from aggviewer.session.kept_work import MOST_DAYS, KeptWork
-from aggviewer.session.saved_state import SessionState
-from aggviewer.session.session_file import read_session
+from aggviewer.session.saved.autosave import Autosave
+from aggviewer.session.saved.kept_work import MOST_DAYS, KeptWork
+from aggviewer.session.saved.session_file import read_session
+from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
 from tests.session.driving import load, settle, until
 

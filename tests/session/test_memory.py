@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.session.memory import Memory
-from aggviewer.session.replay_index import MOST_MARKS, large_merges
+from aggviewer.session.past.memory import Memory
+from aggviewer.session.past.replay_index import MOST_MARKS, large_merges
 from engine.simulation import Frame
 
 

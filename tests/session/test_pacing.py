@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from aggviewer.session.pacing import CATCH_UP, Pacer, RateMeter
+from aggviewer.session.run.pacing import CATCH_UP, Pacer, RateMeter
 
 
 def test_the_target_grows_by_speed_times_wall_time() -> None:

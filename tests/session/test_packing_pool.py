@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aggviewer.session.packing_pool import PackingPool
+from aggviewer.session.saved.packing_pool import PackingPool
 from engine.analysis import Samples
 from engine.scenario import Scenario
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.session import precompile
+from aggviewer.session.run import precompile
 
 
 class StopError(Exception):

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aggviewer.session.saved_arrays import KINDS, read_array, write_array
-from aggviewer.session.session_file import write_session
+from aggviewer.session.saved.arrays import KINDS, read_array, write_array
+from aggviewer.session.saved.session_file import write_session
 from engine import InputError
 from tests.session.session_files import started, state_of
 

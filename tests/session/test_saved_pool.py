@@ -9,10 +9,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from aggviewer.session import saved_pool
-from aggviewer.session.packing_pool import KeptPacking, PackingPool
-from aggviewer.session.saved_pool import newest
-from aggviewer.session.session_file import describe_session, read_session, write_session
+from aggviewer.session.saved import pool as saved_pool
+from aggviewer.session.saved.packing_pool import KeptPacking, PackingPool
+from aggviewer.session.saved.pool import newest
+from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from engine import InputError, Scenario
 from engine.analysis import Samples
 from tests.session.session_files import amid, state_of

@@ -14,10 +14,10 @@ import pytest
 
 import engine
 from aggviewer.session import Notices, Session
-from aggviewer.session.autosave import Autosave
 from aggviewer.session.engine_face import Engine
-from aggviewer.session.saved_state import resume
-from aggviewer.session.session_file import read_session, write_session
+from aggviewer.session.saved.autosave import Autosave
+from aggviewer.session.saved.session_file import read_session, write_session
+from aggviewer.session.saved.state import resume
 from tests.session.driving import settle
 from tests.session.saved_scenarios import SCENARIOS, assert_the_same, half_way, moments, one_of_each, small
 from tests.session.session_files import state_of
@@ -73,7 +73,7 @@ def child(code, folder, *names):
 AMID = """
 import sys
 from pathlib import Path
-from aggviewer.session.autosave import Autosave
+from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.notices import Notices
 from tests.session.saved_scenarios import half_way
 from tests.session.session_files import state_of
@@ -107,7 +107,7 @@ import sys, time
 from math import inf
 from pathlib import Path
 from aggviewer.session import Notices, Session
-from aggviewer.session.autosave import Autosave
+from aggviewer.session.saved.autosave import Autosave
 from tests.session.saved_scenarios import small
 
 notices = Notices()

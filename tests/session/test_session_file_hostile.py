@@ -12,8 +12,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from aggviewer.session import saved_arrays
-from aggviewer.session.session_file import describe_session, read_session, write_session
+from aggviewer.session.saved import arrays
+from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from engine import InputError
 from tests.session.session_files import amid, state_of
 
@@ -195,7 +195,7 @@ def test_what_is_encrypted_or_compressed_otherwise(tmp_path, real):
 def test_a_file_that_is_too_large(tmp_path, real, monkeypatch):
     path = tmp_path / "a.aggsession"
     pack(path, real.items())
-    monkeypatch.setattr("aggviewer.session.session_file.MAX_BYTES", 1000)
+    monkeypatch.setattr("aggviewer.session.saved.session_file.MAX_BYTES", 1000)
     refused(path, "too large")
 
 
@@ -278,5 +278,5 @@ def test_memory_that_is_not_there_is_said(tmp_path, real, monkeypatch):
     def nothing_left(*_):
         raise MemoryError
 
-    monkeypatch.setattr(saved_arrays.np, "empty", nothing_left)
+    monkeypatch.setattr(arrays.np, "empty", nothing_left)
     refused(path, "not enough memory")

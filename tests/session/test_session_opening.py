@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aggviewer.session import Session
-from aggviewer.session.session_file import read_session, write_session
+from aggviewer.session.saved.session_file import read_session, write_session
 from engine.scenario import Scenario
 from tests.session.driving import settle, until
 

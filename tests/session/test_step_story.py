@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aggviewer.session.step_story import FLIGHT_TICKS, StepStory
+from aggviewer.session.step.story import FLIGHT_TICKS, StepStory
 from engine import create
-from engine.aggregation.stepping_trace import StepTrace
-from engine.aggregation.time_stepping import TimeStepping
+from engine.aggregation.time_stepping.simulation import TimeStepping
+from engine.aggregation.time_stepping.trace import StepTrace
 from engine.scenario import Scenario
 
 SCENARIO = """

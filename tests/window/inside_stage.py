@@ -13,12 +13,12 @@ from PyQt6.QtWidgets import QApplication, QLineEdit, QMainWindow, QSlider, QVBox
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas, create_canvas
-from aggviewer.session.step_story import StepStory
+from aggviewer.session.step.story import StepStory
 from aggviewer.session.view import ViewModel
-from aggviewer.window.inside_step import InsideStep
-from aggviewer.window.keys import InputGuard
+from aggviewer.widgets.input_guard import InputGuard
+from aggviewer.window.step_view.mode import InsideStep
 from engine import create
-from engine.aggregation.time_stepping import TimeStepping
+from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.scenario import Scenario
 from tests.window.conftest import PATIENCE
 

@@ -18,7 +18,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 
 from aggviewer.session import Notice
-from aggviewer.window.keys import edits_text
+from aggviewer.widgets.input_guard import edits_text
 from aggviewer.window.main_window import MainWindow
 from tests.window.screen import turn
 
@@ -280,11 +280,11 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
         there = [path for path in written if path.is_file()]
         return rng.choice(there) if there and rng.random() < 0.7 else None
 
-    monkeypatch.setattr("aggviewer.window.dialogs.ask_save", ask_save)
-    monkeypatch.setattr("aggviewer.window.dialogs.ask_open", ask_open)
-    monkeypatch.setattr("aggviewer.panels.editors.QFileDialog.getOpenFileName", lambda *_: ("", ""))
+    monkeypatch.setattr("aggviewer.window.dialogs.file_dialogs.ask_save", ask_save)
+    monkeypatch.setattr("aggviewer.window.dialogs.file_dialogs.ask_open", ask_open)
+    monkeypatch.setattr("aggviewer.parameters.editors.QFileDialog.getOpenFileName", lambda *_: ("", ""))
     monkeypatch.setattr("aggviewer.window.toasts.QDesktopServices.openUrl", lambda *_: True)
-    monkeypatch.setattr("aggviewer.session.autosave.EVERY", 5.0)
+    monkeypatch.setattr("aggviewer.session.saved.autosave.EVERY", 5.0)
 
 
 def memory() -> float:

@@ -12,8 +12,8 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
+from aggviewer.window.bars.lane_header import METHOD
 from aggviewer.window.comparing import half_step, runs_of
-from aggviewer.window.lane_header import METHOD
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
 from tests.window.watching import pixels, settled, state, wait_for

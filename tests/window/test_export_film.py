@@ -24,8 +24,8 @@ from aggviewer.export.painting import Over
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
 from aggviewer.session import Notice
 from aggviewer.session.view import ViewModel
-from aggviewer.window.export_film import FilmDialog, FilmOffer, film_words
-from aggviewer.window.export_job import FilmOrder, Films
+from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
+from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import PATIENCE
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.export.painting import Over
-from aggviewer.window.export_picture import COPIED, PictureChoices, PictureDialog, copy_picture, save_picture
+from aggviewer.window.dialogs.picture import COPIED, PictureChoices, PictureDialog, copy_picture, save_picture
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import PATIENCE
 

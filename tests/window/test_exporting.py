@@ -12,9 +12,9 @@ from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.window import dialogs
-from aggviewer.window.export_film import FilmDialog
-from aggviewer.window.export_picture import PictureDialog
+from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.dialogs.film import FilmDialog
+from aggviewer.window.dialogs.picture import PictureDialog
 from aggviewer.window.main_window import MainWindow
 from tests.window.test_recording import recorded as recorded
 from tests.window.test_recording import run_until
@@ -29,7 +29,7 @@ def frames_in(path: Path) -> int:
 
 
 def ask(monkeypatch: pytest.MonkeyPatch, path: Path) -> Path:
-    monkeypatch.setattr(dialogs, "ask_save", lambda *_: path)
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
     return path
 
 

@@ -22,8 +22,8 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from aggviewer.panels.number_edit import NumberEdit
-from aggviewer.window.keys import edits_text
+from aggviewer.widgets.input_guard import edits_text
+from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import PATIENCE
 from tests.window.screen import turn

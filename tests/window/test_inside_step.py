@@ -6,8 +6,8 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.step_story import StepStory
-from aggviewer.window.inside_step import ONE_CLUSTER, SEARCHING
+from aggviewer.session.step.story import StepStory
+from aggviewer.window.step_view.mode import ONE_CLUSTER, SEARCHING
 from tests.window.conftest import PATIENCE
 from tests.window.inside_stage import Stage, press, simulation
 from tests.window.inside_stage import colliding as colliding

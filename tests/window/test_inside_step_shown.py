@@ -8,11 +8,11 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.cluster_colors import color_index
-from aggviewer.session.step_story import StepStory
-from aggviewer.session.tracing import NO_STEPS
-from aggviewer.window.inside_step import ONE_CLUSTER, reason_against
-from aggviewer.window.theme import DARK, LIGHT
+from aggviewer.session.publish.cluster_colors import color_index
+from aggviewer.session.step.story import StepStory
+from aggviewer.session.step.tracing import NO_STEPS
+from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.window.step_view.mode import ONE_CLUSTER, reason_against
 from tests.window.inside_stage import Stage, press, simulation, story_of
 from tests.window.inside_stage import colliding as colliding
 from tests.window.inside_stage import shown as shown

@@ -10,12 +10,14 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import LaneStatus, Notice, Status
-from aggviewer.session.autosave import Autosave
 from aggviewer.session.engine_face import Engine
-from aggviewer.session.kept_work import KeptWork
-from aggviewer.session.session_file import read_session
-from aggviewer.window import dialogs, hover, numbers
+from aggviewer.session.saved.autosave import Autosave
+from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.session.saved.session_file import read_session
+from aggviewer.style import numbers
+from aggviewer.window import hover
 from aggviewer.window.comparing import opposite, runs_of
+from aggviewer.window.dialogs import file_dialogs
 from aggviewer.window.jamming import JammingActions, PackingFacts
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.seed_series import SeedSeries
@@ -159,7 +161,7 @@ def test_contacts_are_saved_as_a_table(
     jammed: MainWindow, notices: list[Notice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "contacts.csv"
-    monkeypatch.setattr(dialogs, "ask_save", lambda *args, **kwargs: path)
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *args, **kwargs: path)
     jammed.commands.run("file.contacts")
     head, *rows = path.read_text().splitlines()
     assert head == "i,j,force,nx,ny,gap"
@@ -175,7 +177,7 @@ def test_before_any_contact_there_is_nothing_to_save(
     jamming: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "contacts.csv"
-    monkeypatch.setattr(dialogs, "ask_save", lambda *args, **kwargs: path)
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *args, **kwargs: path)
     jamming.commands.run("file.contacts")
     assert not path.exists()
     assert any("no contacts yet" in toast.notice.title for toast in jamming.stage.toasts.toasts)
@@ -306,7 +308,7 @@ def test_pooled_packings_are_kept_in_session_files(
 ) -> None:
     one_more(jammed, qtbot)
     path = tmp_path / "pool.aggsession"
-    monkeypatch.setattr(dialogs, "ask_save", lambda *_: path)
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
     jammed.commands.run("file.save_session")
     qtbot.waitUntil(
         lambda: any("2 packings to be pooled" in toast.notice.text for toast in jammed.stage.toasts.toasts),

@@ -10,9 +10,9 @@ from PyQt6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Session
-from aggviewer.session.autosave import Autosave
-from aggviewer.session.kept_work import KeptWork
-from aggviewer.window import dialogs
+from aggviewer.session.saved.autosave import Autosave
+from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.window.dialogs import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import hold
@@ -21,7 +21,7 @@ from tests.window.watching import settled, state, time_shown, wait_for
 
 
 def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(dialogs, "ask_save", lambda *_: path)
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
     window.commands.run("file.save_session")
     wait_for(qtbot, path.is_file)
     wait_for(qtbot, lambda: window.session.saving.saved_at is not None)

@@ -7,10 +7,10 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLabel, QLineEdit, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.window.commands import Command, CommandSet
-from aggviewer.window.key_sheet import KeySheet
+from aggviewer.window.commands.command import Command, CommandSet
+from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.palette import matches
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.palette import matches
 from tests.window.conftest import PATIENCE
 
 

@@ -1,4 +1,4 @@
-"""The lesson about the bouncing ball on real widgets: what it shows is what engine.hard_discs.ball says."""
+"""The lesson about the bouncing ball on real widgets: what it shows is what engine.hard_discs.ball.fall says."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.window import lesson_ball_numbers as numbers
-from aggviewer.window.lesson_ball import BallLesson
-from aggviewer.window.lesson_ball_origins import COUNT, plates
-from aggviewer.window.lesson_ball_story import BallStory
-from aggviewer.window.lesson_ball_table import HEADINGS, SAME
-from aggviewer.window.lesson_ball_words import explain
-from aggviewer.window.lessons import LESSONS
+from aggviewer.lessons.bouncing_ball import numbers
+from aggviewer.lessons.bouncing_ball.explanation import explain
+from aggviewer.lessons.bouncing_ball.lesson import BallLesson
+from aggviewer.lessons.bouncing_ball.model import BallStory
+from aggviewer.lessons.bouncing_ball.origins import COUNT, plates
+from aggviewer.lessons.bouncing_ball.table import HEADINGS, SAME
+from aggviewer.lessons.lessons import LESSONS
 from aggviewer.window.main_window import MainWindow
-from engine.hard_discs.ball import Drop, fall, sample
-from engine.hard_discs.ball_exact import exact_impacts
+from engine.hard_discs.ball.exact import exact_impacts
+from engine.hard_discs.ball.fall import Drop, fall, sample
 from tests.window.conftest import PATIENCE
 
 HALTS = 0.1  # the plate that the lesson begins with

@@ -15,11 +15,12 @@ from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Preparation, Status
-from aggviewer.window import demo, numbers
-from aggviewer.window.key_sheet import KeySheet
+from aggviewer.style import numbers
+from aggviewer.window import demo
+from aggviewer.window.bars.status_bar import state_text
+from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.status_bar import state_text
 from aggviewer.window.toasts import sentence
 from tests.window.conftest import PATIENCE
 

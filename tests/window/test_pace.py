@@ -10,8 +10,8 @@ from PyQt6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session.data import Timeline
+from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.timeline import TimelineBar
 from tests.window.watching import settled, wait_for
 
 

@@ -10,7 +10,8 @@ from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Status
-from aggviewer.window import dialogs, recording
+from aggviewer.window import recording
+from aggviewer.window.dialogs import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from engine.files import open_trajectory
 from tests.window.watching import settled, state, time_shown, wait_for
@@ -62,7 +63,7 @@ def recorded(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest
         return int(QDialog.DialogCode.Accepted)
 
     monkeypatch.setattr(recording.RecordDialog, "exec", accept)
-    monkeypatch.setattr(dialogs, "ask_save", lambda *_: path)
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
     held.commands.run("file.record")
     wait_for(qtbot, lambda: held.session.status().recording is not None)
     run_until(held, qtbot, 1.0)
@@ -118,12 +119,12 @@ def test_the_state_that_is_shown_is_saved(
     run_until(held, qtbot, 0.5)
     for name in ("a.xyz", "a.dump", "a.csv", "a.gsd"):
         path = tmp_path / name
-        monkeypatch.setattr(dialogs, "ask_save", lambda *_, path=path: path)
+        monkeypatch.setattr(file_dialogs, "ask_save", lambda *_, path=path: path)
         held.commands.run("file.save_state")
         wait_for(qtbot, path.is_file)
         with open_trajectory(path) as trajectory:
             assert trajectory.count == 225
-    monkeypatch.setattr(dialogs, "ask_save", lambda *_: tmp_path / "a.png")
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "a.png")
     held.commands.run("file.save_state")
     wait_for(qtbot, lambda: notices[-1].level == "error")
 

@@ -142,7 +142,7 @@ def test_scenarios_stand_in_groups(window: MainWindow) -> None:
 def test_keys_of_what_is_not_offered_are_not_on_the_sheet(window: MainWindow, qtbot: QtBot) -> None:
     from PyQt6.QtWidgets import QLabel
 
-    from aggviewer.window.key_sheet import KeySheet
+    from aggviewer.window.commands.key_sheet import KeySheet
 
     sheet = KeySheet(window.commands, window)
     qtbot.addWidget(sheet)

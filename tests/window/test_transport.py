@@ -12,9 +12,9 @@ from PyQt6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session.engine_face import Engine
-from aggviewer.window import numbers
+from aggviewer.style import numbers
+from aggviewer.window.bars.transport_room import left_out
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.transport_room import left_out
 from tests.window.test_jamming import JAM
 from tests.window.test_systems import GAS
 from tests.window.watching import settled, wait_for

@@ -12,9 +12,9 @@ from PyQt6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.base import DiscCanvas
-from aggviewer.panels.number_edit import NumberEdit, ValueSlider
 from aggviewer.session import Notice
-from aggviewer.window.key_sheet import GROUPS
+from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
+from aggviewer.window.commands.key_sheet import GROUPS
 from aggviewer.window.main_window import MainWindow
 from tests.window.watching import settled, state, time_shown, wait_for
 

@@ -1,0 +1,1 @@
+"""Lessons: guided looks at one thing, over the whole window."""

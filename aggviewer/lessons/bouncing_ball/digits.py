@@ -1,0 +1,143 @@
+"""Height, velocity and time of an event to the last digit: exact, naive and stable under each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from aggviewer.lessons.bouncing_ball.colors import ON_DARK, BallColors, digits_font
+from aggviewer.lessons.bouncing_ball.model import BallStory
+from aggviewer.lessons.bouncing_ball.numbers import exponent_of, fixed, right_characters, superscript
+from engine.hard_discs.ball.fall import BallEvent
+
+BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
+"""Name to the base and the places that are shown after the point."""
+
+_ROWS = 9
+_NOTE = "Coloured: the digits that rounding has made wrong."
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row: the quantity, whose value it is, the digits, a power of the base, and how many characters are right."""
+
+    name: str
+    whose: str
+    digits: str
+    unit: str
+    same: int
+
+
+class DigitsPanel(QFrame):
+    """The digits that are wrong, as exact arithmetic has others, stand out."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("lessonCard")
+        self._colors: BallColors = ON_DARK
+        self._story: BallStory | None = None
+        self._number = 0
+        self._base = "Decimal"
+        title = QLabel("Last digits")
+        font = title.font()
+        font.setBold(True)
+        title.setFont(font)
+        self.bases = {name: self._button(name) for name in BASES}
+        group = QButtonGroup(self)
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(title)
+        head.addStretch(1)
+        for button in self.bases.values():
+            group.addButton(button)
+            head.addWidget(button)
+        self.bases["Decimal"].setChecked(True)
+        self.text = QLabel()
+        self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.text.setFont(digits_font(0.8))
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text.setToolTip(_NOTE)
+        # room for all rows, so that nothing moves when there are fewer
+        self.text.setFixedHeight(_ROWS * (self.text.fontMetrics().lineSpacing() + 2))
+        self.text.setMinimumWidth(1)  # nor when they are longer
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 8)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self.text)
+
+    def _button(self, name: str) -> QPushButton:
+        button = QPushButton(name)
+        button.setCheckable(True)
+        button.setProperty("segment", True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setToolTip(f"Digits in base {BASES[name][0]}")
+        button.clicked.connect(lambda: self._choose(name))
+        return button
+
+    def set_event(self, story: BallStory, number: int) -> None:
+        """Show an event."""
+        self._story, self._number = story, number
+        self._write()
+
+    def set_colors(self, colors: BallColors) -> None:
+        """Another theme."""
+        self._colors = colors
+        self._write()
+
+    def _choose(self, name: str) -> None:
+        self._base = name
+        self._write()
+
+    def lines(self) -> list[Line]:
+        """The rows that are shown."""
+        story = self._story
+        if story is None:
+            return []
+        naive, stable = story.event(story.naive, self._number), story.event(story.stable, self._number)
+        impact = story.exact(self._number)
+        height = story.contact + (Fraction(story.drop.drop) if self._number == 0 else 0)
+        rows = self._rows("r", height, self._height(naive), self._height(stable), 0)
+        if impact is None:
+            return rows
+        power = exponent_of(impact.velocity, BASES[self._base][0])
+        rows += self._rows("v", impact.velocity, Fraction(naive.velocity), Fraction(stable.velocity), power)
+        return rows + self._rows("t", impact.time, Fraction(naive.time), Fraction(stable.time), 0)
+
+    def _height(self, event: BallEvent) -> Fraction:
+        """r as it is stored; of a stored gap what it stands for."""
+        assert self._story is not None
+        stored_gap = self._story.stable.detection == "gap" and any(event is one for one in self._story.stable.events)
+        return self._story.contact + Fraction(event.gap) if stored_gap else Fraction(event.position)
+
+    def _rows(self, name: str, exact: Fraction, naive: Fraction, stable: Fraction, power: int) -> list[Line]:
+        base, places = BASES[self._base]
+        scale = Fraction(base) ** power
+        unit = f"·{base}{superscript(power)}" if power else ""
+        places -= len(unit)
+        right = fixed(exact / scale, base, places)
+        rows = [Line(name, "exact", right, unit, len(right))]
+        for whose, value in (("naive", naive), ("stable", stable)):
+            text = fixed(value / scale, base, places)
+            same = right_characters(text, value / scale, exact / scale, base)
+            rows.append(Line("", whose, text, unit, same))
+        return rows
+
+    def _write(self) -> None:
+        colors = self._colors
+        own = {"exact": colors.window.muted, "naive": colors.naive, "stable": colors.stable}
+        found = []
+        for line in self.lines():
+            right, wrong, color = line.digits[: line.same], line.digits[line.same :], own[line.whose]
+            found.append(
+                f"<tr><td style='padding-right:8px'><b>{line.name}</b></td>"
+                f"<td style='padding-right:12px;color:{color}'>{line.whose}</td>"
+                f"<td>{right}<span style='color:{color};font-weight:600'>{wrong}</span>"
+                f"<span style='color:{colors.window.muted}'>{line.unit}</span></td></tr>"
+            )
+        note = f"<p style='color:{colors.window.muted}'>{_NOTE}</p>" if self._number == 0 else ""
+        self.text.setText(f"<table cellspacing='0' cellpadding='0'>{''.join(found)}</table>{note}")

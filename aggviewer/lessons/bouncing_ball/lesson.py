@@ -1,0 +1,280 @@
+"""The lesson "Bouncing ball in floating point": naive and stable detection side by side, event by event."""
+
+from __future__ import annotations
+
+import time as clock
+from fractions import Fraction
+
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QCloseEvent, QHideEvent, QShowEvent
+from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from aggviewer.lessons.bouncing_ball.colors import ON_DARK, BallColors, ball_colors
+from aggviewer.lessons.bouncing_ball.controls import BallControls
+from aggviewer.lessons.bouncing_ball.digits import DigitsPanel
+from aggviewer.lessons.bouncing_ball.explanation import explain
+from aggviewer.lessons.bouncing_ball.explanation_card import WordsCard
+from aggviewer.lessons.bouncing_ball.model import BallStory
+from aggviewer.lessons.bouncing_ball.origins import OriginSampler, OriginStrip
+from aggviewer.lessons.bouncing_ball.table import EventTable
+from aggviewer.lessons.bouncing_ball.transport import USUAL_SPEED, BallTransport
+from aggviewer.lessons.bouncing_ball.view import BallView
+from aggviewer.widgets.step_keys import InsideKeys
+from engine.hard_discs.ball.fall import Detection, Drop, Fall
+
+TITLE = "Bouncing ball in floating point"
+_TICK = 16  # milliseconds
+_LONGEST = 0.1  # seconds that a tick may be, after a pause of the machine
+
+
+class BallLesson(QWidget):
+    """A window of its own; → and ← go by events, Space plays, R goes back to the release, Esc closes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle(TITLE)
+        self.setObjectName("lesson")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.number = 0
+        self.share = 0.0
+        self._colors: BallColors = ON_DARK
+        self._problem = ""
+        self._told = 0.0
+        self.controls = BallControls()
+        self.views = {"naive": BallView("Naive detection", True), "stable": BallView("Stable detection", False)}
+        self.transport = BallTransport()
+        self.words = WordsCard()
+        self.sides = {"naive": QPushButton("Naive"), "stable": QPushButton("Stable")}
+        self.table = EventTable()
+        self.digits = DigitsPanel()
+        self.strip = OriginStrip()
+        self._sampler = OriginSampler(self)
+        self.story = BallStory(self.controls.drop, self.controls.stored)
+        self._side = "naive"
+        self._speed = USUAL_SPEED
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK)
+        self._lay_out()
+        self._connect()
+        self.resize(1120, 760)
+        self._tell()
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 8)
+        layout.setSpacing(8)
+        layout.addWidget(self.controls)
+        middle = QHBoxLayout()
+        middle.setSpacing(16)
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column, stretch in ((left, 52), (right, 48)):
+            column.setSpacing(8)
+            middle.addLayout(column, stretch)
+        balls = QHBoxLayout()
+        balls.setSpacing(8)
+        for view in self.views.values():
+            balls.addWidget(view)
+        left.addLayout(balls, 1)
+        left.addWidget(self.transport)
+        left.addWidget(self.words)
+        right.addLayout(self._table_head())
+        right.addWidget(self.table, 1)
+        right.addWidget(self.digits)
+        layout.addLayout(middle, 1)
+        layout.addWidget(self.strip)
+
+    def _table_head(self) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        title = QLabel("Events")
+        font = title.font()
+        font.setBold(True)
+        title.setFont(font)
+        head.addWidget(title)
+        head.addStretch(1)
+        group = QButtonGroup(self)
+        for name, button in self.sides.items():
+            button.setCheckable(True)
+            button.setProperty("segment", True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setToolTip(f"The events of {name} detection")
+            group.addButton(button)
+            head.addWidget(button)
+        return head
+
+    def _connect(self) -> None:
+        self._timer.timeout.connect(self._tick)
+        self.controls.changed.connect(self._on_changed)
+        self.controls.refused.connect(self._on_refused)
+        self.transport.moved.connect(self.move_to)
+        self.transport.speed_changed.connect(self._set_speed)
+        self.table.chosen.connect(self.go_to)
+        self.strip.chosen.connect(self.controls.set_plate)
+        self._sampler.sampled.connect(self.strip.set_samples)
+        for name, button in self.sides.items():
+            button.clicked.connect(lambda _checked, name=name: self.show_side(name))
+        for name, view in self.views.items():
+            view.chosen.connect(lambda name=name: self.show_side(name))
+        self._keys = InsideKeys(
+            self,
+            {
+                Qt.Key.Key_Space: self.toggle,
+                Qt.Key.Key_Right: lambda: self.move_to("forward"),
+                Qt.Key.Key_Left: lambda: self.move_to("back"),
+                Qt.Key.Key_R: lambda: self.move_to("first"),
+                Qt.Key.Key_Home: lambda: self.move_to("first"),
+                Qt.Key.Key_End: lambda: self.move_to("last"),
+                Qt.Key.Key_Escape: self._leave,
+            },
+        )
+
+    # what is seen
+
+    def set_dark(self, dark: bool) -> None:
+        """Follow the theme of the program."""
+        self._colors = ball_colors(dark)
+        for view in self.views.values():
+            view.set_colors(self._colors)
+        self.controls.set_colors(self._colors.window)
+        self.transport.set_colors(self._colors.window)
+        self.digits.set_colors(self._colors)
+        self.strip.set_colors(self._colors)
+        self._color_side()
+        self._write_words()
+
+    def show_side(self, name: str) -> None:
+        """The events of ``naive`` or ``stable`` detection in the table."""
+        self._side = name
+        self._color_side()
+        self.table.set_fall(self.story, self._fall(), self.number)
+
+    def _fall(self) -> Fall:
+        return self.story.naive if self._side == "naive" else self.story.stable
+
+    def _color_side(self) -> None:
+        self.sides[self._side].setChecked(True)
+        for name, view in self.views.items():
+            view.set_selected(name == self._side)
+        self.table.set_wrong_color(self._colors.naive if self._side == "naive" else self._colors.stable)
+
+    def _on_changed(self, drop: Drop, stored: Detection) -> None:
+        self._problem = ""
+        sampled = (drop.restitution, drop.drop) != (self.story.drop.restitution, self.story.drop.drop)
+        self.story = BallStory(drop, stored)
+        if sampled:
+            self.strip.set_counting()
+            self._sampler.ask(drop)
+        self._tell()
+
+    def _tell(self) -> None:
+        """From the release on."""
+        self.strip.set_plate(self.story.drop.plate)
+        self._play(False)
+        self.number, self.share = 0, 0.0
+        self.show_side(self._side)
+        self._show()
+
+    def _on_refused(self, reason: str) -> None:
+        self._problem = reason
+        self._write_words()
+
+    # where it is
+
+    @property
+    def playing(self) -> bool:
+        """Whether the balls move by themselves."""
+        return self._timer.isActive()
+
+    def toggle(self) -> None:
+        """Play or pause; at the end it begins again."""
+        if not self.playing and self.number >= self.story.last:
+            self.go_to(0)
+        self._play(not self.playing)
+
+    def move_to(self, where: str) -> None:
+        """``first``, ``back``, ``forward``, ``last``: pause there; ``play``: see `toggle`."""
+        if where == "play":
+            self.toggle()
+            return
+        back = self.number if self.share > 0.0 else self.number - 1
+        self.go_to({"first": 0, "back": back, "forward": self.number + 1, "last": self.story.last}[where])
+
+    def go_to(self, number: int) -> None:
+        """Right after an event, the nearest that there is; pauses."""
+        self._play(False)
+        self.number, self.share = min(max(number, 0), self.story.last), 0.0
+        self._show()
+
+    def advance(self, seconds: float) -> None:
+        """Play on by that much time of the person who looks: a flight takes 1 / speed seconds, however short it is."""
+        self.share += seconds * self._speed
+        passed = int(self.share)
+        if passed:
+            self.number, self.share = self.number + passed, self.share - passed
+            if self.number >= self.story.last:
+                self.number, self.share = self.story.last, 0.0
+                self._play(False)
+            self._show()
+        else:
+            self._show_balls()
+
+    def _tick(self) -> None:
+        now = clock.perf_counter()
+        passed, self._told = now - self._told, now
+        self.advance(min(passed, _LONGEST))
+
+    def _play(self, playing: bool) -> None:
+        if playing:
+            self._told = clock.perf_counter()
+            self._timer.start()
+        else:
+            self._timer.stop()
+        self.transport.set_playing(playing)
+
+    def _set_speed(self, flights_per_second: float) -> None:
+        self._speed = flights_per_second
+
+    def _show(self) -> None:
+        self._show_balls()
+        self.table.follow(self.number)
+        self.digits.set_event(self.story, self.number)
+        self.transport.show_number(self.number, self.story.last)
+        self._write_words()
+
+    def _show_balls(self) -> None:
+        story = self.story
+        offset = float(Fraction(story.drop.contact) - story.contact)
+        for name, fall in (("naive", story.naive), ("stable", story.stable)):
+            ulp = 0.0 if fall.detection == "gap" else story.ulp
+            self.views[name].set_shown(story.shown(fall, self.number, self.share), ulp, offset)
+
+    def _write_words(self) -> None:
+        if self._problem:
+            self.words.show_problem(self._problem, self._colors)
+        else:
+            self.words.show_words(explain(self.story, self.number), self._colors)
+
+    def _leave(self) -> None:
+        self.close()
+
+    # Qt
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Keys and the plates' results from now on."""
+        self._keys.on = True
+        self.setFocus()  # not a field: the keys are for the balls
+        if not self.strip.counted:
+            self._sampler.ask(self.story.drop)
+        super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        """A minimised window is only paused."""
+        self._play(False)
+        super().hideEvent(event)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Stop the clock, the keys and the thread; it can be opened again."""
+        self._play(False)
+        self._keys.on = False
+        self._sampler.close()
+        super().closeEvent(event)

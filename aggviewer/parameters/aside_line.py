@@ -1,0 +1,57 @@
+"""One line in the place of many settings that nothing uses now."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from aggviewer.parameters.inert import Aside
+from aggviewer.style.panel_theme import Theme
+from aggviewer.widgets.fold_button import FoldButton
+
+
+class AsideLine(QWidget):
+    """``▸ Time stepping   11 settings, for TS``; opened, it is a heading above these settings. `hidden` : the keys
+    that are folded away by it."""
+
+    toggled = pyqtSignal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.content = Aside()
+        self.hidden: frozenset[str] = frozenset()
+        self.head = FoldButton("")
+        self.words = QLabel()
+        self.words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.head)
+        row.addWidget(self.words, 1)
+        self.head.setChecked(False)
+        self.head.toggled.connect(lambda _on: self.toggled.emit())
+        self.hide()
+
+    @property
+    def opened(self) -> bool:
+        """Whether the settings are seen."""
+        return self.head.isChecked()
+
+    def open(self) -> None:
+        """Show the settings."""
+        self.head.setChecked(True)
+
+    def show_content(self, content: Aside) -> None:
+        """Stand for these settings; hidden where there are none."""
+        self.content = content
+        self.head.set_title(content.name)
+        count = len(content.keys)
+        self.words.setText(f"{count} settings, for {content.used_by}")
+        tip = f"{content.name}: {count} settings, used when the method is {content.used_by}"
+        for widget in (self.head, self.words):
+            widget.setToolTip(tip)
+        self.setVisible(bool(content.keys))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colour of the words."""
+        self.words.setStyleSheet(f"color: {theme.muted};")

@@ -1,0 +1,280 @@
+"""Editors for the values of a scenario. Each shows a value and says what the person makes of it."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+import qtawesome
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QPaintEvent
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aggviewer.style.panel_theme import Theme
+from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text, read_number
+from engine.scenario import FieldDescription
+
+_NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
+
+
+@dataclass(frozen=True)
+class Control:
+    """How a number is offered: a step, the part of its range that a slider covers (None: no slider), and whether both
+    go by ratios also where the field does not say so. Of a choice: those that are offered, all where it is empty."""
+
+    step: float = 1.0
+    slider: tuple[float, float] | None = None
+    log: bool = False
+    choices: tuple[str, ...] = ()
+
+
+class Editor(QWidget):
+    """Base. `edited` carries what the person made of the value, good or bad; `set_value` emits nothing."""
+
+    edited = pyqtSignal(object)
+    entered = pyqtSignal()
+
+    focus_widget: QWidget
+
+    def set_value(self, value: Any) -> None:
+        """Show `value`."""
+        raise NotImplementedError
+
+    def commit(self) -> None:
+        """Take what is being typed."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours of icons."""
+
+    def _column(self, *widgets: QWidget) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        for widget in widgets:
+            layout.addWidget(widget)
+
+    def _row(self, first: QWidget, second: QWidget) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(first, 1)
+        layout.addWidget(second)
+
+
+class NumberEditor(Editor):
+    """A number, with a slider where `control` asks for one."""
+
+    def __init__(self, field: FieldDescription, control: Control) -> None:
+        super().__init__()
+        integer = field.kind == "integer"
+        low = field.minimum if field.minimum is not None else -1e300
+        high = field.maximum if field.maximum is not None else 1e300
+        # a step must not end on a bound that is itself refused
+        low = low + control.step if field.open_minimum else low
+        high = high - control.step if field.open_maximum else high
+        log = field.log or control.log
+        self.edit = NumberEdit(integer, low, high, control.step, log, field.unit)
+        self.slider = ValueSlider(integer, *control.slider, control.step, log) if control.slider else None
+        self.focus_widget = self.edit
+        self.edit.edited.connect(self._typed)
+        self.edit.entered.connect(self.entered)
+        if self.slider is None:
+            self._column(self.edit)
+        else:
+            self.slider.dragged.connect(self._dragged)
+            self.slider.setAccessibleName(f"{field.label} slider")
+            self._column(self.edit, self.slider)
+
+    def set_value(self, value: Any) -> None:
+        self.edit.set_value(value)
+        if self.slider is not None:
+            self.slider.set_value(value)
+
+    def commit(self) -> None:
+        self.edit.commit()
+
+    def _typed(self, value: Any) -> None:
+        if self.slider is not None:
+            self.slider.set_value(value)
+        self.edited.emit(value)
+
+    def _dragged(self, value: Any) -> None:
+        self.edit.set_value(value)
+        self.edited.emit(value)
+
+
+class _Combo(QComboBox):
+    """Shortens a choice that is wider than the column."""
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        style = self.style()
+        assert style is not None
+        room = style.subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        text = option.currentText
+        option.currentText = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 4)
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
+
+class ChoiceEditor(Editor):
+    """One of a few."""
+
+    def __init__(self, field: FieldDescription, control: Control) -> None:
+        super().__init__()
+        self.combo = _Combo()
+        # as wide as the column, not as the longest choice; the list that opens shows all of it
+        self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.combo.setMinimumContentsLength(6)
+        self.combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for value in control.choices or tuple(field.choices):
+            self.combo.addItem(field.choices[value], value)
+        opened = self.combo.view()
+        assert opened is not None
+        opened.setMinimumWidth(opened.sizeHintForColumn(0) + 16)
+        self.combo.activated.connect(lambda index: self.edited.emit(self.combo.itemData(index)))
+        self.focus_widget = self.combo
+        self._column(self.combo)
+
+    def set_value(self, value: Any) -> None:
+        self.combo.setCurrentIndex(self.combo.findData(value))
+
+
+class SizeEditor(Editor):
+    """A side, both sides as ``50 x 40``, or nothing: the size follows from the rest."""
+
+    def __init__(self, field: FieldDescription) -> None:
+        super().__init__()
+        self.line = QLineEdit()
+        self.line.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.line.setPlaceholderText("automatic")
+        self._value: Any = None
+        self.line.editingFinished.connect(self.commit)
+        self.line.returnPressed.connect(self.entered)
+        self.focus_widget = self.line
+        self._column(self.line)
+
+    def set_value(self, value: Any) -> None:
+        if value == self._value and self.line.isModified():
+            return  # being typed
+        self._value = value
+        sides = value if isinstance(value, (tuple, list)) else [] if value is None else [value]
+        self.line.setText(" × ".join(number_text(side) for side in sides))
+
+    def set_automatic(self, text: str) -> None:
+        """What the automatic size comes to."""
+        self.line.setPlaceholderText(text)
+
+    def commit(self) -> None:
+        self.line.setModified(False)
+        value = self._read(self.line.text())
+        if value != self._value:
+            self._value = value
+            self.edited.emit(value)
+
+    @staticmethod
+    def _read(text: str) -> Any:
+        plain = text.strip().strip("[]()").lower()
+        if plain in ("", "auto", "automatic"):
+            return None
+        parts = [part for part in plain.replace("×", "x").replace(";", "x").split("x") if part.strip()]
+        numbers = [read_number(part, integer=False) for part in parts]
+        sides = tuple(float(n) if isinstance(n, int) else n for n in numbers)
+        return sides[0] if len(sides) == 1 else sides
+
+
+class FileEditor(Editor):
+    """The path of a state file, typed or chosen."""
+
+    def __init__(self, field: FieldDescription) -> None:
+        super().__init__()
+        self.line = QLineEdit()
+        self.line.setPlaceholderText("choose a file")
+        self.button = QToolButton()
+        self.button.setText("…")
+        self.button.setToolTip("Choose a file")
+        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._value = ""
+        self.line.editingFinished.connect(self.commit)
+        self.line.returnPressed.connect(self.entered)
+        self.button.clicked.connect(self.choose)
+        self.focus_widget = self.line
+        self._row(self.line, self.button)
+
+    def set_value(self, value: Any) -> None:
+        if value == self._value and self.line.isModified():
+            return  # being typed
+        self._value = str(value)
+        self.line.setText(self._value)
+        self.line.setToolTip(self._value)
+
+    def commit(self) -> None:
+        self._take(self.line.text().strip())
+
+    def choose(self) -> None:
+        """Ask for a file."""
+        # CSV is what the engine reads so far; an unknown ending gets the engine's own sentence
+        path, _ = QFileDialog.getOpenFileName(self, "State file", self._value, "States (*.csv);;All files (*)")
+        if path:
+            self.line.setText(path)
+            self._take(path)
+
+    def _take(self, path: str) -> None:
+        self.line.setModified(False)
+        if path != self._value:
+            self._value = path
+            self.line.setToolTip(path)
+            self.edited.emit(path)
+
+
+class SeedEditor(Editor):
+    """A seed, and a button that throws a new one."""
+
+    def __init__(self, field: FieldDescription) -> None:
+        super().__init__()
+        self.edit = NumberEdit(True, float(field.minimum or 0), float(field.maximum or 0), 1.0)
+        self.button = QToolButton()
+        self.button.setIconSize(QSize(16, 16))
+        self.button.setToolTip("New seed")
+        self.button.setAccessibleName("New seed")
+        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.edit.edited.connect(self.edited)
+        self.edit.entered.connect(self.entered)
+        self.button.clicked.connect(self.throw)
+        self.focus_widget = self.edit
+        self._row(self.edit, self.button)
+
+    def set_value(self, value: Any) -> None:
+        self.edit.set_value(value)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.button.setIcon(qtawesome.icon("mdi6.dice-5-outline", color=theme.text))
+
+    def commit(self) -> None:
+        self.edit.commit()
+
+    def throw(self) -> None:
+        """A new seed, another than the present one."""
+        seed = self.edit.value
+        while seed == self.edit.value:
+            seed = secrets.randbelow(_NEW_SEEDS)
+        self.edit.set_value(seed)
+        self.edited.emit(seed)

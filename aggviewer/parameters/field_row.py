@@ -1,0 +1,150 @@
+"""A key of the scenario in the inspector: mark, name, editor, message."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtGui import QFontMetrics, QMouseEvent
+from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from aggviewer.parameters.editors import Control, Editor
+from aggviewer.parameters.make_editor import make_editor
+from aggviewer.style.panel_theme import Theme
+from aggviewer.widgets.bubble import Bubble
+from aggviewer.widgets.number_edit import number_text
+from engine.scenario import FieldDescription
+
+MARK_WIDTH = 14
+_GAP = 12
+
+
+def symbol_html(symbol: str) -> str:
+    """``V_f`` with a real subscript."""
+    name, _, index = symbol.partition("_")
+    return f"<i>{escape(name)}</i><sub>{escape(index)}</sub>" if index else f"<i>{escape(symbol)}</i>"
+
+
+def default_text(field: FieldDescription) -> str:
+    """The default in words."""
+    if field.kind == "choice":
+        return field.choices.get(field.default, str(field.default))
+    if field.kind == "switch":
+        return "on" if field.default else "off"
+    if field.default is None:
+        return "automatic"
+    return number_text(field.default) if field.default != "" else "none"
+
+
+class FieldRow(QWidget):
+    """Emits `edited(key, value)`, `reset_asked(key)` and `entered`.
+
+    The mark before the name stands where the value is not the default; it is a button that resets, as a double click
+    on the name does. A bold name is a change that does not run yet.
+    """
+
+    edited = pyqtSignal(str, object)
+    reset_asked = pyqtSignal(str)
+    entered = pyqtSignal()
+
+    def __init__(
+        self, field: FieldDescription, control: Control, live: bool = False, parent: QWidget | None = None
+    ) -> None:
+        """live : a change takes effect while it runs."""
+        super().__init__(parent)
+        self.field = field
+        self.editor: Editor = make_editor(field, control)
+        symbol = f" {symbol_html(field.symbol)}" if field.symbol else ""
+        self.label = QLabel(f"{escape(field.label)}{symbol}")
+        self.label.setTextFormat(Qt.TextFormat.RichText)
+        self.label.setWordWrap(True)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.label.setBuddy(self.editor.focus_widget)
+        self.label.installEventFilter(self)
+        self.mark = QToolButton()
+        self.mark.setText("•")
+        self.mark.setFixedWidth(MARK_WIDTH)
+        self.mark.setAutoRaise(True)
+        self.mark.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.mark.setToolTip(f"Reset to {default_text(field)}")
+        self.mark.setAccessibleName(f"Reset {field.label}")
+        policy = self.mark.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        policy.setVerticalPolicy(QSizePolicy.Policy.Fixed)
+        self.mark.setSizePolicy(policy)
+        self.message = Bubble(self)
+
+        self._tip = (
+            f"<p>{escape(field.tooltip)}</p><p>Allowed: {escape(field.allowed)}. Default: "
+            f"{escape(default_text(field))}; a double click on the name resets it."
+            f" {'A change takes effect at once.' if live else 'A change restarts the run.'}</p>"
+        )
+        self.set_inert("")
+        self.editor.focus_widget.setAccessibleName(field.label)
+
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(0)
+        grid.setVerticalSpacing(2)
+        grid.addWidget(self.mark, 0, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self.label, 0, 1)
+        grid.addWidget(self.editor, 0, 2)
+        grid.setColumnStretch(2, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.editor.edited.connect(lambda value: self.edited.emit(field.key, value))
+        self.editor.entered.connect(self.entered)
+        self.mark.clicked.connect(lambda: self.reset_asked.emit(field.key))
+
+    def least_label_width(self) -> int:
+        """What the name needs when it is bold and broken between words, with the gap after it."""
+        font = self.label.font()
+        font.setBold(True)
+        metrics = QFontMetrics(font)
+        return max(metrics.horizontalAdvance(word) for word in self.field.label.split()) + _GAP
+
+    def set_label_width(self, width: int) -> None:
+        """One width for the names of all rows, so that the editors align."""
+        self.label.setFixedWidth(width)
+        # the name stands on the line of the editor's text
+        height = self.editor.focus_widget.sizeHint().height()
+        top = max(0, (height - self.label.fontMetrics().height()) // 2)
+        self.label.setContentsMargins(0, top, _GAP, 0)
+        self.mark.setFixedHeight(height)
+
+    def show_value(self, value: Any, changed: bool) -> None:
+        """What stands at the key, and whether that differs from what runs."""
+        self.editor.set_value(value)
+        self.mark.setVisible(value != self.field.default)
+        font = self.label.font()
+        if font.bold() != changed:
+            font.setBold(changed)
+            self.label.setFont(font)
+
+    def set_inert(self, reason: str) -> None:
+        """Grey the row where it has no effect, for a reason; an empty one brings it back."""
+        tip = f"<p><b>{escape(reason)}</b></p>{self._tip}" if reason else self._tip
+        for widget in (self.label, self.editor):
+            widget.setToolTip(tip)
+            widget.setEnabled(not reason)
+        self.mark.setEnabled(not reason)
+
+    def show_message(self, text: str) -> None:
+        """A message at the field; empty takes it away."""
+        self.message.show_message(text.replace("/", "/\u200b").replace("\\", "\\\u200b"))  # paths may be broken there
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours of mark, message and icons."""
+        self.mark.setStyleSheet(
+            f"QToolButton {{ border: none; color: {theme.event_driven}; font-weight: bold; padding: 0; }}"
+            f"QToolButton:focus {{ border: 1px solid {theme.event_driven}; border-radius: 3px; }}"
+        )
+        self.message.set_theme(theme)
+        self.editor.set_theme(theme)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        double = event is not None and event.type() == QEvent.Type.MouseButtonDblClick
+        if watched is self.label and self.label.isEnabled() and double and isinstance(event, QMouseEvent):
+            self.reset_asked.emit(self.field.key)
+            return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,247 @@
+"""The parameters panel: what is edited, what is wrong with it, and when it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
+
+from aggviewer.parameters.draft import Draft, in_words, relevant
+from aggviewer.parameters.editors import SeedEditor
+from aggviewer.parameters.form import ParameterForm
+from aggviewer.parameters.layout import LIVE, sections_of
+from aggviewer.parameters.live_rows import LiveRows
+from aggviewer.parameters.restart_bar import RestartBar
+from aggviewer.style.panel_theme import theme
+from engine.errors import InputError
+from engine.scenario import Scenario, fields
+
+_AT_ONCE_LIMIT = 20_000  # discs that are set up quickly enough to follow a slider
+_UNTOLD = {"seed", *LIVE}  # keys in which a scenario may differ without being another one
+_AT_ONCE_MS = 80  # a drag restarts the run no more often than this, nor before the last restart is through
+
+
+class ParametersPanel(QWidget):
+    """The scenario, to be changed. See `aggviewer.parameters`."""
+
+    applied = pyqtSignal(object)
+
+    def __init__(self, session: Any, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("parameters")
+        self._session = session
+        self._draft = Draft(Scenario())
+        self._sent: list[Scenario] = []
+        self._errors: dict[str, str] = {}
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_AT_ONCE_MS)
+        self._timer.timeout.connect(self._apply_when_free)
+        self._busy = False  # a scenario is on its way
+        self._due = False  # and another is to follow
+
+        self.form = ParameterForm()
+        self.rows, self.sections = self.form.rows, self.form.sections
+        self.read_outs = self.form.read_outs.values
+        for key, row in self.rows.items():
+            row.edited.connect(self._edited)
+            row.reset_asked.connect(self.reset)
+            if key not in LIVE:
+                row.entered.connect(self.apply)
+        self._live = LiveRows(self.rows, self.sections, session, self._draft.base, self.form.set_aside, self)
+        self.bar = RestartBar(_AT_ONCE_LIMIT)
+        self.bar.apply_asked.connect(self._commit_and_apply)
+        self.bar.revert_asked.connect(self.revert)
+        self.bar.at_once_changed.connect(self._at_once_changed)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.form, 1)
+        outer.addWidget(self.bar)
+        for sequence in ("Ctrl+Return", "Ctrl+Enter"):
+            shortcut = QShortcut(QKeySequence(sequence), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(self._commit_and_apply)
+        self.setMinimumWidth(280)
+        self.set_theme(self.palette().window().color().lightnessF() < 0.5)
+
+    # for the window
+
+    @property
+    def draft(self) -> dict[str, Any]:
+        """The values that differ from what runs."""
+        return dict(self._draft.changes)
+
+    def set_scenario(self, scenario: Scenario) -> None:
+        """What runs now. Edits made since this panel sent it stay; a scenario from elsewhere replaces them, unless
+        it differs in the seed and in live keys alone."""
+        base = self._draft.base
+        if scenario in self._sent:
+            del self._sent[: self._sent.index(scenario) + 1]
+            self._busy = False
+            self._live.set_scenario(scenario, replaced=False)
+            self._draft.rebase(scenario)
+        elif all(scenario.value(key) == base.value(key) for key in fields() if key not in _UNTOLD):
+            if scenario.seed != base.seed:
+                self._draft.changes.pop("seed", None)
+            self._live.set_scenario(scenario, replaced=False)
+            self._draft.rebase(scenario)
+        else:
+            self._busy = self._due = False
+            self._sent.clear()
+            self._timer.stop()
+            self._errors.clear()
+            self._live.set_scenario(scenario, replaced=True)
+            self._draft = Draft(scenario)
+        self._show()
+        self._follow_up()
+
+    def set_methods(self, methods: Collection[str]) -> None:
+        """The methods that run, where they are not that of the scenario alone: a comparison. Empty: as the scenario."""
+        self._live.set_methods(methods)
+
+    def set_busy(self, busy: bool) -> None:
+        """Whether the session builds a scenario: what is changed meanwhile follows when it is through."""
+        self._busy = busy
+        self._follow_up()
+
+    def show_error(self, key: str, message: str) -> None:
+        """A message of the session at its field, or at the foot where `key` has none. The run goes on; a live key goes
+        back to what runs."""
+        if key in LIVE:
+            self._live.refuse(key, message)
+        else:
+            self._timer.stop()
+            self._sent.clear()
+            self._busy = self._due = False
+            self._errors = {key if key in self.rows else "": in_words(message)}
+        self._show()
+        self.form.reveal(key)
+
+    def clear_errors(self) -> None:
+        """Take all messages away."""
+        self._errors.clear()
+        self._live.errors.clear()
+        self._show()
+
+    def apply(self) -> None:
+        """Restart with the changes, if there are any and they are valid."""
+        self._timer.stop()
+        self._due = False
+        if not self._draft.changes:
+            return
+        try:
+            scenario = self._scenario()
+        except InputError as error:
+            self.show_error(error.key, str(error))
+            return
+        self._sent = [*self._sent[-7:], scenario]  # the session may skip some, but not come back to old ones
+        self._busy = True
+        self.applied.emit(scenario)
+        try:
+            self._session.load(scenario)
+        except InputError as error:
+            self.show_error(error.key, str(error))
+
+    def revert(self) -> None:
+        """Drop the changes."""
+        self._timer.stop()
+        self._due = False
+        self._errors.clear()
+        self._draft.changes.clear()
+        self._show()
+
+    def reset(self, key: str) -> None:
+        """The default of a key."""
+        self._edited(key, fields()[key].default)
+
+    def new_seed(self) -> None:
+        """Another seed."""
+        editor = self.rows["seed"].editor
+        assert isinstance(editor, SeedEditor)
+        editor.throw()
+
+    def set_theme(self, dark: bool) -> None:
+        """Colours for a dark or a light ground."""
+        colours = theme(dark)
+        self.form.set_theme(colours)
+        self.bar.set_theme(colours)
+        self._show()
+
+    # inside
+
+    def _edited(self, key: str, value: Any) -> None:
+        if key in LIVE:
+            if not self._live.edit(key, value):
+                self.form.reveal(key)
+            return
+        self._errors.clear()
+        self._draft.set(key, value)
+        self._show()
+        if not self._draft.changes or self._errors or not self._at_once:
+            self._timer.stop()
+            self._due = False
+        elif not self._timer.isActive():
+            self._timer.start()
+
+    def _apply_when_free(self) -> None:
+        self._due = True
+        self._follow_up()
+
+    def _follow_up(self) -> None:
+        if self._due and not self._busy:
+            self.apply()
+
+    def _commit_and_apply(self) -> None:
+        """A shortcut does not take the focus from the field that is being typed in."""
+        self.form.commit()
+        self.apply()
+
+    def _at_once_changed(self, on: bool) -> None:
+        self._show()
+        if on and self._at_once and self._draft.changes and not self._errors:
+            self._timer.start()
+        elif not on:
+            self._timer.stop()
+
+    @property
+    def _large(self) -> bool:
+        count = self._draft.value("discs.count")
+        return isinstance(count, int) and count > _AT_ONCE_LIMIT
+
+    @property
+    def _at_once(self) -> bool:
+        return self.bar.at_once.isChecked() and not self._large
+
+    def _scenario(self) -> Scenario:
+        """What a restart would run; InputError with the key at fault."""
+        return self._draft.base.with_values({**self._live.wanted, **self._draft.changes})
+
+    def _show(self) -> None:
+        """Bring everything in line with the draft and with what runs."""
+        values = {key: self._draft.value(key) for key in self.rows if key not in LIVE}
+        shown = relevant(values)
+        for key, value in values.items():
+            self.rows[key].show_value(value, key in self._draft.changes)
+            self.rows[key].setVisible(shown.get(key, True))
+        scenario: Scenario | None = None
+        try:
+            scenario = self._scenario()
+        except InputError as error:
+            key = error.key if error.key in values else ""
+            self._errors.setdefault(key, in_words(str(error)))
+        for key in values:
+            self.rows[key].show_message(self._errors.get(key, ""))
+        self.form.show_sections(sections_of(self._draft.base.system))
+        self.form.show_derived(scenario)
+        self._live.show()
+        self.bar.show_state(
+            len(self._draft.changes),
+            scenario is not None and not self._errors,
+            not self._at_once,
+            self._large,
+            self._errors.get("", ""),
+        )

@@ -1,0 +1,61 @@
+"""The part of the inspector that says what follows from the parameters."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFormLayout, QLabel, QWidget
+
+from aggviewer.parameters.derived import Derived
+from aggviewer.parameters.field_row import MARK_WIDTH
+from aggviewer.parameters.section import Section
+from aggviewer.style.panel_theme import tabular
+
+_READ_OUTS = {
+    "radius": ("Mean radius <i>R</i>", "From N π ⟨R²⟩ = V_f L_x L_y."),
+    "box": ("Box <i>L</i>", "Sides of the box."),
+    "density": ("Number density <i>n</i>", "Discs per area, n = N / (L_x L_y)."),
+    "mean_free_path": (
+        "Mean free path <i>λ</i>",
+        "Estimate for a gas of discs of diameter d: λ = 1 / (2 √2 n d χ), χ = (1 - 7 V_f/16) / (1 - V_f)².",
+    ),
+}
+
+
+class ReadOuts(Section):
+    """Numbers that cannot be edited."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Follows from these", parent)
+        box = QWidget()
+        form = QFormLayout(box)
+        form.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        form.setVerticalSpacing(4)
+        form.setHorizontalSpacing(8)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.values: dict[str, QLabel] = {}
+        for name, (label, tip) in _READ_OUTS.items():
+            value = self.values[name] = QLabel()
+            value.setFont(tabular(value.font()))
+            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            caption = QLabel(label)
+            for widget in (caption, value):
+                widget.setToolTip(f"<p>{tip}</p>")
+            form.addRow(caption, value)
+        self.add(box)
+
+    def show_derived(self, derived: Derived | None) -> str:
+        """Show the numbers, dashes for None; returns the size of the box in words."""
+        texts = dict.fromkeys(self.values, "–")
+        sides = ""
+        if derived is not None:
+            sides = " × ".join(f"{side:.5g}" for side in dict.fromkeys(derived.box))  # a square names its side once
+            texts = {
+                "radius": f"{derived.radius:.4g}",
+                "box": sides,
+                "density": f"{derived.density:.4g}",
+                "mean_free_path": f"≈ {derived.mean_free_path:.3g}",
+            }
+        for name, text in texts.items():
+            self.values[name].setText(text)
+        return sides

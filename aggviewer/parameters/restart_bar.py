@@ -1,0 +1,74 @@
+"""The foot of the inspector: what a change does, and when."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from aggviewer.style.panel_theme import LIGHT, Theme
+
+
+class RestartBar(QFrame):
+    """Restart at once or on Apply, with Revert. Its sentence has two lines, so that nothing moves."""
+
+    at_once_changed = pyqtSignal(bool)
+    apply_asked = pyqtSignal()
+    revert_asked = pyqtSignal()
+
+    def __init__(self, limit: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._limit = limit
+        self.at_once = QCheckBox("Restart at once")
+        self.at_once.setChecked(True)
+        self.at_once.setToolTip(
+            f"<p>A change restarts the run as soon as it is made, up to {limit} discs. Above that, or with this "
+            "off, changes wait for Apply.</p>"
+        )
+        self.at_once.toggled.connect(self.at_once_changed)
+        self.state = QLabel()
+        self.state.setWordWrap(True)
+        # room for two lines, so that a longer sentence moves nothing; a tool tip has what is longer still
+        self.state.setFixedHeight(2 * self.state.fontMetrics().lineSpacing() + 2)
+        self.state.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.apply_button = QPushButton("Apply")
+        self.apply_button.setToolTip("Restart with the changes (Ctrl+Enter)")
+        self.apply_button.clicked.connect(self.apply_asked)
+        self.revert_button = QPushButton("Revert")
+        self.revert_button.setToolTip("Drop the changes, back to what runs")
+        self.revert_button.clicked.connect(self.revert_asked)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.at_once, 1)
+        for button in (self.revert_button, self.apply_button):
+            # the style's usual width would push the row beyond a narrow dock
+            button.setFixedWidth(button.fontMetrics().horizontalAdvance(button.text()) + 24)
+            row.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(8)
+        layout.addLayout(row)
+        layout.addWidget(self.state)
+        self.set_theme(LIGHT)
+
+    def show_state(self, changes: int, valid: bool, waits_for_apply: bool, large: bool, error: str) -> None:
+        """Say where the draft stands: how many changes, whether they are valid, whether Apply has to be pressed."""
+        if error:
+            text = error
+        elif not changes:
+            large_text = f"Above {self._limit} discs changes wait for Apply."
+            text = large_text if large and self.at_once.isChecked() else "A change restarts the run."
+        elif not valid:
+            text = "The run goes on as it was."
+        elif waits_for_apply:
+            text = f"{changes} change{'s' if changes > 1 else ''} need{'' if changes > 1 else 's'} a restart."
+        else:
+            text = "Restarting …"
+        self.state.setText(text)
+        self.state.setToolTip(text)
+        self.state.setStyleSheet(f"color: {self._error if error else self._muted};")
+        self.apply_button.setEnabled(changes > 0 and valid)
+        self.revert_button.setEnabled(changes > 0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours of the text."""
+        self._error, self._muted = theme.error, theme.muted

@@ -1,0 +1,79 @@
+"""The runs that the plots compare, and what tells them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from aggviewer.style.panel_theme import Theme
+
+_SHORT = 3  # characters of a name that still fits into a plot, beside each number
+
+
+@dataclass(frozen=True)
+class RunStyle:
+    """A run in the plots. name : short, "ED", "f = 0.25"; method : ``"event-driven"`` or ``"time-stepping"``, which
+    decides the colour; variant : 0, or 1 for a second run of the same method."""
+
+    name: str
+    method: str
+    variant: int = 0
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a run is drawn. With two runs the first is wide or filled and the second, on top of it, thin or a ring: where
+    they coincide, both are seen. `broken` lines mark the second variant of a method without its hue."""
+
+    colour: str
+    alone: bool
+    first: bool
+    broken: bool
+
+    @property
+    def swatch(self) -> str:
+        """The mark of the run in a rich text."""
+        return f'<span style="color:{self.colour}">{"●" if self.first else "○"}</span>'
+
+
+def looks(runs: Sequence[RunStyle], theme: Theme) -> list[Look]:
+    """How each of the runs is drawn."""
+    return [
+        Look(_colour(run, theme), alone=len(runs) == 1, first=place == 0, broken=run.variant > 0 and len(runs) > 1)
+        for place, run in enumerate(runs)
+    ]
+
+
+def short_names(runs: Sequence[RunStyle]) -> list[str]:
+    """The names to be written beside numbers: empty for one run, and where they are too long for a plot."""
+    if len(runs) == 1 or any(len(run.name) > _SHORT for run in runs):
+        return [""] * len(runs)
+    return [escape(run.name) for run in runs]
+
+
+def carried_over(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[int | None]:
+    """For each of the runs `now`, the place it had `before`, None where it is new.
+
+    A run that is not found by its style is the one at its place if as many runs stay: it goes on with another method.
+    """
+    sources: list[int | None] = []
+    for place, run in enumerate(now):
+        if run in before:
+            sources.append(list(before).index(run))
+        elif len(before) == len(now) and before[place] not in now:
+            sources.append(place)
+        else:
+            sources.append(None)
+    return sources
+
+
+def method_colour(method: str, variant: int, theme: Theme) -> str:
+    """The colour of a method, in a shade of its own for a second run of the same one."""
+    if method == "time-stepping":
+        return theme.time_stepping_shade if variant else theme.time_stepping
+    return theme.event_driven_shade if variant else theme.event_driven
+
+
+def _colour(run: RunStyle, theme: Theme) -> str:
+    return method_colour(run.method, run.variant, theme)

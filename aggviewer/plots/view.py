@@ -1,0 +1,299 @@
+"""The drawing area of one plot: axes, following or held view, value under the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtWidgets import QSizePolicy, QWidget
+
+from aggviewer.plots.axes import LogAxis, PlotAxis
+from aggviewer.plots.points import PlotPoints
+from aggviewer.plots.text import PlotText
+from aggviewer.style.panel_theme import Theme, tabular
+
+Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
+
+_AXIS_SCALE = 0.86  # of the panel's font
+_INSET = 8  # pixels between the frame of the plot and the text in it
+# of the range that shows all data: how far beyond it the view may go, and the smallest part that may fill the view
+_AROUND, _LEAST = 2.0, 1e-4
+_VEIL = 180  # alpha of the ground behind the live number, where a curve may run
+
+
+class PlotView(pg.PlotWidget):  # type: ignore[misc]
+    """A plot that follows its data until the person zooms or drags, and again after a double click, A, or `follow()`.
+
+    Data are given in plot coordinates: log10 where an axis is logarithmic. pyqtgraph's context menu and its own
+    auto-range are off: the range is set from `set_bounds`, rounded outward by the caller so that it does not jitter.
+    """
+
+    following_changed = pyqtSignal(bool)
+    point_clicked = pyqtSignal(int)
+
+    def __init__(
+        self,
+        x_log: bool,
+        y_log: bool,
+        corner: Qt.AlignmentFlag,
+        parent: QWidget | None = None,
+        *,
+        names_x: bool = True,
+    ) -> None:
+        """corner : of the live number; names_x : False for a plot that stands on one with the same axis."""
+        axes = {
+            "bottom": LogAxis("bottom") if x_log else PlotAxis("bottom"),
+            "left": LogAxis("left") if y_log else PlotAxis("left"),
+        }
+        super().__init__(parent=parent, background=None, axisItems=axes, enableMenu=False)
+        self.describe: Callable[[int], str] = lambda index: ""
+        self.logarithmic = (x_log, y_log)
+        self._corner = corner
+        self._names_x = names_x
+        self._bounds: Bounds | None = None
+        self._points = PlotPoints()
+        self._following = True
+        self._theme: Theme | None = None
+        self._grid: int | bool = False
+        self._value = ""
+        self._hover = ""
+
+        self.hideButtons()
+        # pyqtgraph's bars do not announce what they used to cover, and part of it would stay painted
+        self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
+        self.setCacheMode(self.CacheModeFlag(0))  # a background that is kept would keep the colour of another theme
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumHeight(112)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        item = self.getPlotItem()
+        item.layout.setContentsMargins(0, 8, 10, 0)
+        item.disableAutoRange()
+        for name in ("bottom", "left"):
+            axis = item.getAxis(name)
+            axis.setStyle(
+                tickLength=-4,
+                tickTextOffset=4,
+                autoExpandTextSpace=False,
+                autoReduceTextSpace=False,
+            )
+            axis.setZValue(-10)  # the grid belongs under the data
+            axis.enableAutoSIPrefix(False)  # the data may be logarithms, and the label says the unit
+        item.getViewBox().sigRangeChangedManually.connect(self.hold)
+        self.scene().sigMouseMoved.connect(self._mouse_at)
+        self.scene().sigMouseClicked.connect(self._clicked)
+
+        self._marker = pg.ScatterPlotItem(size=9, pen=pg.mkPen(None), brush=pg.mkBrush(None))
+        self._marker.setZValue(100)
+        self.addItem(self._marker)
+        self._text = PlotText(self, Qt.AlignmentFlag.AlignLeft)
+        self._empty = PlotText(self, Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+
+    # what is shown
+
+    def set_labels(self, x: str, y: str) -> None:
+        """Axis labels: symbol and unit."""
+        self._labels = (x, y)
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """Of the axes, as `set_labels` was given them."""
+        return self._labels
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and fonts of axes, texts and marker."""
+        self._theme = theme
+        self._grid = theme.grid
+        small = tabular(self.font(), _AXIS_SCALE)
+        item = self.getPlotItem()
+        size = f"{small.pointSizeF():.1f}pt" if small.pointSizeF() > 0 else f"{small.pixelSize()}px"
+        for name, text in zip(("bottom", "left"), self._labels, strict=True):
+            axis = item.getAxis(name)
+            axis.setPen(pg.mkPen(theme.muted))
+            axis.setTextPen(pg.mkPen(theme.muted))
+            axis.set_tick_font(small)
+            axis.setGrid(False if self.empty_text else theme.grid)
+            if name == "left" or self._names_x:
+                axis.setLabel(text, **{"color": theme.text, "font-size": size})
+        line = self.fontMetrics().height()
+        item.getAxis("left").setWidth(round(3.7 * line))  # one width for all plots: their frames align
+        item.getAxis("bottom").setHeight(round(2.1 * line) if self._names_x else _INSET)
+        item.layout.activate()  # the texts are placed by what the axes take
+        self._text.setFont(tabular(self.font()))
+        ground = QColor(theme.ground)
+        veil = f"rgba({ground.red()}, {ground.green()}, {ground.blue()}, {_VEIL})"
+        self._text.setStyleSheet(f"color: {theme.text}; background: {veil};")
+        self._empty.setStyleSheet(f"color: {theme.muted};")
+        self._marker.setBrush(pg.mkBrush(theme.text))
+        self._place()
+
+    def set_points(
+        self, x: NDArray[np.float64], y: NDArray[np.float64], clickable: NDArray[np.bool_] | None = None
+    ) -> None:
+        """The points that the mouse can read, in plot coordinates, and of which a click is sent (None: of none)."""
+        self._points = PlotPoints(x, y, clickable)
+        if not len(x):
+            self._hover = ""
+            self._marker.clear()
+
+    def set_bounds(self, bounds: Bounds) -> None:
+        """The range that shows all data."""
+        if bounds != self._bounds:
+            self._bounds = bounds
+            self._limit(bounds)
+            if self._following:
+                self._show_bounds()
+
+    def _limit(self, bounds: Bounds) -> None:
+        """No zoom and no drag leads to where there are no data, or to where ticks have no digits left."""
+        x0, x1, y0, y1 = bounds
+        wide, high = max(x1 - x0, 1e-9), max(y1 - y0, 1e-9)
+        self.getPlotItem().getViewBox().setLimits(
+            xMin=x0 - _AROUND * wide,
+            xMax=x1 + _AROUND * wide,
+            yMin=y0 - _AROUND * high,
+            yMax=y1 + _AROUND * high,
+            minXRange=_LEAST * wide,
+            minYRange=_LEAST * high,
+        )
+
+    def set_value(self, text: str) -> None:
+        """The live number in the corner of the plot (rich text); what is in `<small>` is left out of a narrow one."""
+        self._value = text
+        self._write()
+
+    def set_empty(self, text: str) -> None:
+        """What the plot will show, while it has no data; an empty text where it has."""
+        self._empty.setText(text)
+        self._empty.setVisible(bool(text))
+        self.getPlotItem().getViewBox().setMouseEnabled(not text, not text)
+        for name in ("bottom", "left"):
+            axis = self.getPlotItem().getAxis(name)
+            axis.setOpacity(0.5 if text else 1.0)
+            axis.setStyle(showValues=not text and (name == "left" or self._names_x))
+            axis.setGrid(False if text else self._grid)
+        self._place()
+
+    @property
+    def value(self) -> str:
+        """The rich text in the corner, without the value under the mouse."""
+        return self._value
+
+    @property
+    def empty_text(self) -> str:
+        """The text of the empty state, empty where there are data."""
+        return self._empty.text()
+
+    # following or held
+
+    @property
+    def following(self) -> bool:
+        """Whether the range follows the data."""
+        return self._following
+
+    def follow(self) -> None:
+        """Show all data again, and keep doing so."""
+        self._set_following(True)
+        self._show_bounds()
+
+    def hold(self) -> None:
+        """Keep the present range."""
+        self._set_following(False)
+
+    def _set_following(self, following: bool) -> None:
+        if following != self._following:
+            self._following = following
+            self.following_changed.emit(following)
+
+    def _show_bounds(self) -> None:
+        if self._bounds is not None:
+            x0, x1, y0, y1 = self._bounds
+            self.getPlotItem().getViewBox().setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
+
+    # mouse and keys
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom with Ctrl and with data; else the wheel is for the panel around it."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and not self.empty_text:
+            super().wheelEvent(event)
+            event.accept()
+        else:
+            event.ignore()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.follow()
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_A and not event.modifiers():
+            self.follow()
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover = ""
+        self._marker.clear()
+        self._write()
+        super().leaveEvent(event)
+
+    def _mouse_at(self, scene: QPointF) -> None:
+        box = self.getPlotItem().getViewBox()
+        at, pixel = box.mapSceneToView(scene), box.viewPixelSize()
+        target = self._points.hit(at, pixel)
+        index = target if target is not None else self._points.read(at, pixel)
+        if index is None:
+            self._hover = ""
+            self._marker.clear()
+        else:
+            self._hover = self.describe(index)
+            self._marker.setData([self._points.x[index]], [self._points.y[index]])
+        shape = Qt.CursorShape.ArrowCursor if target is None else Qt.CursorShape.PointingHandCursor
+        self.viewport().setCursor(shape)
+        self._write()
+
+    def _clicked(self, event: Any) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        box = self.getPlotItem().getViewBox()
+        target = self._points.hit(box.mapSceneToView(event.scenePos()), box.viewPixelSize())
+        if target is not None:
+            self.point_clicked.emit(target)
+
+    # layout
+
+    def _write(self) -> None:
+        text = "<br>".join(part for part in (self._value, self._hover) if part)
+        if self._text.write(text):
+            self._place()
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 168)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Axes and texts follow the font: the large type of the presenter, and back."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._theme is not None:
+            self.set_theme(self._theme)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if hasattr(self, "_empty"):  # the base class resizes itself while it is being built
+            self._place()
+
+    def _place(self) -> None:
+        item = self.getPlotItem()
+        left = int(item.getAxis("left").width()) + _INSET
+        right = self.width() - 10 - _INSET
+        bottom = self.height() - int(item.getAxis("bottom").height()) - _INSET
+        self._text.fit(max(1, right - left))
+        x = left if self._corner & Qt.AlignmentFlag.AlignLeft else right - self._text.width()
+        y = 8 + _INSET // 2 if self._corner & Qt.AlignmentFlag.AlignTop else bottom - self._text.height()
+        self._text.move(x, y)
+        self._empty.setGeometry(left, 8, max(0, right - left), max(0, bottom - 8))

@@ -1,0 +1,1 @@
+"""What has been: frames kept in memory, recordings, and playing them."""

@@ -1,0 +1,253 @@
+"""A recording in the place of a simulation, and what plays it: at a pace, both ways, frame by frame, in a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.past.recorded import as_frame
+from aggviewer.session.past.replay_index import ReplayIndex
+from aggviewer.session.run.lane import Lane
+from engine.errors import InputError
+from engine.files import Trajectory
+from engine.simulation import Checkpoint, Frame, History, Progress, Stride
+from engine.state import InitialState
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+
+NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
+NOT_COMPARED = "A recording cannot be compared; start a new simulation from one of its frames"
+
+
+class Replay:
+    """Looks like a simulation (see `engine.simulation.Simulation`) that has reached one of the frames of a file.
+
+    Where the file does not say the times, they are 0, 1, 2, …; where it says no clusters, every disc is alone.
+    InputError where it says no radii.
+    """
+
+    method = "recording"
+    tunable: frozenset[str] = frozenset()
+
+    def __init__(self, trajectory: Trajectory, box: NDArray[np.float64], scenario: Scenario) -> None:
+        """box : (2,), for a file that says none; scenario : of a new start from the file."""
+        self.scenario = scenario
+        self.system: str = scenario.system
+        first = trajectory[0]
+        if first.radii is None:
+            raise InputError(
+                f"{trajectory.path} does not say the radii of its discs; add a column or property named radius",
+                str(trajectory.path),
+            )
+        self.trajectory = trajectory
+        self.count = trajectory.count
+        self.radii = first.radii
+        self.masses = first.masses if first.masses is not None else (first.radii / first.radii.mean()) ** 2
+        self.box = first.box if first.box is not None else box
+        self.periodic = bool(first.periodic)
+        times = trajectory.times
+        known = len(times) > 0 and bool(np.isfinite(times).all()) and bool((np.diff(times) > 0.0).all())
+        self.times: NDArray[np.float64] = times if known else np.arange(len(trajectory), dtype=np.float64)
+        self.on_cut: Callable[[str, str], None] = lambda what, why: None
+        """Told in a sentence what is left of a file that has become shorter, and why."""
+        self.index = 0
+        self._frame = as_frame(first, self.time, self.masses)
+        self.past = ReplayIndex(str(trajectory.path), self.times, self.masses)
+
+    def close(self, patience: float | None = None) -> bool:
+        """Close the file; False where the pass over it takes longer than `patience` seconds to stop."""
+        self.trajectory.close()
+        return self.past.close(patience)
+
+    @property
+    def time(self) -> float:
+        """Time of the frame that is shown."""
+        return float(self.times[self.index])
+
+    def go_to(self, index: int) -> None:
+        """Another frame, the nearest one that there is."""
+        index = min(max(index, 0), len(self.times) - 1)
+        if index != self.index:
+            try:
+                self._show(index)
+            except InputError as error:
+                self._cut_before(index, error)
+
+    def _show(self, index: int) -> None:
+        self._frame = as_frame(self.trajectory[index], float(self.times[index]), self.masses, self.radii)
+        self.index = index
+
+    def _cut_before(self, unreadable: int, error: InputError) -> None:
+        """The file has become shorter since it was opened: say so, and go on with the frames that are left."""
+        left, before = 0, len(self.times)
+        while left < unreadable:  # frames below `left` can be read, `unreadable` and those after it cannot
+            middle = (left + unreadable) // 2
+            try:
+                self.trajectory[middle]
+                left = middle + 1
+            except InputError:
+                unreadable = middle
+        if left > 0:
+            self.times = self.times[:left]
+            self._show(left - 1)
+        else:  # what is shown is all that there is
+            self.times, self.index = self.times[self.index : self.index + 1], 0
+        name = self.trajectory.path.name
+        frames = f"{left} of its {before} frames are left" if left else f"none of its {before} frames can be read"
+        self.on_cut(f"the recording {name} has become shorter while it was played: {frames}", str(error))
+
+    def index_at(self, time: float) -> int:
+        """The frame at `time`, or the last one before it."""
+        return max(0, int(np.searchsorted(self.times, time, side="right")) - 1)
+
+    def progress(self) -> Progress:
+        """Where it is."""
+        finished = self.index == len(self.times) - 1
+        return Progress(self.time, self._frame.clusters, {}, {"frame": self.index}, finished, True)
+
+    def advance(
+        self,
+        until_time: float = inf,
+        budget: float = inf,
+        *,
+        until_clusters: int = 1,
+        max_events: int | None = None,
+    ) -> Progress:
+        """On to the frame at `until_time`."""
+        self.go_to(max(self.index, self.index_at(until_time)))
+        return self.progress()
+
+    def stride(self, frames: float = 1.0) -> Stride:
+        """One frame of the file."""
+        return Stride(float(self.times[min(self.index + 1, len(self.times) - 1)]))
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        """The frame that is shown."""
+        out = Frame.empty(self.count) if out is None else out
+        out.take(self._frame)
+        return out
+
+    def settled(self) -> Frame:
+        """The frame that is shown."""
+        return self.frame()
+
+    def history(self) -> History:
+        """Up to the frame that is shown; that frame alone until all before it have been read."""
+        known = self.past.history(self.index)
+        if known is not None:
+            return known
+        kept = self._frame
+        return History(np.array([kept.time]), np.array([kept.clusters]), np.array([kept.kinetic_energy]))
+
+    def state(self) -> InitialState:
+        """What a simulation needs to start from the frame that is shown."""
+        kept = self.frame()
+        return InitialState(
+            kept.positions, kept.velocities, self.radii, self.masses, kept.cluster, self.box, self.periodic
+        )
+
+    def invariants(self) -> dict[str, float]:
+        """Nothing is computed, so nothing drifts."""
+        return {}
+
+    def set(self, key: str, value: Any) -> None:
+        """InputError: a recording is what it is."""
+        raise InputError(NOT_TUNED, key)
+
+    def checkpoint(self) -> Checkpoint:
+        """InputError: the file is there already."""
+        raise InputError(NOT_TUNED)
+
+
+class Player:
+    """Plays a recording. Has what `aggviewer.session.run.lockstep.Lockstep` has: `time` counts what was played,
+    forwards or backwards, and `shown_time` is that of the frame."""
+
+    def __init__(self, lane: Lane, replay: Replay) -> None:
+        self.lanes = (lane,)
+        self.replay = replay
+        self.backwards = False
+        self.loop = False
+        self._played = 0.0
+        self._at = replay.time
+        self._update()
+
+    @property
+    def time(self) -> float:
+        """Time played so far."""
+        return self._played
+
+    @property
+    def shown_time(self) -> float:
+        """Time of the frame that is shown."""
+        return self.replay.time
+
+    @property
+    def together(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def finished(self) -> bool:
+        """At the end, in the direction of play."""
+        last = 0 if self.backwards else len(self.replay.times) - 1
+        return not self.loop and self.replay.index == last
+
+    def advance_frame(self, budget: float, until: float = inf) -> bool:
+        """The next frame of the file, forwards or backwards."""
+        self._step(-1 if self.backwards else 1)
+        return True
+
+    def advance(self, until: float, budget: float, stride: Stride | None = None) -> bool:
+        """Play up to the time `until`; without a pace, one frame after the other."""
+        if until == inf:
+            self._step(-1 if self.backwards else 1)
+            return False
+        begin, end = float(self.replay.times[0]), float(self.replay.times[-1])
+        self._at += (-1.0 if self.backwards else 1.0) * (until - self._played)
+        self._played = until
+        if self.loop and end > begin and not begin <= self._at <= end:
+            self._at = begin + (self._at - begin) % (end - begin)
+        self._at = min(max(self._at, begin), end)
+        self.replay.go_to(self.replay.index_at(self._at))
+        self._update()
+        return True
+
+    def step_event(self, budget: float, until: float = inf) -> bool:
+        """One frame on."""
+        self._step(1)
+        return True
+
+    def step_back(self) -> None:
+        """One frame back."""
+        self._step(-1)
+
+    def settle(self, budget: float) -> bool:
+        """There is nothing to wait for."""
+        return True
+
+    def seek(self, time: float) -> None:
+        """Show the frame at `time`, or the last one before it."""
+        self.replay.go_to(self.replay.index_at(time))
+        self._at = self.replay.time
+        self._update()
+
+    def rewind(self) -> None:
+        """To where play begins in its direction."""
+        self.seek(float(self.replay.times[-1 if self.backwards else 0]))
+
+    def _step(self, frames: int) -> None:
+        index = self.replay.index + frames
+        if self.loop:
+            index %= len(self.replay.times)
+        self.replay.go_to(index)
+        self._at = self.replay.time
+        self._update()
+
+    def _update(self) -> None:
+        self.lanes[0].progress = self.replay.progress()

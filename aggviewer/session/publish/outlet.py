@@ -1,0 +1,68 @@
+"""Where the states of the lanes come out: the latest frames, and the latest indicators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from aggviewer.session.data import Analysis, Shown
+from aggviewer.session.engine_face import EngineFace
+from aggviewer.session.notices import Notices
+from aggviewer.session.publish.analyst import Analyst
+from aggviewer.session.publish.mailbox import FrameMailbox
+from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.saved.packing_pool import PackingPool
+from aggviewer.session.view import ViewModel
+
+
+class Outlet:
+    """A mailbox, an analyst with a thread of its own, and the publisher that feeds both."""
+
+    def __init__(
+        self,
+        engine: EngineFace,
+        view: ViewModel,
+        on_error: Callable[[Exception], None],
+        on_contacts: Callable[[], None],
+        pool: PackingPool,
+    ) -> None:
+        self.mailbox: FrameMailbox[Shown] = FrameMailbox()
+        self.analyst = Analyst(engine, on_error, on_contacts, pool=pool)
+        self.publisher = Publisher(self.mailbox, self.analyst, view)
+
+
+class Outlets:
+    """An outlet for each lane, made when it is first needed. A measurement that fails is told.
+
+    pool : the jammed packings of all lanes; on_contacts : called when the contacts of each disc have been counted.
+    """
+
+    def __init__(self, engine: EngineFace, view: ViewModel, notices: Notices, on_contacts: Callable[[], None]) -> None:
+        self._engine = engine
+        self._view = view
+        self._notices = notices
+        self._on_contacts = on_contacts
+        self.pool = PackingPool()  # of all lanes
+        self._outlets: list[Outlet] = []
+
+    def publisher_of(self, lane: int) -> Publisher:
+        """Where a lane is shown. On the simulation's thread."""
+        while len(self._outlets) <= lane:
+            made = Outlet(self._engine, self._view, self._on_error, self._on_contacts, self.pool)
+            self._outlets.append(made)
+        return self._outlets[lane].publisher
+
+    def latest_frame(self, lane: int) -> Shown | None:
+        """The newest frame of a lane, None when there is nothing new."""
+        return self._outlets[lane].mailbox.take() if lane < len(self._outlets) else None
+
+    def latest_analysis(self, lane: int) -> Analysis | None:
+        """The newest indicators of a lane, None when there are no new ones."""
+        return self._outlets[lane].analyst.take() if lane < len(self._outlets) else None
+
+    def close(self, patience: float | None = None) -> bool:
+        """Stop and join the threads; False where one takes longer than `patience` seconds."""
+        closed = [outlet.analyst.close(patience) for outlet in list(self._outlets)]
+        return all(closed)
+
+    def _on_error(self, error: Exception) -> None:
+        self._notices.unexpected("The state could not be measured", error, "The simulation goes on.")

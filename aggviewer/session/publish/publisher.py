@@ -1,0 +1,132 @@
+"""From the simulation to those who look: a coloured frame into the mailbox, a copy to the analyst."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from aggviewer.session.data import Shown, SystemInfo
+from aggviewer.session.gas import count_impacts, facts_of
+from aggviewer.session.packing import packing_facts
+from aggviewer.session.publish.analyst import Analyst
+from aggviewer.session.publish.coloring import Coloring, Colorist, color_of
+from aggviewer.session.publish.mailbox import FrameMailbox
+from aggviewer.session.view import ColorBy, ViewModel
+from engine.simulation import Frame, Simulation
+from engine.state import InitialState
+
+
+class Publisher:
+    """Publishes the states of one simulation after another. Belongs to the simulation's thread."""
+
+    def __init__(self, mailbox: FrameMailbox[Shown], analyst: Analyst, view: ViewModel) -> None:
+        self._mailbox = mailbox
+        self._analyst = analyst
+        self._view = view
+        self._colorist = Colorist()
+        # kept for runs that may come back, so that their colours keep their meaning
+        self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
+        self._simulation: Simulation | None = None
+        self._system: SystemInfo | None = None
+        self._past: Frame | None = None  # what is shown while it is not the present
+        self._ended = False  # what is shown is the end
+        self.analysis_due = False
+
+    def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
+        """Another simulation from now on. With other discs there are buffers of its size, and colours from the start
+        or as they were when these discs were shown last; under another method the same discs keep both."""
+        same = system is self._system
+        self._simulation, self._system, self._past = simulation, system, None
+        count_impacts(simulation)
+        if same:
+            return
+        self._colorist = self._colorists.setdefault(system, Colorist(system.radii, system.box, system.periodic))
+        self._mailbox.refill(lambda: _empty(system))
+        self._analyst.hurry()
+
+    def show_still(self, state: InitialState, system: SystemInfo) -> None:
+        """Publish a state that no simulation has been made of yet; it is not measured."""
+        self._mailbox.refill(lambda: _empty(system))
+        energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
+        shown = self._mailbox.back
+        shown.frame = Frame(0.0, state.positions, state.velocities, state.cluster, system.count, energy)
+        shown.scalar, shown.coloring = Colorist(system.radii).color(
+            shown.frame, color_of(system.scenario.system, self._view.color_by)
+        )
+        self._mailbox.publish()
+
+    def drop(self) -> None:
+        """The simulation cannot be used any more; what was published stays."""
+        self._simulation = None
+        self.analysis_due = False
+
+    @property
+    def wanted(self) -> bool:
+        """True when the last frame was taken."""
+        return self._mailbox.wanted
+
+    @property
+    def analyst_ready(self) -> bool:
+        """True when a state would be measured at once."""
+        return self._analyst.ready
+
+    def publish(
+        self, events: dict[str, int], *, ended: bool = False, analyse: bool = True, single: bool = False
+    ) -> None:
+        """Write the present state into the mailbox and have it measured, now or when the analyst has time. ended : it
+        is the last one; single : see `Shown`."""
+        simulation, system = self._simulation, self._system
+        if simulation is None or system is None:
+            return
+        self._past, self._ended = None, ended
+        shown = self._mailbox.back
+        simulation.frame(shown.frame)
+        contacts = self._analyst.contacts_of(system)
+        shown.scalar, shown.coloring = self._colorist.color(shown.frame, self._color_by(simulation), contacts)
+        shown.events, shown.single = dict(events), single
+        convergence = getattr(simulation, "convergence", None)
+        shown.convergence = convergence() if convergence is not None else None
+        if analyse:
+            self.analysis_due = True
+            self.offer(shown.frame)
+        self._mailbox.publish()
+
+    def show_past(self, frame: Frame) -> None:
+        """Publish a frame of before, and have it measured with the history up to it."""
+        simulation, system = self._simulation, self._system
+        if simulation is None or system is None:
+            return
+        shown = self._mailbox.back
+        shown.frame.take(frame)  # the buffer will be written to again, the frame of before must not
+        contacts = self._analyst.contacts_of(system)
+        shown.scalar, shown.coloring = self._colorist.color(frame, self._color_by(simulation), contacts)
+        shown.convergence, shown.single = None, False
+        self._past, self._ended = frame, False
+        self.analysis_due = True
+        self.offer(frame)
+        self._mailbox.publish()
+
+    def _color_by(self, simulation: Simulation) -> ColorBy:
+        return color_of(simulation.system, self._view.color_by)
+
+    def offer(self, frame: Frame | None = None) -> None:
+        """Have the present state measured, if the analyst is ready."""
+        simulation, system = self._simulation, self._system
+        if simulation is None or system is None:
+            self.analysis_due = False
+        elif self._analyst.ready:
+            contacts = self._color_by(simulation) == "contacts"
+            past = self._past
+            state = frame or past or simulation.frame()
+            history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
+            facts = facts_of(simulation, past=past is not None)
+            jams, ended = simulation.system == "jamming", self._ended
+            jamming = (lambda: packing_facts(simulation, ended=ended)) if jams else None
+            if self._analyst.offer(system, state, history, contacts, facts, jamming):
+                self.analysis_due = False
+
+
+def _empty(system: SystemInfo) -> Shown:
+    nothing = np.zeros(system.count, np.float32)
+    return Shown(system, Frame.empty(system.count), nothing, Coloring("cluster", "", "", (0.0, 1.0)))

@@ -1,0 +1,388 @@
+"""How the simulation's thread runs what there is: at a pace, step by step. Every method runs on it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import inf
+
+from aggviewer.session.data import Preparation, State
+from aggviewer.session.notices import Notice, Notices
+from aggviewer.session.past.keeper import Keeper
+from aggviewer.session.past.memory import Memory
+from aggviewer.session.past.replay import Player
+from aggviewer.session.run.builder import ClosingError
+from aggviewer.session.run.lane import Lane
+from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
+from aggviewer.session.run.reporter import Drive, Reporter
+from aggviewer.session.told import Told
+from engine.errors import InputError
+
+SLICE = 0.008
+"""Seconds of work between two looks at the commands."""
+
+_UNSEEN = 0.1  # seconds for which a fast run waits for its last frame to be taken: a window may be hidden
+_LOOK_AGAIN = 0.002  # seconds between two looks whether it has been
+
+_RETRY_ANALYSIS = 0.05  # seconds between two offers of the last state of a pause to a busy analyst
+
+
+class Runner:
+    """One simulation, two side by side, or a recording, and how they run. `status` may be read on any thread, all else
+    belongs to one. What there is to run comes from `aggviewer.session.run.loader`; how the past is shown stands in
+    `aggviewer.session.run.playback`.
+
+    closing() : True when long work should end early; told : is told of changes.
+    """
+
+    def __init__(
+        self,
+        notices: Notices,
+        *,
+        speed: float,
+        closing: Callable[[], bool],
+        told: Told,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._notices = notices
+        self._closing = closing
+        self._told = told
+        self._clock = clock
+        self.drive: Drive = Lockstep(())
+        self.keeper = Keeper(notices, closing, clock)
+        self.state: State = "empty"
+        self.preparation: Preparation | None = None
+        self.after_slice: Callable[[], None] = lambda: None
+        self.hurried: Callable[[], bool] = lambda: False  # a command waits that ends what is going on
+        self.past: float | None = None  # the time that is shown while it is not the present
+        self.backwards = False  # how the past of a run is played
+        self.play_past: Callable[[], None] = lambda: None  # the next frame of the past, where one is due
+        self.worked = 0.0  # seconds of computing in all runs together
+        self._wants_to_run = False  # what the person asked for last; a finished run that is restarted runs again
+        self.tempo = Tempo(speed, clock)
+        self._published_at = -inf
+        self._frame_began = 0.0
+        self._single = False  # what is shown is one event that was asked for
+        self._reporter = Reporter(self.tempo, self.keeper, clock)
+        self.status = self._reporter.status
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """What runs: nothing, one simulation or recording, or two simulations side by side."""
+        return self.drive.lanes
+
+    # the thread's side
+
+    def wait(self) -> float | None:
+        """See `aggviewer.session.run.worker.Work`."""
+        if self.state == "running":
+            return self.tempo.wait
+        due = [lane.publisher for lane in self.lanes if lane.publisher.analysis_due]
+        if due:
+            return 0.0 if any(publisher.analyst_ready for publisher in due) else _RETRY_ANALYSIS
+        return None
+
+    def slice(self) -> None:
+        """Run up to where the simulation should be by now, or for some milliseconds; else feed the analyst."""
+        if self.state == "running":
+            self._run_slice()
+        else:
+            for lane in self.lanes:
+                if lane.publisher.analysis_due:
+                    lane.publisher.offer()
+
+    def guard(self, command: Callable[[], None]) -> None:
+        """See `aggviewer.session.run.worker.Work`."""
+        try:
+            command()
+        except ClosingError:
+            pass
+        except InputError as error:
+            self._notices.send(Notice("error", str(error), "Nothing was changed.", key=error.key))
+        except Exception as error:
+            self._notices.unexpected("The command failed", error)
+
+    # commands
+
+    def replace(self, drive: Drive, run: bool | None, past: Memory | None = None) -> None:
+        """Run this from now on: let it run, hold it, or do as before (None). past : of a run that comes back."""
+        self.keeper.begin(past)
+        self.drive = drive
+        self.past, self.backwards, self._single = None, False, False
+        if not drive.together:
+            self._until(lambda: drive.settle(SLICE))
+        self._reporter.begin()
+        self._remember()
+        self.publish()
+        if run is not None:
+            self._wants_to_run = run
+        if drive.finished and isinstance(drive, Lockstep):
+            self.set_state("finished")
+        self.resume()
+
+    @property
+    def wants_to_run(self) -> bool:
+        """What the person asked for last."""
+        return self._wants_to_run
+
+    def resume(self) -> None:
+        """Run or hold, as the person asked for last."""
+        ended = self.drive.finished and isinstance(self.drive, Lockstep) and self.state == "finished"
+        self.set_state("finished" if ended else "running" if self._wants_to_run else "paused")
+        self.start_pace()
+
+    def look_again(self) -> None:
+        """After a change: what had ended may have something left to do, and waits to be run."""
+        for lane in self.lanes:
+            lane.look_again()
+        if self.state == "finished" and not self.drive.finished:
+            self._wants_to_run = False
+            self.set_state("paused")
+            self.start_pace()
+
+    def run(self) -> None:
+        """Let it run; a recording that has come to its end begins again. Where the past is shown it is played."""
+        self._wants_to_run = True
+        if self.past is not None:
+            if self.state in ("paused", "finished"):
+                self.set_state("running")
+            self.start_pace()
+            return
+        if isinstance(self.drive, Player) and self.state == "finished":
+            self.drive.rewind()
+            self.set_state("paused")
+        if self.state == "paused":
+            self.set_state("running")
+            self.start_pace()
+
+    def pause(self) -> None:
+        """Hold it, and show where it is."""
+        self._wants_to_run = False
+        if self.state == "running" and self.past is not None:
+            self.backwards = False
+            self.set_state("finished" if self.drive.finished else "paused")
+            self.start_pace()
+        elif self.state == "running":
+            self._until(lambda: self.drive.settle(SLICE))
+            if self.state == "running":
+                self._remember()
+                self.publish()
+                self.set_state("paused")
+                self.start_pace()
+
+    def toggle(self) -> None:
+        """Run or pause."""
+        if self.state == "running":
+            self.pause()
+        else:
+            self.run()
+
+    def step_event(self) -> None:
+        """Pause, and go on to the next physical event, or frame of a recording."""
+        self._step(self._advance_event, single=True)
+
+    def step_frame(self) -> None:
+        """Pause, and go on by one frame of simulation time at the present speed, or by one frame of a recording."""
+        if isinstance(self.drive, Player) or self._whole_steps:
+            self.step_event()
+        elif self.lanes:
+            until = self.drive.time + self.tempo.frame_step
+            self._step(lambda: self._advance(until))
+
+    @property
+    def _whole_steps(self) -> bool:
+        """Whether what runs has nothing to show between two steps of its own."""
+        return bool(self.lanes) and self.lanes[0].simulation.system == "jamming"
+
+    def interrupt(self) -> None:
+        """Cut off a step of the simulation that takes long. From any thread, unlike all else here."""
+        if isinstance(self.drive, Lockstep):
+            self.drive.interrupt()
+
+    def set_speed(self, speed: float, fast: bool = False) -> None:
+        """Simulation time per second of wall time, inf for none: frame by frame (`fast`), or as fast as it can."""
+        self.tempo.speed, self.tempo.fast = speed, fast
+        self.start_pace()
+
+    # running
+
+    def continue_from_present(self) -> None:
+        """The past has been played up to the present, from which the run goes on."""
+        self.publish()
+        if self.drive.finished:
+            self._wants_to_run = False
+            self.set_state("finished")
+        self.start_pace()
+
+    def unseen(self) -> bool:
+        """Whether the last frame still waits to be drawn, for 0.1 s at most; the run rests a little then."""
+        waits = self._clock() - self._published_at < _UNSEEN and not self._wanted
+        if waits:
+            self.tempo.rest(_LOOK_AGAIN)
+        return waits
+
+    def _run_slice(self) -> None:
+        if self.past is not None:
+            self.play_past()
+            return
+        self._single = False
+        drive, fast = self.drive, self.tempo.fast
+        started = self._clock()
+        if fast and self.unseen():
+            return
+        began = self._frame_began = self._frame_began or started  # a frame may take many slices
+        try:
+            reached = self._advance_frame() if fast else self._advance(self.tempo.target(drive.time))
+        except Exception as error:
+            self._fail(error)
+            return
+        events = sum(lane.progress.happened for lane in self.lanes)
+        self.tempo.ran(began if fast else started, drive.time, events, reached)
+        if reached or not fast:
+            self._frame_began = 0.0
+        self.after_slice()
+        if drive.finished:
+            self._end()
+        elif drive.together:
+            due = self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL
+            if (fast and reached) or (due and self._wanted):
+                self.publish()
+        self.update_status()
+
+    @property
+    def _wanted(self) -> bool:
+        """The last frame has been taken."""
+        return all(lane.publisher.wanted for lane in self.lanes)
+
+    def _advance(self, until: float) -> bool:
+        """A slice of work towards `until`; True when there. Frames of a recording on the way are taken, and those that
+        the past needs are stopped at."""
+        limit = self.keeper.limit(until)
+        began = self._clock()
+        there = self.drive.advance(limit, SLICE, self.keeper.stride)
+        self.worked += self._clock() - began
+        self._keep()
+        return there and limit >= until
+
+    def _advance_frame(self) -> bool:
+        """A slice of work towards the end of a frame of a fast run; True when there."""
+        began = self._clock()
+        there = self.drive.advance_frame(SLICE, self.keeper.limit(inf))
+        self.worked += self._clock() - began
+        self._keep()
+        return there
+
+    def _keep(self) -> None:
+        """After a slice: what a recording and the past need of it."""
+        self.keeper.record_due(self.lanes[0])
+        if self.drive.together:
+            self._remember(now_or_never=False)
+
+    def _advance_event(self) -> bool:
+        """A slice of work towards the next event; True when there."""
+        limit = self.keeper.limit(inf)
+        began = self._clock()
+        there = self.drive.step_event(SLICE, limit)
+        self.worked += self._clock() - began
+        self.keeper.record_due(self.lanes[0])
+        return there and self.drive.time < limit
+
+    def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
+        """One step, which may take several slices; a window that closes does not wait for it. single : it is one event,
+        which is shown as long as it is held."""
+        if self.state not in ("running", "paused"):
+            return
+        self.pause()
+        self.past = None
+        self._until(advance)
+        if self.state == "paused":
+            self._single = single
+            self._remember()
+            if self.drive.finished:
+                self._end()
+            else:
+                self.publish()
+
+    def _until(self, advance: Callable[[], bool]) -> None:
+        """Slices of work until `advance` says that they are enough."""
+        try:
+            while not (advance() or self.drive.finished or self._closing()):
+                if self._whole_steps and self.hurried():
+                    break
+        except Exception as error:
+            self._fail(error)
+
+    def _end(self) -> None:
+        """Nothing will happen any more."""
+        self._remember()
+        self.keeper.record_due(self.lanes[0], last=True)
+        self.keeper.stop_recording()
+        for lane in self.lanes:
+            if lane.progress.stop_reason:
+                self._notices.send(Notice("info", lane.progress.stop_reason))
+        self.publish()  # first the frame, then the word: who hears of the end finds the last frame
+        self.set_state("finished")
+
+    def _remember(self, *, now_or_never: bool = True) -> None:
+        """Keep the present in memory; the past of a recording is in its file."""
+        if isinstance(self.drive, Lockstep):
+            self.keeper.remember(self.lanes, now_or_never=now_or_never)
+
+    def _fail(self, error: Exception) -> None:
+        self.keeper.stop_recording()
+        for lane in self.lanes:
+            lane.publisher.drop()
+        self.drive = Lockstep(())
+        # told first: who sees the state may look for the reason
+        words = "The last picture is kept. Restart it, or open another scenario."
+        if isinstance(error, InputError):  # it says in a sentence what is wrong
+            self._notices.send(Notice("error", str(error), f"The simulation stopped. {words}", key=error.key))
+        else:
+            self._notices.unexpected("The simulation stopped", error, words)
+        self.set_state("failed")
+
+    def publish(self, *, analyse: bool = True) -> None:
+        """Show the present state, and have it measured."""
+        self.past = None
+        for lane in self.lanes:
+            lane.publish(analyse=analyse, single=self._single)
+        self.shown_now()
+
+    def shown_now(self) -> None:
+        """Frames have been made now."""
+        self._published_at = self._clock()
+        self.update_status()
+
+    def close(self, patience: float | None = None) -> bool:
+        """End what has a thread or a file of its own, after the simulation's thread has ended."""
+        recorded = self.keeper.close(patience)
+        return (not isinstance(self.drive, Player) or self.drive.replay.close(patience)) and recorded
+
+    # what is told
+
+    def start_pace(self) -> None:
+        """Count speed and rates from now on."""
+        self.tempo.start(self.drive.time)
+        self.update_status()
+
+    def set_state(self, state: State) -> None:
+        """Another state, which is told."""
+        if state != self.state:
+            self.state = state
+            self.update_status()
+            self._told.state(state)
+
+    def prepared(self, done: int, total: int, what: str) -> None:
+        """How far the compiling is. Raises ClosingError to end it."""
+        if self._closing():
+            raise ClosingError
+        self.preparation = Preparation(done, total, what)
+        self.set_state("compiling")
+        self.update_status()
+
+    def update_status(self) -> None:
+        """Bring `status` up to date."""
+        self.status = self._reporter.report(
+            self.state, self.drive, self.past, self.preparation, backwards=self.backwards
+        )

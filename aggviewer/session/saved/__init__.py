@@ -1,0 +1,1 @@
+"""Session files, autosaves and what is kept for the next start."""

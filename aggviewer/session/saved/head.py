@@ -1,0 +1,142 @@
+"""`session.json`: everything in a session file that is not an array, with what is allowed in it."""
+
+from __future__ import annotations
+
+import json
+from math import inf
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from aggviewer.session.saved.part import Part
+from aggviewer.session.saved.pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
+from aggviewer.session.saved.state import SavedAs, SessionState
+from aggviewer.session.view import ViewModel
+from engine.checkpoint_checks import checked_scenario
+from engine.errors import InputError
+from engine.files.limits import MAX_DISCS, MAX_SCENARIO, plain
+from engine.simulation import Checkpoint
+
+MAX_HEAD = 8 << 20  # bytes
+FORMAT = 3  # 1 has no packings, 2 no `saved_as` and no `fast`
+
+_Name = Field(max_length=40)
+_Toml = Field(max_length=MAX_SCENARIO)
+
+
+class LaneHead(Part):
+    """What is not an array of a checkpoint, and the scenario as the person sees it."""
+
+    system: str = _Name
+    method: str = _Name
+    checkpoint: str = _Toml
+    scenario: str = _Toml
+
+
+class SessionHead(Part):
+    """The whole of `session.json`. `speed` is null for no pace; `packings` is there from format 2 on, `saved_as` and
+    `fast` from format 3 on."""
+
+    format: int = Field(ge=1, le=FORMAT)
+    program: str = _Name
+    saved_at: float = Field(ge=0.0, le=1e12)
+    time: float = Field(ge=0.0)
+    clusters: int = Field(ge=1, le=MAX_DISCS)
+    count: int = Field(ge=1, le=MAX_DISCS)
+    lanes: list[LaneHead] = Field(min_length=1, max_length=2)
+    view: dict[str, bool | str] = Field(max_length=64)
+    speed: float | None = Field(gt=0.0, le=1e300)
+    fast: bool = False
+    plots: list[str] | None = Field(max_length=64)
+    plot_alone: int | None = Field(ge=1, le=64)
+    variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
+    packings: list[PackingsHead] = Field(default_factory=list, max_length=MAX_SETTINGS)
+    saved_as: SavedAs | None = None
+
+
+def head_text(state: SessionState) -> bytes:
+    """`session.json` of a state."""
+    lanes = [
+        LaneHead(system=lane.system, method=lane.method, checkpoint=lane.scenario, scenario=scenario)
+        for lane, scenario in zip(state.lanes, state.scenarios, strict=True)
+    ]
+    head = SessionHead(
+        format=FORMAT,
+        program=state.program,
+        saved_at=state.saved_at,
+        time=state.time,
+        clusters=state.clusters,
+        count=state.count,
+        lanes=lanes,
+        view=state.view,
+        speed=None if state.speed == inf else state.speed,
+        fast=state.fast,
+        plots=state.plots,
+        plot_alone=state.plot_alone,
+        variant=state.variant,
+        packings=pool_heads(state.packings),
+        saved_as=state.saved_as,
+    )
+    return head.model_dump_json(indent=1).encode()
+
+
+def parse_head(data: bytes, where: str) -> SessionHead:
+    """The head of a file that may be anything; `where` begins the sentence of an InputError."""
+    try:
+        values = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError):  # also what is no UTF-8, and numbers with thousands of digits
+        raise InputError(f"{where}: session.json is not valid JSON") from None
+    found = values.get("format") if isinstance(values, dict) else None
+    if isinstance(found, int) and not isinstance(found, bool) and found > FORMAT:
+        raise InputError(
+            f"{where} was written by a later version (format {plain(str(found))}); this one reads up to format {FORMAT}"
+        )
+    try:
+        head = SessionHead.model_validate(values)
+    except ValidationError as error:
+        raise InputError(f"{where}: session.json is damaged at {_place(error)}") from None
+    try:
+        ViewModel(**head.view)  # type: ignore[arg-type]  # it is asked whether they fit
+    except ValidationError as error:
+        raise InputError(f"{where}: session.json is damaged at view.{_place(error)}") from None
+    if (head.variant is not None) != (len(head.lanes) == 2):
+        raise InputError(f"{where}: session.json is damaged: a comparison has two simulations and what differs")
+    for lane in head.lanes:
+        scenario = checked_scenario(lane.scenario)
+        if (scenario.system, scenario.method) != (lane.system, lane.method):
+            raise InputError(f"{where}: session.json is damaged: its scenario is one of another method")
+        scenario.with_values(head.variant or {})
+    return head
+
+
+def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, Any]) -> SessionState:
+    """The state, with the arrays of its lanes and of its packings. InputError where those do not fit."""
+    lanes = [
+        Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
+    ]
+    return SessionState(
+        lanes=lanes,
+        scenarios=[lane.scenario for lane in head.lanes],
+        time=head.time,
+        clusters=head.clusters,
+        count=head.count,
+        view=dict(head.view),
+        speed=inf if head.speed is None else head.speed,
+        fast=head.fast,
+        plots=head.plots,
+        plot_alone=head.plot_alone,
+        variant=dict(head.variant) if head.variant is not None else None,
+        packings=pool_of(head.packings, pool),
+        saved_as=head.saved_as,
+        program=head.program,
+        saved_at=head.saved_at,
+    )
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+def _place(error: ValidationError) -> str:
+    """The key at fault, as it may stand in a message."""
+    return plain(".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])) or "its first key"

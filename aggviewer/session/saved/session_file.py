@@ -1,0 +1,135 @@
+"""Session files (``.aggsession``): a ZIP of `session.json` and the arrays of the checkpoints. Layout: docs/sessions.md.
+
+No pickle, no code; a file from a stranger is read with limits and checked before a kernel sees it.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from aggviewer import __version__
+from aggviewer.session.saved.arrays import MAX_BYTES, check_directory, check_sizes, read_array, write_array
+from aggviewer.session.saved.head import MAX_HEAD, SessionHead, head_text, parse_head, state_of
+from aggviewer.session.saved.pool import NAMES, pool_arrays
+from aggviewer.session.saved.state import SessionState, describe
+from engine.errors import InputError
+from engine.files.atomic import replacing
+from engine.files.limits import size_of
+
+SUFFIX = ".aggsession"
+
+_HEAD = "session.json"
+_ARRAY = re.compile(r"lane([01])/([a-z][a-z_]{0,31})\.npy")
+_POOL = re.compile(rf"packings/({'|'.join(NAMES)})\.npy")
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    KeyError,
+    IndexError,
+    OverflowError,
+)
+
+
+def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool] = lambda: False) -> None:
+    """Write a session file, complete or not at all. Any thread: `state` holds copies.
+
+    Raises OSError where it cannot be written, `saved_arrays.CancelledError` soon after `cancelled` has said so, and
+    InputError where the state is more than a session file can hold: names, kinds, sizes and number of the arrays are
+    checked here as they are when the file is opened, so that what was written can be read again.
+    """
+    saved = replace(state, program=state.program or __version__, saved_at=state.saved_at or time.time())
+    with replacing(path) as partial:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, allowZip64=True, compresslevel=1) as file:
+            file.writestr(_HEAD, head_text(saved))
+            for number, lane in enumerate(saved.lanes):
+                for name, array in lane.arrays.items():
+                    write_array(file, f"lane{number}/{name}.npy", array, cancelled)
+            for name, array in pool_arrays(saved.packings).items():
+                write_array(file, f"packings/{name}.npy", array, cancelled)
+        with _opened(partial):
+            pass
+
+
+def read_session(path: Path) -> SessionState:
+    """The state in a session file, checked: its lanes may be given to `engine.restore`.
+
+    Some tenths of a second for 10^5 discs: not on the thread of the window. InputError, one sentence that names the
+    file, for anything that cannot be used.
+    """
+    from engine import check_checkpoint
+
+    with _opened(path) as file:
+        head = _head(path, file)
+        arrays: list[dict[str, object]] = [{} for _ in head.lanes]
+        pool: dict[str, object] = {}
+        for name in file.namelist():
+            found = _ARRAY.fullmatch(name)
+            if found is not None:
+                lane = int(found[1])
+                if lane >= len(arrays):
+                    raise InputError(f"{path} holds what does not belong into a session file", str(path))
+                arrays[lane][found[2]] = read_array(path, file, name)
+            elif (of_pool := _POOL.fullmatch(name)) is not None:
+                pool[of_pool[1]] = read_array(path, file, name)
+        state = state_of(head, arrays, pool)
+        for checkpoint in state.lanes:
+            check_checkpoint(checkpoint)
+            if len(checkpoint.arrays["radii"]) != head.count:
+                raise InputError(f"{path}: session.json is damaged: it names another number of discs")
+    return state
+
+
+def describe_session(path: Path) -> tuple[float, str]:
+    """When a session file was saved (seconds since 1970) and what it holds, in one line; InputError."""
+    with _opened(path) as file:
+        head = _head(path, file)
+    packings = sum(len(of.seeds) for of in head.packings)
+    methods = [lane.method for lane in head.lanes]
+    return head.saved_at, describe(head.count, head.clusters, head.time, methods, head.lanes[0].system, packings)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The file, its list of members checked; whatever goes wrong while it is read becomes an InputError."""
+    size = size_of(path)
+    if size > MAX_BYTES:
+        raise InputError(f"{path} is too large for a session file", str(path))
+    try:
+        with path.open("rb") as raw:
+            check_directory(path, raw, size)
+            with zipfile.ZipFile(raw) as file:
+                check_sizes(path, file, size, _allowed)
+                yield file
+    except InputError as error:
+        message = str(error)
+        raise InputError(message if str(path) in message else f"{path}: {message}", str(path)) from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}", str(path)) from None
+    except MemoryError:
+        raise InputError(f"{path}: there is not enough memory for it", str(path)) from None
+    except _DAMAGED:
+        raise InputError(f"{path} is damaged", str(path)) from None
+
+
+def _allowed(name: str) -> bool:
+    return name == _HEAD or any(kind.fullmatch(name) is not None for kind in (_ARRAY, _POOL))
+
+
+def _head(path: Path, file: zipfile.ZipFile) -> SessionHead:
+    if _HEAD not in file.namelist():
+        raise InputError(f"{path} is not a session file: it holds no {_HEAD}", str(path))
+    if file.getinfo(_HEAD).file_size > MAX_HEAD:
+        raise InputError(f"{path}: {_HEAD} is too long", str(path))
+    with file.open(_HEAD) as source:
+        return parse_head(source.read(MAX_HEAD), str(path))

@@ -1,0 +1,1 @@
+"""One time step looked into: how the minimisation moved the discs, iteration by iteration."""

@@ -1,0 +1,1 @@
+"""Undo and redo, with the runs they need to come back to."""

@@ -1,0 +1,1 @@
+"""What each system looks like in the window."""

@@ -1,0 +1,1 @@
+"""What ballistic aggregation looks like."""

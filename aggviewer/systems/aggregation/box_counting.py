@@ -1,0 +1,105 @@
+"""The plot of N(ε)."""
+
+from __future__ import annotations
+
+from math import log10
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.plots.axes import log_or_gap, nice_above
+from aggviewer.plots.card import Drawn, PlotCard
+from aggviewer.plots.runs import Look
+from aggviewer.plots.table import Column
+from aggviewer.plots.view import PlotView
+from aggviewer.style.panel_theme import Theme
+from aggviewer.systems.aggregation.series import BoxCounts
+
+_FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest is L / 2, the largest box
+_MARGIN = 0.1  # decades that the range keeps free around the data
+
+
+class BoxItems(NamedTuple):
+    """What one run consists of."""
+
+    line: pg.PlotDataItem
+    points: pg.PlotDataItem
+
+
+class BoxCountingPlot(PlotCard):
+    """N(ε) with the line whose slope is -D_f, over the range of the fit (4.15)."""
+
+    title = "Box counting N(ε)"
+    definition = (
+        "<p><b>N(ε)</b> (4.15): cells of side ε = L / 2<sup>m</sup>, m = 1 … 10, that hold a disc's centre.</p>"
+        "<p><b>D<sub>f</sub></b>, the fractal dimension, is minus the slope of log N over log ε in the shaded range "
+        "3R ≤ ε ≤ L/2. A line has 1, a filled plane 2.</p>"
+    )
+    empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
+    columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)")), "line": (Column("ε/R"), Column("N(ε) by the fit"))}
+
+    def __init__(self, number: int, parent: QWidget | None = None) -> None:
+        corner = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
+        view = PlotView(x_log=True, y_log=True, corner=corner)
+        view.set_labels("ε / R", "N(ε)")
+        super().__init__(number, view, parent)
+        self.band = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
+        self.band.setZValue(-20)
+        self.band.hide()
+        view.addItem(self.band)
+
+    def _new_items(self) -> BoxItems:
+        items = BoxItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
+        for item in items:
+            self.view.addItem(item)
+        return items
+
+    def _style(self, items: BoxItems, look: Look, theme: Theme) -> None:
+        filled = look.alone or look.first
+        items.points.setSymbolSize(7 if filled else 11)
+        items.points.setSymbolBrush(pg.mkBrush(look.colour if filled else None))
+        items.points.setSymbolPen(pg.mkPen(None) if filled else self._pen(look.colour, 1.5))
+        line = self._pen(theme.text if look.alone else look.colour, 1)
+        if look.broken:
+            line.setStyle(Qt.PenStyle.DashLine)
+        items.line.setPen(line)
+        self.band.setBrush(pg.mkBrush(*theme.band))
+
+    def _draw(self, items: BoxItems, data: BoxCounts) -> Drawn:
+        x, y = log_or_gap(data.eps), log_or_gap(data.n)
+        items.points.setData(x, y)
+        values = {}
+        note = "too few sizes ε above 3R for D<sub>f</sub>"
+        if data.fit is None:
+            items.line.setData([], [])
+            if np.count_nonzero(data.eps >= _FIT_FROM * (1.0 - 1e-12)) > 1:
+                note = "D<sub>f</sub> = — (nothing has aggregated)"
+        else:
+            dimension, prefactor = data.fit
+            ends = np.log10([_FIT_FROM, float(data.eps.max())])
+            self.band.setRegion(tuple(ends))
+            items.line.setData(ends, log10(prefactor) - dimension * ends)
+            values = {"D<sub>f</sub>": f"{dimension:.3f}"}
+        bounds = None
+        if np.isfinite(x).any():
+            top = nice_above(float(np.nanmax(data.n))) + 2 * _MARGIN
+            bounds = (float(np.nanmin(x)) - _MARGIN, float(np.nanmax(x)) + _MARGIN, -_MARGIN, top)
+        return Drawn(
+            x,
+            y,
+            lambda index: f"ε = {data.eps[index]:.3g} R, N = {data.n[index]:.0f}",
+            bounds,
+            values,
+            note,
+        )
+
+    def _erase(self, items: BoxItems) -> None:
+        for item in items:
+            item.setData([], [])
+
+    def _compose(self) -> None:
+        super()._compose()
+        self.band.setVisible(any(drawn is not None and bool(drawn.values) for drawn in self._drawn))

@@ -1,0 +1,1 @@
+"""What hard discs that bounce look like."""

@@ -1,0 +1,1 @@
+"""What jamming looks like."""

@@ -1,0 +1,1 @@
+"""Small controls that several parts of the window share."""

@@ -1,0 +1,75 @@
+"""A message at a field: it lies over the rows below, so that nothing moves when it comes or goes."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PyQt6.QtWidgets import QLabel, QWidget
+
+from aggviewer.style.panel_theme import Theme
+
+_GAP = 2  # pixels between the field and the message
+_AROUND = 18  # pixels for frame and padding, left and right together; above and below half as many
+
+
+class Bubble(QLabel):
+    """Belongs to `anchor`, a row in a page; as wide as the row, as high as its text. The mouse passes through it to
+    what lies below."""
+
+    def __init__(self, anchor: QWidget) -> None:
+        super().__init__(anchor)
+        self._anchor = anchor
+        self._page: QWidget = anchor
+        self.setObjectName("bubble")
+        self.setWordWrap(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self.place)
+        self.hide()
+
+    def lie_over(self, page: QWidget) -> None:
+        """The page that holds the row and all that the message may cover."""
+        self._page = page
+        self.setParent(page)
+        self.hide()
+        page.installEventFilter(self)
+        self._anchor.installEventFilter(self)
+
+    def show_message(self, text: str) -> None:
+        """Show a text; an empty one takes it away."""
+        if text != self.text():
+            self.setText(text)
+        self.place()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours of text, ground and frame."""
+        self.setStyleSheet(
+            f"#bubble {{ color: {theme.error}; background: {theme.ground}; border: 1px solid {theme.error};"
+            " border-radius: 4px; padding: 4px 6px; }"
+        )
+
+    def place(self) -> None:
+        """Below the row, or above it where the page ends; hidden with the row."""
+        shown = bool(self.text()) and self._anchor.isVisibleTo(self._page)
+        self.setVisible(shown)
+        if not shown:
+            return
+        width = max(self._anchor.width(), 80)
+        lines = self.fontMetrics().boundingRect(
+            *(0, 0, width - _AROUND, 10_000), Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere, self.text()
+        )
+        height = max(self.heightForWidth(width), lines.height() + _AROUND // 2)
+        self.resize(width, height)
+        corner = self._anchor.mapTo(self._page, QPoint(0, self._anchor.height() + _GAP))
+        if corner.y() + height > self._page.height():
+            corner = self._anchor.mapTo(self._page, QPoint(0, -_GAP - height))
+        self.move(corner)
+        self.raise_()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Follow the row, once all is laid out."""
+        moves = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.ShowToParent)
+        if event is not None and self.text() and event.type() in (*moves, QEvent.Type.HideToParent):
+            self._soon.start()
+        return False

@@ -1,0 +1,1 @@
+"""The strips around the picture: transport, timeline, status bar, headers."""

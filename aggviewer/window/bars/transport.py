@@ -1,0 +1,298 @@
+"""The bar below the picture: run, step, restart, time, playback speed."""
+
+from __future__ import annotations
+
+from math import inf
+
+from PyQt6.QtCore import QEvent, QSize, Qt
+from PyQt6.QtGui import QFontMetrics, QResizeEvent
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from aggviewer.session import DEFAULT_SPEED, Session, Status
+from aggviewer.style import numbers
+from aggviewer.style.theme import Colors, tabular
+from aggviewer.widgets.icons import icon
+from aggviewer.widgets.log_slider import LogSlider
+from aggviewer.widgets.steady_label import SteadyLabel
+from aggviewer.window.bars.timeline import TimelineBar
+from aggviewer.window.bars.transport_room import left_out
+from aggviewer.window.commands.command import CommandSet
+
+SLOWEST, FASTEST = 0.01, 1000.0
+"""Ends of the speed slider, simulation time per second."""
+
+_BUTTONS = ("run.step_back", "run.step_event", "run.step_frame", "run.restart", "run.new_seed")
+_PLAYING = ("run.backwards", "run.loop")  # for a recording, the first one for the past of a run too
+_GRADES = {True: "run.fastest", False: "run.no_limit"}  # without a pace: seen frame by frame, or not
+_ICON = QSize(20, 20)
+_MARGIN, _GAP, _AROUND_TIME = 8, 4, 8  # pixels
+_RUN_WORDS = ("Run", "Pause")
+_SLIDER, _SHORT_SLIDER, _LONGEST_SLIDER = 88, 56, 240
+_WITH_WORD, _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+
+
+class Transport(QFrame):
+    """Shows the state and gives commands to the session; knows nothing of how it runs."""
+
+    def __init__(self, session: Session, commands: CommandSet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("transport")
+        self._session = session
+        self._commands = commands
+        self._icon_color = "#ffffff"
+        self._running = False
+        self._replay = self._looks_back = False
+        self._programs = False  # that time and speed count
+        self._state = "empty"
+        self._fast = True  # without a pace
+        self.timeline = TimelineBar()
+        self.timeline.asked.connect(session.look_at)
+        self.timeline.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.timeline.addAction(commands.action("run.log_time"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_MARGIN, 4, _MARGIN, 8)
+        column.setSpacing(4)
+        column.addWidget(self.timeline)
+        layout = QHBoxLayout()
+        layout.setSpacing(_GAP)
+        column.addLayout(layout)
+
+        self.run_button = QToolButton()
+        self.run_button.setObjectName("runButton")
+        self.run_button.setIconSize(_ICON)
+        self.run_button.setToolTip(commands.action("run.toggle").toolTip())
+        self.run_button.clicked.connect(lambda: commands.run("run.toggle"))
+        layout.addWidget(self.run_button)
+        self.buttons = {name: self._button(commands, name) for name in (*_BUTTONS, *_PLAYING)}
+        for button in self.buttons.values():
+            layout.addWidget(button)
+        self.past_buttons = {name: self._button(commands, name) for name in ("run.live", "run.start_here")}
+        for button in self.past_buttons.values():
+            layout.addWidget(button)
+
+        self.time = SteadyLabel("")
+        self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        layout.addSpacing(_AROUND_TIME)
+        layout.addStretch(1)
+        layout.addWidget(self.time)
+        layout.addStretch(1)
+        layout.addSpacing(_AROUND_TIME)
+
+        self._speed_word = QLabel("Speed")
+        self._speed_word.setProperty("quiet", True)
+        self.speed = LogSlider(SLOWEST, FASTEST, DEFAULT_SPEED)
+        self.speed.setMaximumWidth(_LONGEST_SLIDER)
+        self._speed_word.setBuddy(self.speed)
+        self.speed.value_changed.connect(self._on_speed)
+        self._value = QLabel()
+        self._value.setFont(tabular())
+        self.fastest = self._button(commands, "run.fastest")
+        grades = QMenu(self.fastest)
+        grades.setToolTipsVisible(True)
+        for name in _GRADES.values():
+            grades.addAction(commands.action(name))
+        self.fastest.setMenu(grades)
+        self.fastest.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        layout.addWidget(self._speed_word)
+        layout.addWidget(self.speed, 2)
+        layout.addWidget(self._value)
+        layout.addWidget(self.fastest)
+        self._row = {"run": self.run_button, **self.buttons, **self.past_buttons, "time": self.time}
+        self._row |= {"speed word": self._speed_word, "speed": self.speed, "value": self._value}
+        self._row["run.fastest"] = self.fastest
+        self.set_state("empty")
+        self._count(False)
+
+    def _button(self, commands: CommandSet, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setDefaultAction(commands.action(name))
+        button.setProperty("flat", True)
+        button.setIconSize(_ICON)
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(commands.action(name).text())
+        return button
+
+    # what is shown
+
+    def _count(self, programs: bool) -> None:
+        """What time and speed count from now on."""
+        self._programs = programs
+        per_second = "linear programs per second" if programs else "simulation time per second"
+        tip = f"Playback speed: {per_second}, 0.01 to 1000.\nA double click goes back to {DEFAULT_SPEED:g} per second."
+        for widget in (self.speed, self._value):
+            widget.setToolTip(tip)
+        self.speed.setAccessibleName(f"Playback speed, {per_second}")
+        self.time.make_room_for(numbers.moment(99_999 if programs else 1e10, programs))
+        self.time.setToolTip(
+            "Linear programs solved" if programs else "Simulation time t, in the scenario's unit of time"
+        )
+        self.set_time(0.0)
+        self._show_speed()
+        self._measure()
+
+    def _measure(self) -> None:
+        """What the parts take with the present font."""
+        widest = "1000 programs/s " if self._programs else "1000 t/s "
+        self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance(widest))
+        self._make_room()
+
+    def set_time(self, time: float) -> None:
+        """Simulation time, or programs solved."""
+        text = numbers.moment(time, self._programs)
+        if text != self.time.text():
+            self.time.setText(text)
+
+    def show_status(self, status: Status) -> None:
+        """What can be looked at again, and whether that is a recording, the past of a run or its present."""
+        timeline = status.timeline
+        if (status.system == "jamming") != self._programs:
+            self._count(status.system == "jamming")
+        self.timeline.show_timeline(timeline, programs=self._programs)
+        replay = timeline is not None and timeline.replay
+        looks_back = status.past is not None
+        if (replay, looks_back) != (self._replay, self._looks_back):
+            self._replay, self._looks_back = replay, looks_back
+            self._make_room()
+            self.set_state(status.state)
+
+    def set_state(self, state: str) -> None:
+        """What the session does."""
+        self._state = state
+        self._running = state == "running"
+        self.run_button.setText(_RUN_WORDS[self._running])
+        steps = state in ("running", "paused")
+        again = (self._replay or self._looks_back) and state == "finished"
+        self.run_button.setEnabled(steps or again)
+        self._commands.action("run.step_event").setEnabled(steps)
+        self._commands.action("run.step_frame").setEnabled(steps and not self._programs)
+        self._commands.action("run.toggle").setEnabled(steps or again)
+        self._commands.action("run.backwards").setEnabled(steps or state == "finished")
+        self._commands.action("run.step_back").setEnabled(steps or state == "finished")
+        self._commands.action("run.restart").setEnabled(steps or state in ("finished", "failed"))
+        self._commands.action("run.new_seed").setEnabled(
+            not self._replay and (steps or state in ("finished", "failed"))
+        )
+        self._draw_icon()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Another theme."""
+        self._icon_color = colors.on_accent
+        self.timeline.set_colors(colors)
+        self._draw_icon()
+
+    def _draw_icon(self) -> None:
+        self.run_button.setIcon(icon("mdi6.pause" if self._running else "mdi6.play", self._icon_color))
+
+    # speed
+
+    @property
+    def keeps_pace(self) -> bool:
+        """True when the speed of the slider is kept."""
+        return self.speed.isEnabled()
+
+    def goes(self, fast: bool) -> bool:
+        """True when no pace is kept: `fast`, where every part of a run is seen, or as fast as it can."""
+        return not self.keeps_pace and self._fast == fast
+
+    def toggle_fastest(self, *, fast: bool = True) -> None:
+        """Without a pace, so that the run is seen (`fast`) or as fast as it can; the same again: at the pace of the
+        slider."""
+        self._without_pace(None if self.goes(fast) else fast)
+
+    def _without_pace(self, fast: bool | None) -> None:
+        """None: at the pace of the slider."""
+        self.speed.setEnabled(fast is None)
+        self._fast = True if fast is None else fast
+        self.fastest.setDefaultAction(self._commands.action(_GRADES[self._fast]))
+        self._show_speed()
+        self._session.set_speed(self.speed.number if fast is None else inf, fast=bool(fast))
+
+    def show_speed(self, speed: float, *, fast: bool = True) -> None:
+        """The speed that the session has."""
+        wanted = fast if speed == inf else None
+        if wanted != (None if self.keeps_pace else self._fast):
+            self._without_pace(wanted)
+        if speed < inf:
+            self.speed.number = min(max(speed, SLOWEST), FASTEST)
+
+    def change_speed(self, factor: float) -> None:
+        """Faster or slower by `factor`, at a pace."""
+        if not self.keeps_pace:
+            self._without_pace(None)
+        self.speed.number = min(max(self.speed.number * factor, SLOWEST), FASTEST)
+
+    def _on_speed(self, value: float) -> None:
+        self._show_speed()
+        if self.keeps_pace:
+            self._session.set_speed(value)
+
+    def _show_speed(self) -> None:
+        without = "fast" if self._fast else "no limit"
+        self._value.setText(numbers.pace(self.speed.number, self._programs) if self.keeps_pace else without)
+
+    # narrow windows
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave out first what the menu has too."""
+        self._make_room()
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the font."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._measure()
+
+    def _make_room(self) -> None:
+        out = left_out(self.width() - 2 * _MARGIN, self._needed)
+        self._give_words(out)
+        for name in ("run", "speed"):
+            self._row[name].setMinimumWidth(self._least(name, out))
+        shown = self._shown(out)
+        for name, widget in self._row.items():
+            widget.setVisible(name in shown)
+
+    def _shown(self, out: frozenset[str]) -> list[str]:
+        """What has a place in the row."""
+        usual = not (self._replay or self._looks_back)
+        has_place = {
+            "run.step_frame": usual and not self._programs,
+            "run.new_seed": usual,
+            "run.backwards": self._replay or self._looks_back,
+            "run.loop": self._replay,
+            "run.live": self._looks_back,
+            "run.start_here": self._replay or self._looks_back,
+        }
+        return [name for name in self._row if name not in out and has_place.get(name, True)]
+
+    def _needed(self, out: frozenset[str]) -> int:
+        """Pixels that the row takes."""
+        self._give_words(out)
+        widths = [self._least(name, out) for name in self._shown(out)]
+        return sum(widths) + _GAP * (len(widths) - 1) + 2 * _AROUND_TIME
+
+    def _least(self, name: str, out: frozenset[str]) -> int:
+        """Pixels that one part of the row takes."""
+        if name == "speed":
+            return _SHORT_SLIDER if "long slider" in out else _SLIDER
+        widget = self._row[name]
+        if name != "run":
+            return max(widget.minimumWidth(), widget.minimumSizeHint().width())
+        hint = widget.minimumSizeHint().width()
+        if "run word" in out:
+            return hint
+        metrics = QFontMetrics(widget.font())
+        run, pause = (metrics.size(Qt.TextFlag.TextShowMnemonic, word).width() for word in _RUN_WORDS)
+        # the bar does not move when the word changes
+        return hint + max(run, pause) - (pause if self.run_button.text() == _RUN_WORDS[1] else run)
+
+    def _give_words(self, out: frozenset[str]) -> None:
+        """Words beside the icons, or not."""
+        self.run_button.setToolButtonStyle(_ICON_ONLY if "run word" in out else _WITH_WORD)
+        for button in self.past_buttons.values():
+            button.setToolButtonStyle(_ICON_ONLY if "words" in out else _WITH_WORD)
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough for a small window."""
+        return QSize(360, super().minimumSizeHint().height())

@@ -1,0 +1,80 @@
+"""The sheet of keys, made from the commands."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from aggviewer.window.commands.command import Command, CommandSet
+
+GROUPS = {
+    "run": "Run",
+    "method": "Method",
+    "view": "View",
+    "plots": "Plots",
+    "file": "File",
+    "help": "Help",
+    "edit": "Edit",
+}
+
+_MOUSE = (("Drag", "Move the picture"), ("Wheel", "Zoom about the pointer"), ("Double click", "Fit the box"))
+
+
+class KeySheet(QDialog):
+    """All keys, grouped as the menus."""
+
+    def __init__(self, commands: CommandSet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keys")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        outer.addWidget(area)
+        content = QWidget()
+        area.setWidget(content)
+        columns = QHBoxLayout(content)
+        columns.setContentsMargins(24, 24, 24, 24)
+        columns.setSpacing(32)
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column in (left, right):
+            column.setSpacing(16)
+            columns.addLayout(column)
+        for number, (group, title) in enumerate(GROUPS.items()):
+            members = [
+                c for c in commands if c.id.split(".")[0] == group and c.keys and commands.action(c.id).isVisible()
+            ]
+            if members:
+                (left if number in (0, 1, 4, 5) else right).addLayout(self._group(title, members))
+        right.addLayout(self._rows("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
+        left.addStretch(1)
+        right.addStretch(1)
+        hint = content.sizeHint()
+        self.resize(min(hint.width() + 24, 760), min(hint.height() + 8, 620))
+
+    def _group(self, title: str, members: list[Command]) -> QGridLayout:
+        rows = [(CommandSet.shown_keys(c), c.text.replace("…", "").replace("&", "")) for c in members]
+        return self._rows(title, rows)
+
+    def _rows(self, title: str, rows: list[tuple[list[str], str]]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(4)
+        heading = QLabel(title)
+        font = heading.font()
+        font.setBold(True)
+        heading.setFont(font)
+        grid.addWidget(heading, 0, 0, 1, 2)
+        for row, (keys, text) in enumerate(rows, start=1):
+            caps = QHBoxLayout()
+            caps.setSpacing(4)
+            for key in keys:
+                cap = QLabel(key)
+                cap.setObjectName("sheetKey")
+                caps.addWidget(cap)
+            caps.addStretch(1)
+            grid.addLayout(caps, row, 0, Qt.AlignmentFlag.AlignLeft)
+            grid.addWidget(QLabel(text), row, 1)
+        grid.setColumnStretch(1, 1)
+        return grid

@@ -1,0 +1,1 @@
+"""Dialogs for files, pictures and films."""

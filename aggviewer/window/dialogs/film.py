@@ -1,0 +1,275 @@
+"""What a film is to be: the dialog, with length and size of the film shown before it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.export.film import Estimate, FilmSpec, estimate
+from aggviewer.export.formats import FORMATS, GIF, QUALITIES, FilmFormat
+from aggviewer.style.numbers import count
+from aggviewer.window.dialogs.fields import OverFields, SizeFields
+from engine.errors import InputError
+
+_LARGEST = 8192
+_USUAL_LENGTH = 20.0  # seconds of a film of the live run, at first
+_QUALITY_WORDS = {"small": "Small file", "standard": "Standard", "high": "High"}
+_EVERY, _BY_TIME = "Each recorded frame once", "By simulation time"
+_MOST_TIME = 1e9
+_LEAST_SPEED = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class FilmOffer:
+    """What there is to be filmed.
+
+    radii : (N,); camera : the view; window_size : of the picture on the screen, pixels; first_time, last_time : of the
+    recording; inf as the last one means the live run from its present time on; frames : recorded ones, 0 for the live
+    run; timed : whether the recording says its times; speed : simulation time per second, as it is played now.
+    """
+
+    radii: NDArray[np.float64]
+    camera: Camera
+    window_size: tuple[int, int]
+    first_time: float = 0.0
+    last_time: float = inf
+    frames: int = 0
+    timed: bool = True
+    speed: float = 1.0
+
+
+class FilmDialog(QDialog):
+    """Everything that a film needs to be told. `spec` and `form` are what is set; Save is off while it cannot be."""
+
+    def __init__(
+        self,
+        offer: FilmOffer,
+        last: FilmSpec | None = None,
+        form: FilmFormat = FORMATS[0],
+        parent: QWidget | None = None,
+    ) -> None:
+        """last, form : what the person chose before."""
+        super().__init__(parent)
+        self.setWindowTitle("Film")
+        self._offer = offer
+        last = last or FilmSpec()
+        self.formats = QComboBox()
+        for known in FORMATS:
+            self.formats.addItem(known.name, known)
+        self.formats.setCurrentIndex(FORMATS.index(form))
+        self.formats.setAccessibleName("Format")
+        self.size_fields = SizeFields(offer.window_size, last.size, _LARGEST)
+        self.qualities = QComboBox()
+        for quality in QUALITIES:
+            self.qualities.addItem(_QUALITY_WORDS[quality], quality)
+        self.qualities.setCurrentIndex(QUALITIES.index(last.quality))
+        self.qualities.setAccessibleName("Quality")
+        self.fps = self._number("Frames per second", " frames/s", 1.0, 240.0, last.fps, 0)
+        self.pace = QComboBox()
+        self.pace.addItems([_EVERY, _BY_TIME])
+        self.pace.setAccessibleName("Pace")
+        usual = offer.speed if isfinite(offer.speed) and offer.speed > 0.0 else 1.0
+        self.speed = self._number(
+            "Simulation time per second of film", " of simulation time per second", _LEAST_SPEED, _MOST_TIME, usual, 6
+        )
+        end = offer.last_time if isfinite(offer.last_time) else offer.first_time + _USUAL_LENGTH * usual
+        last_time = offer.last_time if isfinite(offer.last_time) else _MOST_TIME
+        self.start = self._number("Time at which the film starts", "", offer.first_time, last_time, offer.first_time, 6)
+        self.end = self._number("Time at which the film ends", "", offer.first_time, last_time, end, 6)
+        self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
+        self.last_frame.setValue(max(0, offer.frames - 1))
+        self.over = OverFields(last.over)
+        self.estimate_label, self.problem = QLabel(), QLabel()
+        self.problem.setObjectName("problem")
+        self._lay_out()
+        self._connect()
+        self._on_format()
+
+    @property
+    def form(self) -> FilmFormat:
+        """The format."""
+        found = self.formats.currentData()
+        assert isinstance(found, FilmFormat)
+        return found
+
+    @property
+    def spec(self) -> FilmSpec:
+        """What is set now."""
+        spec = FilmSpec(
+            self.size_fields.value,
+            self.fps.value(),
+            quality=self.qualities.currentData(),
+            over=self.over.value,
+        )
+        if self._by_frames:
+            return replace(spec, frames=(self.first_frame.value(), self.last_frame.value()))
+        return replace(spec, speed=self.speed.value(), start=self._time(self.start), end=self._time(self.end))
+
+    @property
+    def _by_frames(self) -> bool:
+        return self._offer.frames > 0 and self.pace.currentText() == _EVERY
+
+    def _time(self, field: QDoubleSpinBox) -> float:
+        """The value of a field of times: at its ends exactly that of the recording, of which it shows few digits."""
+        offer, value = self._offer, field.value()
+        if value <= field.minimum():
+            return offer.first_time
+        return offer.last_time if value >= field.maximum() else value
+
+    # the form
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        form.addRow("Format", self.formats)
+        self.size_fields.add_to(form)
+        form.addRow("Quality", self.qualities)
+        form.addRow("Frame rate", self.fps)
+        form.addRow("Pace", self.pace)
+        form.addRow("Speed", self.speed)
+        self._times = _pair(self.start, "to", self.end)
+        self._numbers = _pair(self.first_frame, "to", self.last_frame)
+        form.addRow("Time t", self._times)
+        form.addRow("Frames", self._numbers)
+        form.addRow("Show", self.over)
+        form.addRow("Film", self.estimate_label)
+        self._form = form
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(16)
+        layout.addLayout(form)
+        if not self._offer.frames:
+            note = QLabel("The film is made of a copy; the run goes on as it is.")
+            note.setWordWrap(True)
+            layout.addWidget(note)
+        layout.addWidget(self.problem)
+        layout.addWidget(self.buttons)
+        self.setMinimumWidth(400)
+        if not (self._offer.frames and self._offer.timed):
+            self.pace.setCurrentText(_EVERY if self._offer.frames else _BY_TIME)
+            form.setRowVisible(self.pace, False)
+
+    def _connect(self) -> None:
+        self.formats.currentIndexChanged.connect(self._on_format)
+        self.pace.currentIndexChanged.connect(self._refresh)
+        self.qualities.currentIndexChanged.connect(self._refresh)
+        self.size_fields.changed.connect(self._refresh)
+        self.over.changed.connect(self._refresh)
+        for field in (self.fps, self.speed, self.start, self.end, self.first_frame, self.last_frame):
+            field.valueChanged.connect(self._refresh)
+
+    def _number(self, name: str, suffix: str, low: float, high: float, value: float, digits: int) -> QDoubleSpinBox:
+        field = _PlainSpinBox()
+        field.setDecimals(digits)
+        field.setRange(low, high)
+        field.setValue(value)
+        field.setSuffix(suffix)
+        field.setGroupSeparatorShown(False)
+        field.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType if digits else field.stepType())
+        field.setAccessibleName(name)
+        field.setToolTip(f"{name}, {low:g} to {high:g}")
+        return field
+
+    def _frame(self, name: str) -> QSpinBox:
+        field = QSpinBox()
+        last = max(0, self._offer.frames - 1)
+        field.setRange(0, last)
+        field.setAccessibleName(f"{name} recorded frame")
+        field.setToolTip(f"{name} recorded frame, 0 to {last}")
+        return field
+
+    # what follows from what is set
+
+    def _on_format(self) -> None:
+        form = self.form
+        self.size_fields.round_to(form.even)
+        self.fps.setMaximum(min(form.fastest, 240.0))
+        self.qualities.setEnabled(len(set(form.levels.values())) > 1)
+        self.qualities.setToolTip("Number of colours" if form is GIF else "")
+        self._refresh()
+
+    def _refresh(self) -> None:
+        frames = self._by_frames
+        self._form.setRowVisible(self._numbers, frames)
+        self._form.setRowVisible(self._times, not frames)
+        self._form.setRowVisible(self.speed, not frames)
+        try:
+            text, problem = film_words(self.estimate()), ""
+        except InputError as error:
+            text, problem = "–", str(error)
+        self.estimate_label.setText(text)
+        self.problem.setText(problem[:1].upper() + problem[1:])
+        self.problem.setVisible(bool(problem))
+        save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
+        if save is not None:
+            save.setEnabled(not problem)
+
+    def estimate(self) -> Estimate:
+        """Length and size of the film as it is set. InputError where it cannot be made."""
+        spec, offer = self.spec, self._offer
+        spec.check(self.form)
+        frames = len(spec.moments(offer.first_time, offer.last_time, offer.frames))
+        return estimate(spec, self.form, frames, offer.radii, offer.camera)
+
+
+class _PlainSpinBox(QDoubleSpinBox):
+    """A number without zeros at its end: 2, 0.25."""
+
+    def textFromValue(self, value: float) -> str:
+        """The digits that matter."""
+        return f"{value:.{self.decimals()}f}".rstrip("0").rstrip(".") if self.decimals() else f"{value:.0f}"
+
+
+def film_words(found: Estimate) -> str:
+    """``20.0 s, 600 frames, about 12 MB``."""
+    frames = f"{count(found.frames)} frame" + ("" if found.frames == 1 else "s")
+    return f"{_length(found.seconds)}, {frames}, about {_bytes(found.bytes)}"
+
+
+def _length(seconds: float) -> str:
+    if seconds < 60.0:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _bytes(size: float) -> str:
+    for unit in ("kB", "MB", "GB"):
+        size /= 1000.0
+        if size < 999.5 or unit == "GB":
+            return f"{size:.2g} {unit}" if size < 99.5 else f"{size:.0f} {unit}"
+    raise AssertionError
+
+
+def _pair(first: QWidget, word: str, second: QWidget) -> QWidget:
+    pair = QWidget()
+    row = QHBoxLayout(pair)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(8)
+    row.addWidget(first, 1)
+    row.addWidget(QLabel(word), 0, Qt.AlignmentFlag.AlignCenter)
+    row.addWidget(second, 1)
+    return pair

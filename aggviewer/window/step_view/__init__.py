@@ -1,0 +1,1 @@
+"""The view into one time step."""

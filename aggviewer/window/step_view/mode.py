@@ -1,0 +1,264 @@
+"""The mode inside one step: plays a single time step of the time-stepping method over the picture."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QObject, Qt, QTimer
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.canvas import DiscCanvas
+from aggviewer.session.publish.coloring import Coloring, Colorist
+from aggviewer.session.step.places import Place
+from aggviewer.session.step.story import StepStory, StoryFrame
+from aggviewer.session.step.tracing import NO_STEPS
+from aggviewer.style.theme import Colors
+from aggviewer.widgets.step_keys import InsideKeys
+from aggviewer.window.step_view.bar import USUAL, InsideStepBar
+from aggviewer.window.step_view.marks import marks_of
+from engine.simulation import Frame
+
+SEARCHING = "Going on to the next step with a collision."
+ONE_CLUSTER = "One cluster is left: nothing happens inside a step any more."
+
+_LEAST_DISC = 16.0  # pixels across a disc; below it the view goes to a collision by itself
+_LEAST_VIEW = 14.0  # radii across the view of a collision
+_UNDRAWN_PATIENCE = 0.5  # seconds to wait for a picture to be drawn (a hidden window draws none)
+
+
+def reason_against(method: str, clusters: int) -> str:
+    """Why there is no step to look into, empty where there is one. method : of the scenario; clusters : M."""
+    if method != "time-stepping":
+        return NO_STEPS
+    return ONE_CLUSTER if clusters == 1 else ""
+
+
+class InsideStep(QObject):
+    """Owns the bar, the clock of the playback and the keys; while it is `active` it alone may show frames.
+
+    ask(time) : trace the first step with a collision that starts at `time` or later (None: now), then `show` it, or
+    `refuse`; on_left : the usual frame may come back. The view of before is restored on leaving.
+    """
+
+    def __init__(
+        self, canvas: DiscCanvas, ask: Callable[[float | None], None], on_left: Callable[[], None], window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._canvas = canvas
+        self._ask = ask
+        self._on_left = on_left
+        self.bar = InsideStepBar()
+        self.bar.hide()
+        self.story: StepStory | None = None
+        self.tick = 0
+        self._active = False
+        self._view_before = canvas.place
+        self._place: int | None = None
+        self._colors: dict[int, tuple[NDArray[np.float32], Coloring]] = {}
+        self._drawn = -1
+        self._drawn_asked = 0.0
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._advance)
+        self._set_speed(USUAL)
+        self._keys = InsideKeys(
+            window,
+            {
+                Qt.Key.Key_Space: self.toggle,
+                Qt.Key.Key_Left: lambda: self.move("back"),
+                Qt.Key.Key_Right: lambda: self.move("forward"),
+                Qt.Key.Key_Home: lambda: self.move("first"),
+                Qt.Key.Key_End: lambda: self.move("last"),
+                Qt.Key.Key_Escape: self.leave,
+            },
+        )
+        bar = self.bar
+        bar.tick_asked.connect(self._on_tick)
+        bar.iteration_asked.connect(self._on_iteration)
+        bar.moved.connect(self.move)
+        bar.place_asked.connect(self.go_to_collision)
+        bar.speed_changed.connect(self._set_speed)
+        bar.next_asked.connect(self._on_next)
+        bar.leave_asked.connect(self.leave)
+
+    # in and out
+
+    @property
+    def active(self) -> bool:
+        """Whether the mode is on: no other frames may be shown then."""
+        return self._active
+
+    def enter(self, canvas: DiscCanvas) -> None:
+        """Switch the mode on in this picture; the step comes with `show`. Asks for it."""
+        if not self._active:
+            self._active = True
+            self._canvas = canvas
+            self._view_before = canvas.place
+            self.bar.show()
+            self._keys.on = True
+            self._canvas.setFocus()
+            self._search(None)
+
+    def show(self, story: StepStory) -> None:
+        """Show a step of the system on the canvas from its start, and play it; nothing where the mode was left since.
+
+        The story takes 1 s to make at 10^5 discs: that is for the thread that has traced the step.
+        """
+        if not self._active:
+            return
+        self.story = story
+        self._colors = {}
+        self.bar.set_story(story)
+        self.go_to(0)
+        self._look()
+        self._play(story.moves)
+
+    def refuse(self, reason: str) -> None:
+        """There is no such step: say why."""
+        if self._active:
+            self._play(False)
+            self.story = None
+            self._canvas.show_marks(None)
+            self.bar.show_message(reason)
+
+    def leave(self) -> None:
+        """Switch the mode off; the view is as it was."""
+        if self._active:
+            self._stop()
+            self._canvas.go_to(self._view_before)
+            self._canvas.setFocus()
+            self._on_left()
+
+    def close(self) -> None:
+        """Stop without a word to anyone: the window goes. A picture that was left before may be gone already."""
+        if self._active:
+            self._stop()
+
+    def _stop(self) -> None:
+        self._active = False
+        self._keys.on = False
+        self._play(False)
+        self.story = None
+        self.bar.hide()
+        self._canvas.show_marks(None)
+
+    def set_colors(self, colors: Colors, dark: bool) -> None:
+        """Another theme."""
+        self.bar.set_colors(colors, dark)
+
+    # playback
+
+    @property
+    def playing(self) -> bool:
+        """Whether ticks go on by themselves."""
+        return self._timer.isActive()
+
+    def toggle(self) -> None:
+        """Play or pause; at the end it begins again."""
+        if self.story is None:
+            return
+        if not self.playing and self.tick >= self.story.last:
+            self.go_to(0)
+        self._play(not self.playing)
+
+    def move(self, where: str) -> None:
+        """``first``, ``back``, ``forward``, ``last``: pause there; ``play``: see `toggle`."""
+        if where == "play":
+            self.toggle()
+        elif self.story is not None:
+            self._on_tick({"first": 0, "back": self.tick - 1, "forward": self.tick + 1, "last": self.story.last}[where])
+
+    def go_to(self, tick: int) -> None:
+        """Show a tick, the nearest one that there is."""
+        story = self.story
+        if story is None:
+            return
+        self.tick = min(max(tick, 0), story.last)
+        frame = story.at(self.tick)
+        scalar, coloring = self._color(frame)
+        self._drawn, self._drawn_asked = self._canvas.frames_drawn, clock.perf_counter()
+        self._canvas.show_frame(frame.positions, scalar, coloring, frame.time)
+        self._canvas.show_marks(marks_of(frame, story))
+        self.bar.show_frame(self.tick, frame)
+
+    def _advance(self) -> None:
+        if self.story is None or self.tick >= self.story.last:
+            self._play(False)
+        elif self._canvas.frames_drawn != self._drawn or clock.perf_counter() - self._drawn_asked > _UNDRAWN_PATIENCE:
+            self.go_to(self.tick + 1)
+
+    def _play(self, playing: bool) -> None:
+        if playing:
+            self._timer.start()
+        else:
+            self._timer.stop()
+        self.bar.set_playing(playing)
+
+    def _set_speed(self, ticks_per_second: float) -> None:
+        self._timer.setInterval(round(1000.0 / ticks_per_second))
+
+    def _on_tick(self, tick: int) -> None:
+        self._play(False)
+        self.go_to(tick)
+
+    def _on_iteration(self, index: int) -> None:
+        if self.story is not None:
+            self._on_tick(self.story.tick_of_iteration(index))
+
+    def _on_next(self) -> None:
+        if self.story is not None:
+            self._search(self.story.trace.time + self.story.trace.dt)
+
+    def _search(self, time: float | None) -> None:
+        self._play(False)
+        self.story = None
+        self.bar.show_message(SEARCHING)
+        self._ask(time)
+
+    def _color(self, frame: StoryFrame) -> tuple[NDArray[np.float32], Coloring]:
+        """By cluster, as in the run; made once for the clusters before and once for those after."""
+        key = id(frame.cluster)
+        if key not in self._colors:
+            as_frame = Frame(frame.time, frame.positions, frame.positions, frame.cluster, 0, 0.0)
+            changed = self._canvas.scene.coloring.changed  # what the run has, and then what is shown in here
+            self._colors[key] = Colorist(changed=changed).color(as_frame, "cluster")
+        return self._colors[key]
+
+    # the view
+
+    def go_to_collision(self, step: int) -> None:
+        """Bring the next (+1) or previous (-1) collision into view."""
+        places = self.story.places if self.story is not None else []
+        if places:
+            start = self._place if self._place is not None else (-1 if step > 0 else 0)
+            self._place = (start + step) % len(places)
+            self._bring(places[self._place])
+            self.bar.set_place(self._place)
+
+    def _look(self) -> None:
+        """Where a step cannot be seen from afar, or nothing of it is in view, go to where most happens."""
+        self._place = None
+        story, camera = self.story, self._canvas.camera
+        if story is None or not story.places:
+            return
+        left, bottom, width, height = camera.rect
+        inside = [
+            k
+            for k, place in enumerate(story.places)
+            if left <= place.middle[0] <= left + width and bottom <= place.middle[1] <= bottom + height
+        ]
+        small = 2.0 * float(story.radii.mean()) * camera.scale < _LEAST_DISC
+        if small or not inside:
+            self.go_to_collision(1)
+        elif len(inside) == 1:
+            self._place = inside[0]
+            self.bar.set_place(self._place)
+
+    def _bring(self, place: Place) -> None:
+        least = _LEAST_VIEW * float(self.story.radii.mean()) if self.story is not None else 0.0
+        width, height = max(place.width, least), max(place.height, least)
+        x, y = place.middle
+        self._canvas.set_view_rect(x - width / 2, y - height / 2, width, height)

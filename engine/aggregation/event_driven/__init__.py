@@ -1,0 +1,1 @@
+"""The exact method of aggregation: from event to event."""

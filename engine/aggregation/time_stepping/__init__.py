@@ -1,0 +1,1 @@
+"""Aggregation by time steps with the damped Arrow–Hurwicz minimisation."""

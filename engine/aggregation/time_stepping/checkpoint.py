@@ -1,0 +1,58 @@
+"""The arrays of the time-stepping method as a checkpoint keeps them: as far as they are in use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.aggregation.event_driven.recent import no_events
+from engine.aggregation.time_stepping import arrays as ts
+from engine.aggregation.time_stepping import group_arrays as ga
+from engine.aggregation.time_stepping.arrays import Stepping
+from engine.geometry.cells import usual_radius
+
+# arrays of which only the first rows are in use, and where their number stands
+_TRIMMED: dict[str, tuple[str, int]] = {
+    "pool": ("si", ts.LINKS),
+    "fresh": ("si", ts.FRESH),
+    "log_f": ("si", ts.LOGGED),
+    "body": ("gi", ga.BODIES),
+    "lf": ("gi", ga.LINKS),
+    "li": ("gi", ga.LINKS),
+    "wake": ("gi", ga.WAKES),
+}
+
+
+def pack(st: Stepping) -> dict[str, NDArray[Any]]:
+    """Copies of all arrays but those that follow from the radii and those that nothing follows from, and how long they
+    were (``rows``)."""
+    left_out = {"wide", *no_events()}
+    arrays = {name: value[: _used(st, name)].copy() for name, value in st._asdict().items() if name not in left_out}
+    arrays["rows"] = np.array([len(getattr(st, name)) for name in _TRIMMED])
+    return arrays
+
+
+def unpack(arrays: dict[str, NDArray[Any]]) -> Stepping:
+    """What `pack` was given."""
+    rows = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True))
+    fields: dict[str, Any] = {**no_events()}
+    for name in Stepping._fields:
+        if name == "wide" or name in fields:
+            continue
+        kept = arrays[name]
+        fields[name] = np.zeros((rows.get(name, len(kept)), *kept.shape[1:]), kept.dtype)
+        fields[name][: len(kept)] = kept
+    usual = usual_radius(fields["radius"])
+    fields["sf"][ts.R_CELL] = usual
+    return Stepping(**fields, wide=ts.wide_discs(fields["radius"], usual))
+
+
+def _used(st: Stepping, name: str) -> int | None:
+    """Rows in use of the arrays that are much longer than that, None for the others."""
+    counter = _TRIMMED.get(name)
+    if counter is None:
+        return None
+    which, column = counter
+    return int((st.gi if which == "gi" else st.si)[column])

@@ -1,0 +1,334 @@
+"""Free flight, walls, and the search for overlaps on a grid of cells."""
+
+from __future__ import annotations
+
+from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.aggregation.time_stepping import arrays as ts
+from engine.aggregation.time_stepping.arrays import Stepping
+from engine.geometry.cells import SLACK, CellGrid, is_found_by, slots_around
+from engine.kernels import inlined, inner
+
+
+@inner
+def fly(
+    st: Stepping,
+    out: NDArray[np.float64],
+    hit_c: NDArray[np.int32],
+    mark: NDArray[np.int32],
+    hits: int,
+    dt: float,
+    begin: int,
+    end: int,
+) -> int:
+    """Free flight (2.1) of discs begin…end from the last whole step into `out` (N, 2), wrapped where periodic.
+
+    Clusters that a wall has to turn round are appended to `hit_c` and marked; returns how many there are then.
+    """
+    lx = st.sf[ts.LX]
+    ly = st.sf[ts.LY]
+    pos = st.pos[st.si[ts.WHICH]]
+    motion = st.motion
+    if st.si[ts.PERIODIC]:
+        for i in range(begin, end):
+            c = st.label[i]
+            x = pos[i, 0] + motion[c, ts.VX] * dt
+            y = pos[i, 1] + motion[c, ts.VY] * dt
+            if x < 0.0 or x >= lx:
+                x -= lx * floor(x / lx)
+            if y < 0.0 or y >= ly:
+                y -= ly * floor(y / ly)
+            out[i, 0] = x
+            out[i, 1] = y
+        return 0
+    for i in range(begin, end):
+        c = st.label[i]
+        x = pos[i, 0] + motion[c, ts.VX] * dt
+        y = pos[i, 1] + motion[c, ts.VY] * dt
+        r = st.radius[i]
+        out[i, 0] = x
+        out[i, 1] = y
+        if (x < r or x > lx - r or y < r or y > ly - r) and mark[c] < 0:
+            mark[c] = hits
+            hit_c[hits] = c
+            hits += 1
+    return hits
+
+
+@inlined
+def fold(low: float, high: float, side: float, v: float) -> tuple[float, float]:
+    """Shift and velocity of a cluster that reaches from `low` to `high` between walls at 0 and `side` (2.2).
+
+    Its place is folded back as often as it takes; one that is pushed through a wall but moves inwards keeps its
+    velocity; one that is wedged between both walls is centred and stays.
+    """
+    room = side - (high - low)
+    if room <= 1e-12 * side:
+        return 0.5 * (side - high - low), 0.0
+    if low >= 0.0 and low <= room:
+        return 0.0, v
+    place = low - 2.0 * room * floor(low / (2.0 * room))
+    if place <= room:
+        return place - low, v
+    inwards = (-room < low < 0.0 and v >= 0.0) or (room < low < 2.0 * room and v <= 0.0)
+    return 2.0 * room - place - low, v if inwards else -v
+
+
+@inner
+def turn_round(
+    st: Stepping, out: NDArray[np.float64], hit_c: NDArray[np.int32], hit: NDArray[np.float64], begin: int, end: int
+) -> int:
+    """Reflect the clusters begin…end of `hit_c` as a whole: their positions in `out`, new velocities into `hit`.
+
+    Returns the number of discs gone through.
+    """
+    work = 0
+    for k in range(begin, end):
+        c = hit_c[k]
+        x0 = y0 = np.inf
+        x1 = y1 = -np.inf
+        i = c
+        while True:
+            r = st.radius[i]
+            x0 = min(x0, out[i, 0] - r)
+            x1 = max(x1, out[i, 0] + r)
+            y0 = min(y0, out[i, 1] - r)
+            y1 = max(y1, out[i, 1] + r)
+            work += 1
+            i = st.ring[i]
+            if i == c:
+                break
+        sx, vx = fold(x0, x1, st.sf[ts.LX], st.motion[c, ts.VX])
+        sy, vy = fold(y0, y1, st.sf[ts.LY], st.motion[c, ts.VY])
+        hit[k, 0] = vx
+        hit[k, 1] = vy
+        while True:
+            out[i, 0] += sx
+            out[i, 1] += sy
+            i = st.ring[i]
+            if i == c:
+                break
+    return work
+
+
+# A counting sort of its own beside `engine.geometry.cells`: it is cut into slices like all work of a step, its arrays
+# stay where they are and belong to the checkpoint, and cells are those of the box, so that moved discs find theirs.
+@inlined
+def cell_of(st: Stepping, x: float, y: float) -> int:
+    """Cell of a place in the box; one on the upper edge belongs to the last cell."""
+    column = min(max(int(x / st.sf[ts.WIDTH]), 0), st.si[ts.COLUMNS] - 1)
+    row = min(max(int(y / st.sf[ts.HEIGHT]), 0), st.si[ts.ROWS] - 1)
+    return int(row * st.si[ts.COLUMNS] + column)
+
+
+@inner
+def count_cells(st: Stepping, begin: int, end: int) -> None:
+    """First half of the counting sort, for discs begin…end; `start` is zero before the first."""
+    pos = st.pos[1 - st.si[ts.WHICH]]
+    for i in range(begin, end):
+        cell = cell_of(st, pos[i, 0], pos[i, 1])
+        st.cell[i] = cell
+        st.start[cell + 2] += 1
+
+
+@inner
+def sum_cells(st: Stepping) -> None:
+    """Turn the counts into the first slot of each cell, one place ahead."""
+    for c in range(2, len(st.start)):
+        st.start[c] += st.start[c - 1]
+
+
+@inner
+def sort_cells(st: Stepping, begin: int, end: int) -> None:
+    """Second half of the counting sort; it is stable. At the end `start[cell]` is the first slot of a cell."""
+    pos = st.pos[1 - st.si[ts.WHICH]]
+    for i in range(begin, end):
+        cell = st.cell[i] + 1
+        slot = st.start[cell]
+        st.start[cell] = slot + 1
+        st.order[slot] = i
+        st.sx[slot] = pos[i, 0]
+        st.sy[slot] = pos[i, 1]
+
+
+@inlined
+def image(d: float, side: float) -> float:
+    """A difference of two wrapped coordinates, to the nearest image."""
+    if d > 0.5 * side:
+        return d - side
+    if d < -0.5 * side:
+        return d + side
+    return d
+
+
+@inner
+def add_fresh(st: Stepping, i: int, j: int) -> None:
+    """Note a new link; there must be a free row."""
+    k = st.si[ts.FRESH]
+    st.fresh[k, ts.FRESH_I] = i
+    st.fresh[k, ts.FRESH_J] = j
+    st.fresh[k, ts.FRESH_ROW] = -1
+    st.si[ts.FRESH] = k + 1
+
+
+@inner
+def meet(st: Stepping, a: int, b: int) -> None:
+    """Make a new link of the discs in slots a and b, which are closer than two usual radii, where they overlap and
+    belong to different clusters. What is wide looks for others itself."""
+    i = st.order[a]
+    j = st.order[b]
+    if st.label[i] == st.label[j]:
+        return
+    if len(st.wide) and max(st.radius[i], st.radius[j]) > st.sf[ts.R_CELL]:
+        return
+    link_overlapping(st, i, j, st.sx[a] - st.sx[b], st.sy[a] - st.sy[b])
+
+
+@inlined
+def link_overlapping(st: Stepping, i: int, j: int, dx: float, dy: float) -> None:
+    """Make a new link of discs i and j, (dx, dy) apart in some image, where they overlap."""
+    if st.si[ts.PERIODIC]:
+        dx = image(dx, st.sf[ts.LX])
+        dy = image(dy, st.sf[ts.LY])
+    reach = st.radius[i] + st.radius[j]
+    if dx * dx + dy * dy < reach * reach and st.si[ts.FRESH] < len(st.fresh):
+        add_fresh(st, min(i, j), max(i, j))
+
+
+@inlined
+def meet_run(st: Stepping, a: int, begin: int, end: int, reach2: float) -> None:
+    """Slot a against slots begin…end, nearest image."""
+    x = st.sx[a]
+    y = st.sy[a]
+    periodic = st.si[ts.PERIODIC]
+    st.si[ts.LOOKED] += max(end - begin, 0)
+    for b in range(begin, end):
+        dx = st.sx[b] - x
+        dy = st.sy[b] - y
+        if periodic:
+            dx = image(dx, st.sf[ts.LX])
+            dy = image(dy, st.sf[ts.LY])
+        if dx * dx + dy * dy < reach2:
+            meet(st, a, b)
+
+
+@inner
+def detect_edge(st: Stepping, a: int, column: int, row: int, reach2: float) -> None:
+    """Slot a in the first or last column or row: the rest of its cell, the cell ahead and three of the next row."""
+    nx = st.si[ts.COLUMNS]
+    ny = st.si[ts.ROWS]
+    start = st.start
+    periodic = st.si[ts.PERIODIC]
+    cell = row * nx + column
+    meet_run(st, a, a + 1, start[cell + 1], reach2)
+    if column + 1 < nx or periodic:
+        other = row * nx + (column + 1) % nx
+        meet_run(st, a, start[other], start[other + 1], reach2)
+    if row + 1 == ny and not periodic:
+        return
+    base = (row + 1) % ny * nx
+    for ahead in range(-1, 2):
+        if periodic or 0 <= column + ahead < nx:
+            other = base + (column + ahead) % nx
+            meet_run(st, a, start[other], start[other + 1], reach2)
+
+
+@inner
+def detect_few(st: Stepping, reach2: float) -> None:
+    """All pairs, for grids that are too narrow to have distinct neighbours."""
+    n = len(st.order)
+    for a in range(n):
+        meet_run(st, a, a + 1, n, reach2)
+
+
+@inlined
+def cells_of(st: Stepping) -> CellGrid:
+    """The grid, on which the positions of the step under way were sorted, for searches farther than one cell."""
+    si = st.si
+    periodic = si[ts.PERIODIC] != 0
+    period_x = st.sf[ts.LX] if periodic else np.inf
+    period_y = st.sf[ts.LY] if periodic else np.inf
+    return CellGrid(
+        st.sx, st.sy, st.order, st.start, si[ts.ROWS], si[ts.COLUMNS], st.sf[ts.WIDTH], st.sf[ts.HEIGHT],
+        period_x, period_y, periodic,
+    )  # fmt: skip
+
+
+@inner
+def find_for_wide(st: Stepping, i: int, farther: float, ranges: NDArray[np.int64]) -> int:
+    """The slots in which a wide disc finds smaller ones within their contact or a little `farther`, a factor; they are
+    written into `ranges`, see `slots_around`."""
+    cell = st.cell[i]
+    grid = cells_of(st)
+    reach = 2.0 * st.radius[i] * SLACK * farther
+    return int(slots_around(grid, cell // grid.columns, cell % grid.columns, reach, ranges))
+
+
+@inner
+def detect_wide(st: Stepping, number: int) -> bool:
+    """Find the new links of a wide disc with smaller ones. False where `fresh` was too short: grow it and repeat."""
+    si = st.si
+    before = si[ts.FRESH]
+    i = st.wide[number]
+    pos = st.pos[1 - si[ts.WHICH]]
+    ranges = np.empty((2 * si[ts.ROWS], 2), np.int64)
+    for k in range(find_for_wide(st, i, 1.0, ranges)):
+        si[ts.LOOKED] += ranges[k, 1] - ranges[k, 0]
+        si[ts.WORK] += (ranges[k, 1] - ranges[k, 0]) // 2
+        for b in range(ranges[k, 0], ranges[k, 1]):
+            j = st.order[b]
+            if st.label[i] != st.label[j] and is_found_by(i, j, st.radius):
+                link_overlapping(st, i, j, pos[i, 0] - st.sx[b], pos[i, 1] - st.sy[b])
+    if si[ts.FRESH] == len(st.fresh):
+        si[ts.FRESH] = before
+        return False
+    return True
+
+
+@inner
+def detect(st: Stepping, row: int) -> bool:
+    """Find the new links of one row of cells and the next, but those of wide discs. False where `fresh` was too short:
+    grow it and repeat."""
+    si = st.si
+    nx = si[ts.COLUMNS]
+    ny = si[ts.ROWS]
+    start = st.start
+    reach2 = 4.0 * st.sf[ts.R_CELL] * st.sf[ts.R_CELL]
+    before = si[ts.FRESH]
+    sx = st.sx
+    sy = st.sy
+    if min(nx, ny) < 3:
+        if row == 0:
+            detect_few(st, reach2)
+    elif row + 1 == ny:
+        for a in range(start[row * nx], start[row * nx + nx]):
+            detect_edge(st, a, st.cell[st.order[a]] - row * nx, row, reach2)
+    else:
+        width = st.sf[ts.WIDTH]
+        base = row * nx
+        for a in range(start[base], start[base + nx]):
+            x = sx[a]
+            y = sy[a]
+            column = min(int(x / width), nx - 1)
+            if column == 0 or column == nx - 1:
+                detect_edge(st, a, column, row, reach2)
+                continue
+            cell = base + column
+            si[ts.LOOKED] += start[cell + 2] - a - 1 + start[cell + nx + 2] - start[cell + nx - 1]
+            for b in range(a + 1, start[cell + 2]):
+                dx = sx[b] - x
+                dy = sy[b] - y
+                if dx * dx + dy * dy < reach2:
+                    meet(st, a, b)
+            for b in range(start[cell + nx - 1], start[cell + nx + 2]):
+                dx = sx[b] - x
+                dy = sy[b] - y
+                if dx * dx + dy * dy < reach2:
+                    meet(st, a, b)
+    if si[ts.FRESH] == len(st.fresh):
+        si[ts.FRESH] = before
+        return False
+    return True

@@ -1,0 +1,74 @@
+"""Positions, velocities and momentum read off the arrays of the time-stepping method."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.aggregation.time_stepping import arrays as ts
+from engine.aggregation.time_stepping.arrays import Stepping
+from engine.aggregation.time_stepping.flight import fly, turn_round
+from engine.kernels import borrowed, kernel
+
+
+class FrameScratch(NamedTuple):
+    """What a frame needs to reflect clusters: free flight and walls must not disturb the step under way."""
+
+    flown: NDArray[np.float64]  # (N, 2)
+    hit_c: NDArray[np.int32]  # (N,)
+    hit: NDArray[np.float64]  # (N, 2)
+    mark: NDArray[np.int32]  # (N,) -1 between frames
+
+    @staticmethod
+    def of(count: int) -> FrameScratch:
+        """Scratch for `count` discs."""
+        return FrameScratch(
+            np.zeros((count, 2)), np.zeros(count, np.int32), np.zeros((count, 2)), np.full(count, -1, np.int32)
+        )
+
+
+@kernel
+def fill_frame(
+    arrays: Stepping,
+    scratch: FrameScratch,
+    positions: NDArray[np.float64],
+    velocities: NDArray[np.float64],
+    cluster: NDArray[np.int32],
+    original: NDArray[np.int32],
+) -> None:
+    """State at NOW in the caller's order of discs: free flight from the last whole step, walls included.
+
+    original (N,): the caller's number of each disc of the engine (discs are kept in a spatial order).
+    """
+    st = borrowed(arrays)
+    flown = scratch.flown
+    _, hit_c, hit, mark = borrowed(scratch)
+    n = len(st.label)
+    hits = fly(st, flown, hit_c, mark, 0, st.sf[ts.NOW] - st.sf[ts.T], 0, n)
+    turn_round(st, flown, hit_c, hit, 0, hits)
+    for k in range(n):
+        c = st.label[k]
+        i = original[k]
+        positions[i, 0] = flown[k, 0]
+        positions[i, 1] = flown[k, 1]
+        velocities[i, 0] = st.motion[c, ts.VX]
+        velocities[i, 1] = st.motion[c, ts.VY]
+        if mark[c] >= 0:
+            velocities[i, 0] = hit[mark[c], 0]
+            velocities[i, 1] = hit[mark[c], 1]
+        cluster[i] = original[c]
+    for k in range(hits):
+        mark[hit_c[k]] = -1
+
+
+@kernel
+def momentum(arrays: Stepping) -> tuple[float, float]:
+    """Momentum, summed over the clusters."""
+    st = borrowed(arrays)
+    px = py = 0.0
+    for k in range(st.si[ts.M]):
+        px += st.motion[st.live[k], ts.MOMX]
+        py += st.motion[st.live[k], ts.MOMY]
+    return px, py

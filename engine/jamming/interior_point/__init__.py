@@ -1,0 +1,1 @@
+"""The interior-point method that solves the linear programs of jamming."""

@@ -1,0 +1,257 @@
+"""The factor of a stiffness matrix: LDLᵀ by dense blocks along the tree of `dissection` (the multifrontal method).
+
+The matrix is Σ D c cᵀ over links, with c at one disc and -c at the other, plus a diagonal. Every node assembles its
+links and what its children have left, eliminates its own discs and leaves the rest for its parent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.jamming.interior_point.nested_dissection import Elimination, Longs
+from engine.jamming.interior_point.tiles import TALL, WIDE, beyond, subtract_row, subtract_tall
+from engine.jamming.neighbours import Floats
+from engine.kernels import fused, inlined, pointer
+
+SMALLEST_PIVOT = 1e-300  # below it the unknown stays zero
+_SLICE = 2e8  # multiplications and additions: some 0.05 s, after which one can stop
+_DEPTH = 48  # pivots whose rows are taken from the rest together: what fits into the fastest memory
+
+
+class Factor:
+    """The factor of one pattern of links, for one set of weights after the other.
+
+    tree : the elimination; direction : (m, d), the links' c. Unknowns are (N d,) by place.
+    """
+
+    def __init__(self, tree: Elimination, direction: Floats) -> None:
+        d = direction.shape[1]
+        self.tree, self.direction = tree, direction
+        size, own = np.diff(tree.rows_start) * d, np.diff(tree.pivots) * d
+        # tiles reach beyond the last row and column
+        self._strides: Longs = (size + (TALL - 1) + (WIDE - 1)) // WIDE * WIDE
+        self._starts: Longs = np.concatenate(([0], np.cumsum(own * self._strides)))
+        self._factor = np.empty(int(self._starts[-1]))
+        self._pivot = np.empty(len(tree.order) * d)
+        widest = int(self._strides.max(initial=0))
+        self._front = np.empty(widest * widest)
+        self._stack = np.empty(tree.stack * d * d)
+
+    def factorise(self, weight: Floats, diagonal: Floats, stop: Callable[[], bool] = lambda: False) -> bool:
+        """Factorise Σ weight c cᵀ + diagonal, (m,) and (N d,); False, and no factor, where `stop` says so."""
+        reached = np.zeros(3, np.int64)  # node, pivot of it, what of the stack is in use
+        while reached[0] < len(self._strides):
+            if stop():
+                return False
+            _factorise(
+                self.tree, self._starts, self._strides, self.direction, weight, diagonal, reached,
+                self._front, self._stack, self._factor, self._pivot,
+            )  # fmt: skip
+        return True
+
+    def solve(self, x: Floats) -> Floats:
+        """Solve in place: x (N d,), or (k, N d) for k right sides, becomes the solution, and is returned.
+
+        Two right sides together take little longer than one: the time is that of reading the factor.
+        """
+        _solve(self.tree, self._starts, self._strides, self._factor, self._pivot, x.reshape(-1, x.shape[-1]))
+        return x
+
+
+@fused
+def _factorise(
+    tree: Elimination,
+    starts: Longs,
+    strides: Longs,
+    direction: Floats,
+    weight: Floats,
+    diagonal: Floats,
+    reached: Longs,
+    front: Floats,
+    stack: Floats,
+    factor: Floats,
+    pivot: Floats,
+) -> None:
+    """A slice of the work, on from `reached`; fills its part of `factor` (flat) and `pivot` (N d,), the inverses of D.
+
+    The factor of a node is L transposed: for each of its unknowns a row over all unknowns of the node. What waits for
+    parents fills `stack`; `front` is the node that is being eliminated.
+    """
+    d = direction.shape[1]
+    t, begin, top = reached
+    where = np.empty(tree.widest * d, np.int64)
+    work = 0.0
+    while t < len(strides) and work < _SLICE:
+        own = (tree.pivots[t + 1] - tree.pivots[t]) * d
+        size = (tree.rows_start[t + 1] - tree.rows_start[t]) * d
+        f, stride, first = pointer(front), strides[t], tree.pivots[t] * d
+        if begin == 0:
+            front[: (size + TALL - 1) * stride] = 0.0
+            for k in range(own):
+                f[k * stride + k] = diagonal[first + k]
+            for q in range(tree.links_start[t], tree.links_start[t + 1]):
+                k = tree.links[q]
+                _assemble(f, stride, direction, weight, k, tree.one[k] * d, tree.other[k] * d)
+            for side in range(1, -1, -1):
+                if tree.children[t, side] >= 0:
+                    top = _extend(tree, tree.children[t, side], d, f, stride, stack, top, where)
+        rows, inverse = beyond(pointer(factor), starts[t]), beyond(pointer(pivot), first)
+        while begin < own and work < _SLICE:
+            end = min(begin + _DEPTH, own)
+            _eliminate(f, rows, stride, size, begin, end, inverse)
+            work += (end - begin) * float(size - begin) ** 2
+            begin = end
+        if begin < own:
+            break
+        below = size - own
+        for a in range(below):
+            row, line = (own + a) * stride + own, top + a * below
+            for b in range(a, below):
+                stack[line + b] = f[row + b]
+        top += below * below
+        t, begin = t + 1, 0
+    reached[:] = t, begin, top
+
+
+@inlined
+def _extend(tree: Elimination, child: int, d: int, f: Any, stride: int, stack: Floats, top: int, where: Longs) -> int:
+    """Adds what a child has left, the last on the stack; returns what of the stack is in use then."""
+    into = tree.into_start[child]
+    below = (tree.into_start[child + 1] - into) * d
+    for a in range(below):
+        where[a] = tree.into[into + a // d] * d + a % d
+    top -= below * below
+    for a in range(below):  # rows keep their order in the parent
+        row, line = where[a] * stride, top + a * below
+        for b in range(a, below):
+            f[row + where[b]] += stack[line + b]
+    return top
+
+
+@inlined
+def _assemble(f: Any, stride: int, direction: Floats, weight: Floats, k: int, one: int, other: int) -> None:
+    """Adds link k to the upper triangle."""
+    d = direction.shape[1]
+    for a in range(d):
+        for b in range(d):
+            value = weight[k] * direction[k, a] * direction[k, b]
+            if b >= a:
+                f[(one + a) * stride + one + b] += value
+                if other >= 0:
+                    f[(other + a) * stride + other + b] += value
+            if other >= 0:
+                if one < other:
+                    f[(one + a) * stride + other + b] -= value
+                else:
+                    f[(other + a) * stride + one + b] -= value
+
+
+@fused
+def _eliminate(f: Any, rows: Any, stride: int, size: int, begin: int, end: int, inverse: Any) -> None:
+    """Eliminates unknowns `begin` to `end` of f, an upper triangle of `size`; what is below its diagonal is not read.
+
+    f, rows, inverse : pointers; fills these `rows` of Lᵀ (own, stride) and the inverses of their pivots (own,).
+    """
+    for k in range(begin, end, TALL):
+        last = min(k + TALL, end)
+        left, right, depth = begin * stride + k, begin * stride, k - begin
+        for b in range(k // WIDE * WIDE, size, WIDE):
+            if last - k == TALL:
+                subtract_tall(beyond(f, k * stride + b), beyond(rows, left), beyond(f, right + b), stride, depth)
+            else:  # the rows after `last` wait for all pivots up to `end`
+                for p in range(k, last):
+                    subtract_row(
+                        beyond(f, p * stride + b), beyond(rows, left + p - k), beyond(f, right + b), stride, depth
+                    )
+        for p in range(k, last):
+            line = beyond(f, p * stride)
+            for q in range(k, p):
+                x, above = rows[q * stride + p], beyond(f, q * stride)
+                for b in range(p // WIDE * WIDE, stride):
+                    line[b] -= x * above[b]
+            x, row = 1.0 / line[p] if line[p] > SMALLEST_PIVOT else 0.0, beyond(rows, p * stride)
+            inverse[p] = x
+            for b in range(p // WIDE * WIDE, stride):
+                row[b] = x * line[b]
+    for a in range(end, size, TALL):
+        for b in range(a // WIDE * WIDE, size, WIDE):
+            subtract_tall(
+                beyond(f, a * stride + b), beyond(rows, begin * stride + a), beyond(f, begin * stride + b),
+                stride, end - begin,
+            )  # fmt: skip
+
+
+@fused
+def _solve(tree: Elimination, starts: Longs, strides: Longs, factor: Floats, pivot: Floats, x: Floats) -> None:
+    nodes, sides = len(tree.children), len(x)
+    d = len(pivot) // max(len(tree.order), 1)
+    local = np.empty((sides, tree.widest * d))
+    for t in range(nodes):
+        own, size = _load(tree, t, d, x, local)
+        _forward(beyond(pointer(factor), starts[t]), strides[t], own, size, local)
+        for r in range(size // d):
+            for side in range(sides):
+                for a in range(d):
+                    x[side, tree.rows[tree.rows_start[t] + r] * d + a] = local[side, r * d + a]
+    for side in range(sides):
+        for k in range(len(pivot)):
+            x[side, k] *= pivot[k]
+    for t in range(nodes - 1, -1, -1):
+        own, size = _load(tree, t, d, x, local)
+        _backward(beyond(pointer(factor), starts[t]), strides[t], own, size, local)
+        for side in range(sides):
+            for p in range(own):
+                x[side, tree.pivots[t] * d + p] = local[side, p]
+
+
+@inlined
+def _load(tree: Elimination, t: int, d: int, x: Floats, local: Floats) -> tuple[int, int]:
+    """The unknowns of a node, by its rows; returns how many are its own, and how many there are."""
+    start, end = tree.rows_start[t], tree.rows_start[t + 1]
+    for r in range(end - start):
+        for side in range(len(x)):
+            for a in range(d):
+                local[side, r * d + a] = x[side, tree.rows[start + r] * d + a]
+    return (tree.pivots[t + 1] - tree.pivots[t]) * d, (end - start) * d
+
+
+@fused
+def _forward(rows: Any, stride: int, own: int, size: int, x: Floats) -> None:
+    """x = L⁻¹ x, four pivots at a time."""
+    p = 0
+    while p + 3 < own:
+        r0, r1 = beyond(rows, p * stride), beyond(rows, (p + 1) * stride)
+        r2, r3 = beyond(rows, (p + 2) * stride), beyond(rows, (p + 3) * stride)
+        for side in range(len(x)):
+            y = beyond(pointer(x), side * x.shape[1])
+            x0 = y[p]
+            x1 = y[p + 1] - r0[p + 1] * x0
+            x2 = y[p + 2] - r0[p + 2] * x0 - r1[p + 2] * x1
+            x3 = y[p + 3] - r0[p + 3] * x0 - r1[p + 3] * x1 - r2[p + 3] * x2
+            y[p + 1], y[p + 2], y[p + 3] = x1, x2, x3
+            for b in range(p + 4, size):
+                y[b] -= (r0[b] * x0 + r1[b] * x1) + (r2[b] * x2 + r3[b] * x3)
+        p += 4
+    while p < own:
+        row = beyond(rows, p * stride)
+        for side in range(len(x)):
+            y = beyond(pointer(x), side * x.shape[1])
+            for b in range(p + 1, size):
+                y[b] -= row[b] * y[p]
+        p += 1
+
+
+@fused
+def _backward(rows: Any, stride: int, own: int, size: int, x: Floats) -> None:
+    """x = L⁻ᵀ x for the node's own unknowns."""
+    for p in range(own - 1, -1, -1):
+        row = beyond(rows, p * stride)
+        for side in range(len(x)):
+            y = beyond(pointer(x), side * x.shape[1])
+            total = 0.0
+            for b in range(p + 1, size):
+                total += row[b] * y[b]
+            y[p] -= total

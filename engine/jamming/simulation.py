@@ -1,0 +1,276 @@
+"""Jamming as a simulation: its clock counts linear programs. What a program is: `program`; the chain of them: `run`."""
+
+from __future__ import annotations
+
+import threading
+import time
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.given import Given
+from engine.hard_discs.simulation import HardDiscGas
+from engine.interrupts import HeldSignals
+from engine.jamming.checkpoint import arrays_of, bytes_of, new_run, run_from, text_of
+from engine.jamming.growth import growing_discs, growing_scenario, grows
+from engine.jamming.neighbours import widest_growth
+from engine.jamming.packing import Packing
+from engine.jamming.run import JammingRun
+from engine.jamming.told import history_of, in_words, network_of
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint, Frame, JammingHistory, Network, Progress, Stride
+from engine.slices import Advancing, Limits
+from engine.state import InitialState
+
+TUNABLE = ("tolerance_inflation", "tolerance_displacement", "max_iterations")
+GROWN = "grow_"  # before the names of the arrays of the discs that grow, in a checkpoint
+
+
+class JammingPacking(Given, Advancing):
+    """Simulation (see `engine.simulation.Simulation`) of discs that jam.
+
+    `time` is the number of programs solved; between two of them the clock may stand at a part of one, so that a pace of
+    programs per second can be kept. With ``jamming.start = "grown"`` the discs bounce and grow first, at time 0.
+    """
+
+    system = "jamming"
+    method = "linear-programs"
+    tunable: frozenset[str] = frozenset(f"jamming.{name}" for name in TUNABLE)
+
+    def __init__(self, scenario: Scenario, state: InitialState) -> None:
+        """Start from `state`. InputError for one that cannot be jammed."""
+        self._adopt(state.radii, state.masses, state.box, state.periodic)
+        self._take(scenario, new_run(state.positions, state.radii, state.box, state.periodic, scenario.jamming))
+        self._growing: HardDiscGas | None = growing_discs(scenario, state) if grows(scenario, state) else None
+        self._clock = 0.0
+        self._start = self._present()
+
+    def _take(self, scenario: Scenario, run: JammingRun) -> None:
+        self.scenario = scenario
+        self._stop = threading.Event()
+        self._collisions = 0  # while discs grow
+        self._take_run(run)
+
+    def _take_run(self, run: JammingRun) -> None:
+        run._stop = self._stop  # one flag for all that can be interrupted
+        self._run = run
+        self._packed: Packing | None = None
+        self._failed = ""
+        self._network: Network | None = None
+        self._network_of = -1  # the program that it was made of
+
+    def _present(self) -> tuple[float, float]:
+        """Volume fraction and least gap, in mean diameters, now."""
+        run = self._run
+        _, gap = widest_growth(run.positions, run.radii, self.box, self.periodic)
+        return run.volume_fraction, gap / run.unit
+
+    @property
+    def time(self) -> float:
+        """Programs solved, and the part of the next one that has been waited for."""
+        return self._clock
+
+    def interrupt(self) -> None:
+        """End the `advance` that is running, else the next one, within 0.2 s. The program that is cut off is not
+        counted and will be solved anew. From any thread."""
+        self._stop.set()
+
+    def _cut(self) -> threading.Event | None:
+        return self._stop
+
+    def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
+        """Solves whole programs, one at least where one is due. Events are programs."""
+        began = time.perf_counter()
+        until_time = limits.until_time
+        goal = inf if limits.max_events is None else len(self._run.history) + limits.max_events
+        worked = reached = False
+        while not self._stop.is_set():
+            solved = len(self._run.history)
+            if self._reason or solved >= goal:
+                reached = True
+                break
+            if self._growing is None and solved + 1 > until_time:
+                self._clock = max(self._clock, until_time)
+                reached = True
+                break
+            left = limits.budget - (time.perf_counter() - began)
+            if worked and left <= 0.0:
+                break
+            self._work(max(left, 0.0))
+            worked = True
+            if signals.waiting:  # the program was cut off: whoever deals with signals says whether to go on
+                signals.deliver()
+                break
+        else:
+            self._stop.clear()
+        return self._progress(reached)
+
+    def _work(self, budget: float) -> None:
+        """Let the discs grow for a while, or solve one program."""
+        if self._growing is not None:
+            self._grow(min(budget, 0.05))
+            return
+        self._failed = ""
+        entry = self._run.step()
+        if entry.status.startswith("interrupted"):
+            self._stop.set()  # the solver has taken the flag down
+            self._forget()
+        elif entry.status.startswith("failed"):
+            self._failed = entry.status
+            self._forget()
+        else:
+            self._clock = float(len(self._run.history))
+            self._seal()
+
+    def _forget(self) -> None:
+        """The last program has changed nothing and does not count."""
+        self._run.history.pop()
+        self._run.reason, self._run.jammed = "", False
+
+    def _grow(self, budget: float) -> None:
+        gas = self._growing
+        assert gas is not None
+        progress = gas.advance(budget=budget)
+        self._collisions = progress.events["collision"]
+        if progress.finished:
+            frame = gas.frame()
+            radii = self.radii * frame.radius_factor
+            self._take_run(new_run(frame.positions, radii, self.box, self.periodic, self.scenario.jamming))
+            self._growing = None
+            self._start = self._present()
+
+    def _seal(self) -> None:
+        """At the end, the forces in balance. Where that is interrupted it is done when the packing is asked for."""
+        self._packed = None
+        if self._run.jammed and not self._stop.is_set():
+            packed = self._run.packing()
+            self._packed = None if self._stop.is_set() else packed
+
+    @property
+    def _reason(self) -> str:
+        return self._failed or self._run.reason
+
+    def _progress(self, reached: bool) -> Progress:
+        events = {"program": len(self._run.history)}
+        if self._growing is not None:
+            events["growth"] = self._collisions
+        return Progress(
+            time=self._clock,
+            clusters=self.count,
+            events=events,
+            steps={},
+            finished=bool(self._reason),
+            reached=reached,
+            stop_reason=in_words(self._run, self._packed, self._failed),
+        )
+
+    def stride(self, frames: float = 1.0) -> Stride:
+        """See `Simulation.stride`: one program, of which every one is worth a look."""
+        return Stride(events=len(self._run.history) + 1)
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        """The state after the last program; while discs grow, theirs. O(N)."""
+        out = Frame.empty(self.count) if out is None else out
+        if self._growing is not None:
+            grown = self._growing.frame()
+            out.positions[:], out.radius_factor = grown.positions, grown.radius_factor
+        else:
+            out.positions[:] = self._run.positions
+            out.radius_factor = float(self._run.radii.sum() / self.radii.sum())
+        out.velocities[:] = 0.0
+        out.cluster[:] = np.arange(self.count)
+        out.clusters = self.count
+        out.kinetic_energy = 0.0
+        out.time = float(len(self._run.history))
+        out.collisions = out.last_contact = out.images = out.impacts = out.remark = None
+        out.network = self._shown_network()
+        return out
+
+    def _shown_network(self) -> Network | None:
+        solved = len(self._run.history)
+        if self._network_of != solved:
+            self._network = network_of(self._run.network if self._packed is None else self._packed) if solved else None
+            self._network_of = solved
+        return self._network
+
+    def settled(self) -> Frame:
+        """See `Simulation.settled`: nothing overlaps after any program."""
+        return self.frame()
+
+    def history(self) -> JammingHistory:
+        """One row per program, the first one for the start."""
+        return history_of(self._run, *self._start)
+
+    def packing(self) -> Packing:
+        """The packing as it is now; where it is jammed its forces balance to rounding."""
+        if self._packed is None and self._run.jammed:
+            self._stop.clear()
+            self._packed = self._run.packing()
+            self._network_of = -1  # the forces of this one
+        return self._run.packing() if self._packed is None else self._packed
+
+    def state(self) -> InitialState:
+        """What another system needs to carry on from here: discs with their present radii, at rest."""
+        frame = self.frame()
+        radii = self._run.radii if self._growing is None else self.radii * frame.radius_factor
+        return InitialState(
+            frame.positions, frame.velocities, radii.copy(), self.masses, frame.cluster, self.box, self.periodic
+        )
+
+    def invariants(self) -> dict[str, float]:
+        """The largest overlap of any two discs, or a disc and a wall, relative to the sum of radii; nothing has a
+        momentum."""
+        now = self.state()
+        factor, _ = widest_growth(now.positions, now.radii, self.box, self.periodic)
+        return {"momentum_error": np.nan, "max_overlap": max(0.0, 1.0 - factor)}
+
+    def set(self, key: str, value: Any) -> None:
+        """Change one of `tunable`. A run that had come to its end goes on until it meets the new limits."""
+        if key not in self.tunable:
+            raise InputError(f"{key} cannot change while discs jam", key)
+        self.scenario = self.scenario.with_values({key: value})
+        for name in TUNABLE:
+            setattr(self._run, name, getattr(self.scenario.jamming, name))
+        if self._run.jammed or self._run.reason:
+            self._run.jammed, self._run.reason = False, ""
+            self._packed = None
+        self._failed = ""
+
+    def checkpoint(self) -> Checkpoint:
+        """All arrays, copied."""
+        arrays = arrays_of(self._run)
+        arrays |= {
+            "radii": self.radii.copy(),
+            "masses": self.masses.copy(),
+            "box": self.box.copy(),
+            "clock": np.array([self._clock]),
+            "start": np.array(self._start),
+            "failed": bytes_of(self._failed),
+        }
+        if self._growing is not None:
+            arrays |= {GROWN + name: value for name, value in self._growing.checkpoint().arrays.items()}
+        return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
+
+    @classmethod
+    def from_checkpoint(cls, checkpoint: Checkpoint) -> JammingPacking:
+        """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
+        a = checkpoint.arrays
+        new = cls.__new__(cls)
+        scenario = Scenario.from_toml(checkpoint.scenario)
+        periodic = scenario.box.boundary == "periodic"
+        new._adopt(a["radii"].copy(), a["masses"].copy(), a["box"].copy(), periodic)
+        new._take(scenario, run_from(a, new.box, periodic, scenario.jamming))
+        new._clock = float(a["clock"][0])
+        new._start = (float(a["start"][0]), float(a["start"][1]))
+        new._failed = text_of(a["failed"])
+        grown = {name.removeprefix(GROWN): value for name, value in a.items() if name.startswith(GROWN)}
+        text = growing_scenario(scenario).to_toml()
+        new._growing = (
+            HardDiscGas.from_checkpoint(Checkpoint("hard-discs", "event-driven", text, grown)) if grown else None
+        )
+        if new._growing is not None:
+            new._collisions = new._growing.advance(max_events=0).events["collision"]
+        new._seal()
+        return new
