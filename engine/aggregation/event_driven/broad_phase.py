@@ -58,7 +58,7 @@ def lay_grid(st: Clusters, now: float) -> None:
         c = st.live[k]
         speed += sqrt(cf[c, cl.VX] * cf[c, cl.VX] + cf[c, cl.VY] * cf[c, cl.VY])
         apart += abs(cf[c, cl.VX] - cf[first, cl.VX]) + abs(cf[c, cl.VY] - cf[first, cl.VY])
-        radius += st.disc[c, 2]
+        radius += st.discs[c].radius
         ci[c, cl.WATCHERS] = -1
         ci[c, cl.GRID_SPAN] = 0
         st.stamp[c] = 0

@@ -8,6 +8,8 @@ the loops over periodic images as short as in a real run. See `clusters` for the
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,6 +34,7 @@ from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import NEVER
 from engine.aggregation.event_driven.checkpoint_checks_grid import check_grid
 from engine.aggregation.event_driven.checkpoint_checks_trees import check_trees
+from engine.geometry.box_tree import DISC, NODE
 
 _MOST_RAISED = 1 << 30  # of counters of 32 bits that are compared for being equal
 _WIDEST = 1000.0  # a cluster that goes around a periodic box may be so many boxes long
@@ -45,9 +48,10 @@ def check_arrays(arrays: Arrays) -> None:
     si, sf = arrays["si"], arrays["sf"]
     _check_counters(si, sf, count)
     box = sf[[cl.LX, cl.LY]]
-    check_discs(arrays, arrays["disc"][:, 2], box)
+    check_discs(arrays, arrays["discs"]["radius"], box)
     need(
-        np.array_equal(arrays["disc"][:, 3], arrays["masses"][arrays["original"]]), "the masses are not those of discs"
+        np.array_equal(arrays["discs"]["mass"], arrays["masses"][arrays["original"]]),
+        "the masses are not those of discs",
     )
     live = check_clusters(arrays["label"], arrays["live"], arrays["ci"][:, cl.LIVE], int(si[cl.M]))
     registered = live[: min(int(si[cl.CURSOR]), len(live))]
@@ -62,12 +66,12 @@ def check_arrays(arrays: Arrays) -> None:
     _check_log(arrays)
 
 
-def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
+def _shapes(count: int) -> dict[str, tuple[Any, Shape]]:
     whole, real = np.int32, np.float64
     return {
-        "disc": (real, (count, 4)),
+        "discs": (DISC, (count,)),
         "label": (whole, (count,)),
-        "nf": (np.float32, (3 * count + 2, 8)),
+        "nodes": (NODE, (3 * count + 2,)),
         "cf": (real, (count, 16)),
         "ci": (whole, (count, 16)),
         "more": (real, (count, 4)),
@@ -125,7 +129,7 @@ def _check_motion(arrays: Arrays, live: NDArray[np.int64], box: NDArray[np.float
     need(not np.isnan(floats).any(), "a cluster has what is not a number")
     finite(np.delete(cf, [6, 7, cl.OWN_T, cl.PAIR_T], axis=1), "the motion of a cluster")
     finite(more, "the motion of a cluster")
-    mass = np.bincount(label, weights=arrays["disc"][:, 3], minlength=len(label))[live]
+    mass = np.bincount(label, weights=arrays["discs"]["mass"], minlength=len(label))[live]
     velocity = cf[live][:, [cl.VX, cl.VY]]
     check_motion(velocity, np.stack([cf[live, cl.MOMX], more[live, cl.MOMY]], axis=1), cf[live, cl.MASS], mass)
     fastest = (1.0 + ROUNDING) * si[cl.GRID_M] * sf[cl.V_TYPICAL]
@@ -139,15 +143,17 @@ def _check_motion(arrays: Arrays, live: NDArray[np.int64], box: NDArray[np.float
 
 def _check_boxes(arrays: Arrays, live: NDArray[np.int64], box: NDArray[np.float64]) -> None:
     """Boxes of the clusters around their discs, exact and as neighbours read them."""
-    disc, cf = arrays["disc"], arrays["cf"]
-    finite(disc, "a disc")
+    discs, cf = arrays["discs"], arrays["cf"]
+    for values in (discs["x"], discs["y"]):
+        finite(values, "a disc")
+    place, radius = np.stack([discs["x"], discs["y"]], axis=1), discs["radius"][:, None]
     order = np.argsort(arrays["label"], kind="stable")
     begin = np.searchsorted(arrays["label"][order], live)
     by_name = np.argsort(begin)  # reduceat wants rising starts; every cluster has a disc
     low = np.empty((len(live), 2))
     high = np.empty((len(live), 2))
-    low[by_name] = np.minimum.reduceat((disc[:, :2] - disc[:, 2:3])[order], begin[by_name])
-    high[by_name] = np.maximum.reduceat((disc[:, :2] + disc[:, 2:3])[order], begin[by_name])
+    low[by_name] = np.minimum.reduceat((place - radius)[order], begin[by_name])
+    high[by_name] = np.maximum.reduceat((place + radius)[order], begin[by_name])
     extent = high - low
     need((extent <= _WIDEST * box).all(), "a cluster is larger than can be")
     size = (np.abs(low) + np.abs(high) + 1e-6 * box).max(axis=1, keepdims=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.checkpoint_arrays import Arrays, finite, need, permutation, roots_of, within
 from engine.aggregation.event_driven import clusters as cl
-from engine.geometry.box_tree import CHILD, SIZE
+from engine.records import Records
 
 _LOOSE = 1e-5  # boxes are rounded outwards to float32, each time that they are moved
 
@@ -19,12 +19,11 @@ _LOOSE = 1e-5  # boxes are rounded outwards to float32, each time that they are 
 def check_trees(arrays: Arrays, live: NDArray[np.int64]) -> None:
     """InputError unless the trees are whole; `live` (M,): the clusters."""
     count = len(arrays["label"])
-    nodes = np.ascontiguousarray(arrays["nf"])
-    links = nodes.view(np.int32)
+    nodes = arrays["nodes"]
     pairs = count - len(live)
     need(int(arrays["si"][cl.PAIR_FREE]) == count + 2 * pairs, "the number of tree nodes does not fit")
     used = np.concatenate([live, np.arange(count, count + 2 * pairs)])
-    child = links[used, CHILD].astype(np.int64)
+    child = nodes["left"][used].astype(np.int64)
     is_leaf = child < 0
     inner, below = used[~is_leaf], child[~is_leaf]
     leaf, disc = used[is_leaf], ~child[is_leaf]
@@ -39,17 +38,17 @@ def check_trees(arrays: Arrays, live: NDArray[np.int64]) -> None:
     root = roots_of(parent, "a tree")
     need(np.array_equal(root[leaf], arrays["label"][disc]), "a tree holds a disc of another cluster")
     need((root[used] < count).all(), "a tree goes in a circle")
-    size = links[:, SIZE].astype(np.int64)
+    size = nodes["size"].astype(np.int64)
     need((size[leaf] == 1).all(), "the sizes of a tree do not fit")
     need((size[inner] == size[below] + size[below + 1]).all(), "the sizes of a tree do not fit")
-    _check_boxes(nodes, arrays["disc"], inner, below, leaf, disc)
+    _check_boxes(nodes, arrays["discs"], inner, below, leaf, disc)
     built = arrays["ci"][live, cl.BUILT]
     need(((built >= 1) & (built <= size[live])).all(), "the sizes of a tree do not fit")
 
 
 def _check_boxes(
-    nodes: NDArray[np.float32],
-    discs: NDArray[np.float64],
+    nodes: Records,
+    discs: Records,
     inner: NDArray[np.int64],
     below: NDArray[np.int64],
     leaf: NDArray[np.int64],
@@ -57,9 +56,10 @@ def _check_boxes(
 ) -> None:
     """Boxes hold what is below them."""
     used = np.concatenate([inner, leaf])
-    finite(nodes[used, :4], "the box of a tree node")
-    low, high = nodes[:, :2].astype(np.float64), nodes[:, 2:4].astype(np.float64)
-    x, r = discs[disc, :2], discs[disc, 2:3]
+    low, high = (np.stack([nodes["x" + end], nodes["y" + end]], axis=1).astype(np.float64) for end in ("_min", "_max"))
+    finite(low[used], "the box of a tree node")
+    finite(high[used], "the box of a tree node")
+    x, r = np.stack([discs["x"], discs["y"]], axis=1)[disc], discs["radius"][disc, None]
     loose = _LOOSE * (np.abs(x) + r)
     need((low[leaf] <= x - r + loose).all() and (high[leaf] >= x + r - loose).all(), "a disc is outside of its box")
     loose = _LOOSE * (np.abs(low[inner]) + np.abs(high[inner]))

@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.event_driven.recent import no_events
-from engine.geometry.box_tree import allocate_nodes
+from engine.geometry.box_tree import DISC, allocate_nodes
+from engine.geometry.tree_build import JOB
+from engine.geometry.tree_impact import NODE_PAIR
+from engine.records import Records, zeros
 from engine.state import InitialState, representatives
 
 # cf, first cache line: what a neighbour reads. Reference position, velocity, time of the reference
@@ -97,10 +100,9 @@ class Tuning:
 class Clusters(NamedTuple):
     """All of the state, as arrays: a copy of each is an exact checkpoint."""
 
-    disc: NDArray[np.float64]  # (N, 4) x, y in the cluster's frame, radius, mass
+    discs: Records  # (N,) of DISC
     label: NDArray[np.int32]  # (N,) cluster of each disc
-    nf: NDArray[np.float32]  # nodes of the box trees, see geometry.box_tree
-    ni: NDArray[np.int32]
+    nodes: Records  # (3 N + 2,) of NODE: the box trees
     cf: NDArray[np.float64]
     ci: NDArray[np.int32]
     cg: NDArray[np.float32]  # (N, 32) the same memory as cf
@@ -118,18 +120,17 @@ class Clusters(NamedTuple):
     log_i: NDArray[np.int32]  # (N, 2) discs in contact at each merge
     found: NDArray[np.int32]  # scratch: candidates of a search,
     found_t: NDArray[np.float64]  # and when their boxes meet
-    stack: NDArray[np.int32]  # scratch of tree walks
-    times: NDArray[np.float64]
+    node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
     ids: NDArray[np.int32]  # scratch of tree building
-    jobs: NDArray[np.int32]
+    jobs: Records  # (N + 8,) of JOB: the same
     recent_f: NDArray[np.float64]  # the newest events, see `recent`
     recent_i: NDArray[np.int32]
     si: NDArray[np.int64]
     sf: NDArray[np.float64]
 
 
-VIEWS = {"ni": ("nf", np.int32), "cg": ("cf", np.float32)}  # the same memory under another type
-SCRATCH = frozenset({"found", "found_t", "stack", "times", "ids", "jobs", "recent_f", "recent_i"})
+VIEWS = {"cg": ("cf", np.float32)}  # the same memory under another type
+SCRATCH = frozenset({"found", "found_t", "node_pairs", "ids", "jobs", "recent_f", "recent_i"})
 
 
 def aligned(rows: int, columns: int, dtype: type[np.generic]) -> NDArray[Any]:
@@ -145,10 +146,9 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
     return {
         "found": np.zeros(count, np.int32),
         "found_t": np.zeros(count, np.float64),
-        "stack": np.zeros((count + 8, 2), np.int32),
-        "times": np.zeros(count + 8, np.float64),
+        "node_pairs": np.zeros(count + 8, NODE_PAIR),
         "ids": np.zeros(3 * count + 24, np.int32),
-        "jobs": np.zeros((count + 8, 3), np.int32),
+        "jobs": np.zeros(count + 8, JOB),
         **no_events(),
     }
 
@@ -156,11 +156,10 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
 def allocate(state: InitialState, tuning: Tuning) -> Clusters:
     """Arrays for the discs of `state`, filled with what `start` (events.py) does not derive."""
     n = len(state.radii)
-    disc = np.empty((n, 4))
-    disc[:, :2] = state.positions
-    disc[:, 2] = state.radii
-    disc[:, 3] = state.masses
-    nf = allocate_nodes(n)
+    discs = zeros(n, DISC)
+    discs["x"], discs["y"] = state.positions.T
+    discs["radius"] = state.radii
+    discs["mass"] = state.masses
     cf = aligned(n, 16, np.float64)
     cf[:, VX : VY + 1] = state.velocities
     si = np.zeros(SI_LENGTH, np.int64)
@@ -176,10 +175,9 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
         tuning.rebuild,
     )
     arrays: dict[str, NDArray[np.generic]] = {
-        "disc": disc,
+        "discs": discs,
         "label": representatives(state.cluster).astype(np.int32),
-        "nf": nf,
-        "ni": nf.view(np.int32),
+        "nodes": allocate_nodes(n),
         "cf": cf,
         "cg": cf.view(np.float32),
         "ci": aligned(n, 16, np.int32),

@@ -17,7 +17,7 @@ from engine.aggregation.event_driven.registration import (
     set_horizon,
     set_velocity,
 )
-from engine.geometry.box_tree import CHILD, SIZE, hang_in, translate_tree
+from engine.geometry.box_tree import insert_subtree, translate_tree
 from engine.geometry.event_heap import heap_remove, heap_second_key
 from engine.geometry.tree_build import build_tree
 from engine.kernels import inlined, inner
@@ -114,22 +114,23 @@ def lose_energy(st: Clusters, loss: float) -> None:
 @inlined
 def note_wall(st: Clusters, c: int, axis: int, outward: float, now: float) -> None:
     """Keep where a cluster touches the wall that it is at: at its outermost disc."""
-    k = c
-    while st.ni[k, CHILD] >= 0:
-        k = st.ni[k, CHILD]
-        if outward > 0.0:
-            if st.nf[k + 1, 2 + axis] > st.nf[k, 2 + axis]:
-                k += 1
-        elif st.nf[k + 1, axis] < st.nf[k, axis]:
-            k += 1
-    i = ~st.ni[k, CHILD]
-    x = st.cf[c, cl.PX] + st.disc[i, 0]
-    y = st.cf[c, cl.PY] + st.disc[i, 1]
+    node = st.nodes[c]
+    while node.left >= 0:
+        left = st.nodes[node.left]
+        right = st.nodes[node.left + 1]
+        if axis == 0:
+            beyond = right.x_max > left.x_max if outward > 0.0 else right.x_min < left.x_min
+        else:
+            beyond = right.y_max > left.y_max if outward > 0.0 else right.y_min < left.y_min
+        node = right if beyond else left
+    disc = st.discs[~node.left]
+    x = st.cf[c, cl.PX] + disc.x
+    y = st.cf[c, cl.PY] + disc.y
     if axis == 0:
-        x += outward * st.disc[i, 2]
+        x += outward * disc.radius
     else:
-        y += outward * st.disc[i, 2]
-    note(st.recent_f, st.recent_i, now, x, y, i, -1)
+        y += outward * disc.radius
+    note(st.recent_f, st.recent_i, now, x, y, ~node.left, -1)
 
 
 @inner
@@ -182,11 +183,11 @@ def drop(st: Clusters, c: int) -> None:
 @inner
 def rebuild_tree(st: Clusters, c: int) -> None:
     """Build the box tree of `c` anew, where it has enough discs for that to matter."""
-    size = st.ni[c, SIZE]
+    size = st.nodes[c].size
     st.ci[c, cl.BUILT] = size
     if size > 4:
         n = st.label.shape[0]
-        build_tree(st.nf, st.ni, st.disc, st.ids[:n], st.ids[n : 2 * n], st.jobs, st.ids[2 * n :], c)
+        build_tree(st.nodes, st.discs, st.ids[:n], st.ids[n : 2 * n], st.jobs, st.ids[2 * n :], c)
         st.si[cl.TREE_BUILDS] += 1
         st.si[cl.WORK] += 5 * size
 
@@ -205,10 +206,12 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     bring_to(st, d, now)
     ox = cf[d, cl.PX] - cf[c, cl.PX]
     oy = cf[d, cl.PY] - cf[c, cl.PY]
+    one = st.discs[i]
+    two = st.discs[j]
     if si[cl.PERIODIC]:
         # the image in which the two discs touch
-        ox -= sf[cl.LX] * round((ox + st.disc[j, 0] - st.disc[i, 0]) / sf[cl.LX])
-        oy -= sf[cl.LY] * round((oy + st.disc[j, 1] - st.disc[i, 1]) / sf[cl.LY])
+        ox -= sf[cl.LX] * round((ox + two.x - one.x) / sf[cl.LX])
+        oy -= sf[cl.LY] * round((oy + two.y - one.y) / sf[cl.LY])
     ux = cf[d, cl.VX] - cf[c, cl.VX]
     uy = cf[d, cl.VY] - cf[c, cl.VY]
     reduced = cf[c, cl.MASS] * cf[d, cl.MASS] / (cf[c, cl.MASS] + cf[d, cl.MASS])
@@ -232,20 +235,20 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     st.log_i[k, 0] = i
     st.log_i[k, 1] = j
     # the two discs touch on the line between them, each at its radius
-    part = st.disc[i, 2] / (st.disc[i, 2] + st.disc[j, 2])
-    x = st.disc[i, 0] + part * (ox + st.disc[j, 0] - st.disc[i, 0])
-    y = st.disc[i, 1] + part * (oy + st.disc[j, 1] - st.disc[i, 1])
+    part = one.radius / (one.radius + two.radius)
+    x = one.x + part * (ox + two.x - one.x)
+    y = one.y + part * (oy + two.y - one.y)
     note(st.recent_f, st.recent_i, now, cf[c, cl.PX] + x, cf[c, cl.PY] + y, i, j)
-    translate_tree(st.nf, st.ni, st.disc, st.label, st.ids, d, ox, oy, c)
+    translate_tree(st.nodes, st.discs, st.label, st.ids, d, ox, oy, c)
     light = not d_was_big and within_envelope(st, c)
     if light:
-        # before d's tree is hung in: its discs alone are new to the neighbours
+        # before the tree of d is inserted: its discs alone are new to the neighbours
         offer_to_bigs(st, c, d, cf[c, cl.PX], cf[c, cl.PY], now)
         offer_part(st, c, d, cf[c, cl.PX], cf[c, cl.PY], now)
-    hang_in(st.nf, st.ni, st.ids, c, d, si[cl.PAIR_FREE])
+    insert_subtree(st.nodes, st.ids, c, d, si[cl.PAIR_FREE])
     si[cl.PAIR_FREE] += 2
-    si[cl.WORK] += 20 + st.ni[d, SIZE]
-    if st.ni[c, SIZE] > sf[cl.REBUILD] * ci[c, cl.BUILT]:
+    si[cl.WORK] += 20 + st.nodes[d].size
+    if st.nodes[c].size > sf[cl.REBUILD] * ci[c, cl.BUILT]:
         rebuild_tree(st, c)
     if 2 * si[cl.M] <= si[cl.GRID_M]:
         lay_grid(st, now)

@@ -8,7 +8,7 @@ from engine.aggregation.event_driven.clusters import Clusters
 from engine.aggregation.event_driven.events import check, merge, rebuild_tree, reflect
 from engine.aggregation.event_driven.prediction import look_again
 from engine.aggregation.event_driven.registration import bring_to, extend_horizon, register, round_box, set_velocity
-from engine.geometry.box_tree import hang_in, store_leaf
+from engine.geometry.box_tree import insert_subtree, store_leaf
 from engine.kernels import borrowed, inner, kernel
 
 INF = float("inf")
@@ -35,7 +35,7 @@ def start(arrays: Clusters) -> None:
     si[cl.PAIR_FREE] = n
     for i in range(n):
         c = st.label[i]
-        m = st.disc[i, 3]
+        m = st.discs[i].mass
         # every disc gives its own momentum; the discs of one cluster share the mean velocity from here on
         if i != c:
             cf[c, cl.MOMX] += m * cf[i, cl.VX]
@@ -53,8 +53,8 @@ def start(arrays: Clusters) -> None:
         c = st.label[i]
         if c == i:
             cf[i, cl.T] = sf[cl.NOW]
-            cf[i, cl.PX] = st.disc[i, 0]
-            cf[i, cl.PY] = st.disc[i, 1]
+            cf[i, cl.PX] = st.discs[i].x
+            cf[i, cl.PY] = st.discs[i].y
             ci[i, cl.LIVE] = si[cl.M]
             st.live[si[cl.M]] = i
             si[cl.M] += 1
@@ -67,9 +67,9 @@ def start(arrays: Clusters) -> None:
     st.log_f[0, 1] = energy
     for i in range(n):
         c = st.label[i]
-        x = st.disc[i, 0] - cf[c, cl.PX]
-        y = st.disc[i, 1] - cf[c, cl.PY]
-        r = st.disc[i, 2]
+        x = st.discs[i].x - cf[c, cl.PX]
+        y = st.discs[i].y - cf[c, cl.PY]
+        r = st.discs[i].radius
         cf[c, cl.BX0] = min(cf[c, cl.BX0], x - r)
         cf[c, cl.BY0] = min(cf[c, cl.BY0], y - r)
         cf[c, cl.BX1] = max(cf[c, cl.BX1], x + r)
@@ -77,14 +77,14 @@ def start(arrays: Clusters) -> None:
         round_box(st, c)
     for i in range(n):
         c = st.label[i]
-        st.disc[i, 0] -= cf[c, cl.PX]
-        st.disc[i, 1] -= cf[c, cl.PY]
-        store_leaf(st.nf, st.ni, st.disc, i, i)
+        st.discs[i].x -= cf[c, cl.PX]
+        st.discs[i].y -= cf[c, cl.PY]
+        store_leaf(st.nodes, st.discs, i, i)
         ci[i, cl.BUILT] = 1
     for i in range(n):
         c = st.label[i]
         if c != i:
-            hang_in(st.nf, st.ni, st.ids, c, i, si[cl.PAIR_FREE])
+            insert_subtree(st.nodes, st.ids, c, i, si[cl.PAIR_FREE])
             si[cl.PAIR_FREE] += 2
     for k in range(si[cl.M]):
         rebuild_tree(st, st.live[k])

@@ -31,8 +31,8 @@ def fill_frame(
     for k in range(st.label.shape[0]):
         c = st.label[k]
         dt = now - cf[c, cl.T]
-        x = cf[c, cl.PX] + cf[c, cl.VX] * dt + st.disc[k, 0]
-        y = cf[c, cl.PY] + cf[c, cl.VY] * dt + st.disc[k, 1]
+        x = cf[c, cl.PX] + cf[c, cl.VX] * dt + st.discs[k].x
+        y = cf[c, cl.PY] + cf[c, cl.VY] * dt + st.discs[k].y
         if periodic:
             x -= lx * np.floor(x / lx)
             y -= ly * np.floor(y / ly)

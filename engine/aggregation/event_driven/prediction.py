@@ -109,17 +109,17 @@ def impact(
     ly = st.sf[cl.LY]
     if st.si[cl.PERIODIC]:
         # images whose boxes may touch: the second's box swept over `limit` against the first's
-        nf = st.nf
+        part = st.nodes[node]
         reach_x = (abs(ux) + w) * limit
         reach_y = (abs(uy) + w) * limit
-        kx0 = int(-((dx + cf[other, cl.BX1] + reach_x - nf[node, 0]) // lx))
-        kx1 = int((nf[node, 2] - (dx + cf[other, cl.BX0] - reach_x)) // lx)
-        ky0 = int(-((dy + cf[other, cl.BY1] + reach_y - nf[node, 1]) // ly))
-        ky1 = int((nf[node, 3] - (dy + cf[other, cl.BY0] - reach_y)) // ly)
+        kx0 = int(-((dx + cf[other, cl.BX1] + reach_x - part.x_min) // lx))
+        kx1 = int((part.x_max - (dx + cf[other, cl.BX0] - reach_x)) // lx)
+        ky0 = int(-((dy + cf[other, cl.BY1] + reach_y - part.y_min) // ly))
+        ky1 = int((part.y_max - (dy + cf[other, cl.BY0] - reach_y)) // ly)
     for kx in range(kx0, kx1 + 1):
         for ky in range(ky0, ky1 + 1):
             t, i, j, visits, tests = tree_impact(
-                st.nf, st.ni, st.disc, st.stack, st.times, node, other, dx + kx * lx, dy + ky * ly, ux, uy, w, best
+                st.nodes, st.discs, st.node_pairs, node, other, dx + kx * lx, dy + ky * ly, ux, uy, w, best
             )
             st.si[cl.PAIR_WALKS] += 1
             st.si[cl.NODE_VISITS] += visits
@@ -187,8 +187,8 @@ def look_among(st: Clusters, c: int, now: float, count: int, limit: float, but: 
     # read what is far away in memory at once rather than one after the other: the loads overlap
     touched = 0.0
     for m in range(count):
-        touched += cf[found[m], cl.OWN_T] + st.nf[found[m], 0]
-    st.times[0] = touched
+        touched += cf[found[m], cl.OWN_T] + st.nodes[found[m]].x_min
+    st.node_pairs[0].enter = touched
     kept = 0
     total = count + st.si[cl.BIGS]
     for m in range(total):

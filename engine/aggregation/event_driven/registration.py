@@ -138,14 +138,14 @@ def offer_part(st: Clusters, big: int, part: int, x: float, y: float, now: float
     """Let all small clusters near the tree at node `part`, now at (x, y), answer for it as a part of `big`."""
     cf = st.cf
     sf = st.sf
-    nf = st.nf
+    tree = st.nodes[part]
     ex = st.more[big, cl.EX] * sf[cl.H_CAP]
     ey = st.more[big, cl.EY] * sf[cl.H_CAP]
     w = cf[big, cl.W] * sf[cl.H_CAP]
-    x0 = x + nf[part, 0] + min(0.0, ex) - w
-    x1 = x + nf[part, 2] + max(0.0, ex) + w
-    y0 = y + nf[part, 1] + min(0.0, ey) - w
-    y1 = y + nf[part, 3] + max(0.0, ey) + w
+    x0 = x + tree.x_min + min(0.0, ex) - w
+    x1 = x + tree.x_max + max(0.0, ex) + w
+    y0 = y + tree.y_min + min(0.0, ey) - w
+    y1 = y + tree.y_max + max(0.0, ey) + w
     count = search(st, big, x0, y0, x1, y1)
     offer(st, big, part, x, y, now, count)
 

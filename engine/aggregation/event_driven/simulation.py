@@ -190,8 +190,8 @@ class EventDriven(Aggregating):
         n = new.count
         own = KEPT | {"initial_clusters"}
         fields: dict[str, Any] = {name: value.copy() for name, value in a.items() if name not in own}
-        fields["nf"] = allocate_nodes(n)
-        fields["nf"][:] = a["nf"]
+        fields["nodes"] = allocate_nodes(n)
+        fields["nodes"][:] = a["nodes"]
         for name in ("cf", "ci", "bucket"):
             rows, columns = a[name].shape
             fields[name] = cl.aligned(rows, columns, a[name].dtype.type)
