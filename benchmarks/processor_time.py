@@ -37,7 +37,8 @@ def main() -> None:
         best = min(best, time.process_time() - begin)
     frame, history = simulation.frame(), simulation.history()
     digest = hashlib.sha256()
-    for array in (frame.positions, frame.velocities, frame.cluster, history.time, history.kinetic_energy, history.clusters):
+    course = (history.time, history.kinetic_energy, history.clusters)
+    for array in (frame.positions, frame.velocities, frame.cluster, *course):
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(repr((sorted(progress.events.items()), sorted(progress.steps.items()))).encode())
     print(f"{best:.4f} {progress.clusters} {digest.hexdigest()[:16]}")
