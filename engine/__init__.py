@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.simulation import Checkpoint, Simulation
     from engine.state import InitialState
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 SYSTEMS = (
     AggregationSystem(),
