@@ -55,20 +55,20 @@ def open_trajectory(path: str | Path) -> Trajectory:
 
         return SingleState(path, read_csv(path))
     if suffix == ".gsd":
-        from engine.files.gsd_reader import GsdTrajectory
+        from engine.files.gsd.reader import GsdTrajectory
 
         return GsdTrajectory(path)
     if suffix in _XYZ:
         from engine.files.xyz_format import XyzTrajectory
 
         return XyzTrajectory(path)
-    from engine.files.lammps_common import is_dump
+    from engine.files.lammps.common import is_dump
 
     if is_dump(path):
-        from engine.files.lammps_dump import DumpTrajectory
+        from engine.files.lammps.dump import DumpTrajectory
 
         return DumpTrajectory(path)
-    from engine.files.lammps_data import DataState
+    from engine.files.lammps.data import DataState
 
     return DataState(path)
 
@@ -115,7 +115,7 @@ def write(path: str | Path, frames: FileFrame | Iterable[FileFrame], *, times: b
     if suffix not in _XYZ and any(frame.box is None for frame in frames):
         raise InputError(f"{path}: {suffix} files need a box, and a frame has none", str(path))
     if suffix == ".gsd":
-        from engine.files.gsd_format import write_gsd
+        from engine.files.gsd.all_at_once import write_gsd
 
         if any(frame.radii is None for frame in frames):
             raise InputError(f"{path}: .gsd files need radii, and a frame has none", str(path))
@@ -127,7 +127,7 @@ def write(path: str | Path, frames: FileFrame | Iterable[FileFrame], *, times: b
 
         write_xyz(path, frames, ids=packings)
     else:
-        from engine.files.lammps_dump import write_dump
+        from engine.files.lammps.dump import write_dump
 
         write_dump(path, frames, times=times)
     if packings:

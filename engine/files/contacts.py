@@ -1,4 +1,4 @@
-"""Contacts of a packing in files: a table, a LAMMPS local dump of bonds, and in GSD (`engine.files.gsd_schema`)."""
+"""Contacts of a packing in files: a table, a LAMMPS local dump of bonds, and in GSD (`engine.files.gsd.schema`)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.files import gsd_schema as schema
 from engine.files.atomic import replacing
 from engine.files.frame import FileFrame
-from engine.files.gsd_container import GsdContainer
-from engine.files.lammps_common import dump_head
+from engine.files.gsd import schema
+from engine.files.gsd.container import GsdContainer
+from engine.files.lammps.common import dump_head
 from engine.files.text_table import write_table
 from engine.simulation import Network
 
@@ -86,7 +86,7 @@ def contact_gaps(
 
 
 def contact_chunks(net: Network | None, count: int, *, bonds: bool) -> dict[str, NDArray[Any]]:
-    """The contacts of a frame of `count` discs by the names that they have in GSD (`engine.files.gsd_schema`).
+    """The contacts of a frame of `count` discs by the names that they have in GSD (`engine.files.gsd.schema`).
 
     bonds : also as bonds, which the first of several frames may not have.
     """

@@ -11,10 +11,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files import gsd_schema as schema
 from engine.files.contacts import CONTACT_CHUNKS, contact_chunks
 from engine.files.frame import FileFrame
-from engine.files.gsd_appender import GsdAppender
+from engine.files.gsd import schema
+from engine.files.gsd.appender import GsdAppender
 
 Chunks = dict[str, NDArray[Any]]
 

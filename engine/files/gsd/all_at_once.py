@@ -10,7 +10,7 @@ from engine.files.recording import RecordingError, TrajectoryWriter
 
 
 def write_gsd(path: Path, frames: list[FileFrame]) -> None:
-    """Write frames with radii and a box as a recording has them (`engine.files.gsd_schema`), complete or not at all."""
+    """Write frames with radii and a box as a recording has them (`engine.files.gsd.schema`), complete or not at all."""
     try:
         contacts = any(frame.network is not None for frame in frames)
         with (

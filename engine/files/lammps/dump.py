@@ -18,7 +18,7 @@ from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.files.checks import Array, box_of_sides, checked, flat, rectangle, whole_numbers
 from engine.files.frame import FileFrame
-from engine.files.lammps_common import dump_head, in_order, molecules
+from engine.files.lammps.common import dump_head, in_order, molecules
 from engine.files.limits import plain
 from engine.files.text_lines import LineScanner, lines_from
 from engine.files.text_table import read_table, whole_number, write_table

@@ -1,0 +1,1 @@
+"""GSD files in HOOMD's schema."""

@@ -1,0 +1,1 @@
+"""LAMMPS dump and data files."""
