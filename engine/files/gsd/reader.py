@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
-from engine.files.contacts import read_contacts
 from engine.files.frame import FileFrame
 from engine.files.gsd import schema
+from engine.files.gsd.contacts import read_contacts
 from engine.files.gsd.container import GsdContainer
 from engine.files.limits import MAX_SCENARIO, check_count, plain
 from engine.files.trajectory import Trajectory
