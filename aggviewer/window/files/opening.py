@@ -11,9 +11,9 @@ from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.session_file import SUFFIX
-from aggviewer.window.canvases import Pictures
-from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.canvases.canvases import Pictures
 from aggviewer.window.dialogs.snapshots import new_name, pictures_folder, write_png
+from aggviewer.window.files import file_dialogs
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 from engine.files import formats

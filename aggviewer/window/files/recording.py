@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.session import Notice, Session, Status
 from aggviewer.style import numbers
-from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.files import file_dialogs
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
 from engine.errors import InputError
 from engine.files import formats
