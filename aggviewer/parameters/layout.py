@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aggviewer.parameters.editors import Control
+from engine.scenario import fields
 
 SYSTEM = "system"
 METHOD = "aggregation.method"
@@ -71,7 +72,7 @@ SYSTEM_SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
 """What only discs of one system have."""
 
 SECTIONS = {**_RESTARTING, **_STICKING, **_BOUNCING_START, **_BOUNCING, **_JAMMING, "Random numbers": ("seed",)}
-LIVE = frozenset(key for keys in (*_STICKING.values(), *_BOUNCING.values(), _JAMMING_LIMITS) for key in keys)
+LIVE = frozenset(key for key, field in fields().items() if not field.restart)
 """Keys that change what runs at once, without a restart."""
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from aggviewer.session.data import GasData
 from engine.analysis import analyse_gas
 from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.history import GasHistory
 from engine.hard_discs.theory import haff, haff_time, henderson
 from engine.scenario import Scenario
-from engine.simulation import GasHistory
 
 COUNT, RADIUS, RATE = 400, 0.4, 6.0
 BOX = np.array([20.0, 20.0])

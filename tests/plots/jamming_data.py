@@ -9,8 +9,8 @@ import numpy as np
 
 from aggviewer.session.data import JammingData
 from engine.analysis import Density, PowerLaw
+from engine.jamming.history import JammingHistory
 from engine.scenario import Scenario
-from engine.simulation import JammingHistory
 
 
 def history(programs: int = 30) -> JammingHistory:

@@ -16,8 +16,9 @@ from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.view import ViewModel
 from aggviewer.systems.hard_discs.series import gas_records
 from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.history import GasHistory
 from engine.scenario import Scenario
-from engine.simulation import Frame, GasHistory, History, Impacts
+from engine.simulation import Frame, History, Impacts
 
 COUNT = 200
 BOX = np.array([10.0, 8.0])

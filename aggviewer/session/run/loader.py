@@ -16,7 +16,7 @@ from aggviewer.session.run.builder import Builder
 from aggviewer.session.run.lane import Lane
 from aggviewer.session.run.lockstep import Lockstep
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.run.tuning import CARRIED, METHOD, Tuned, switch, tune
+from aggviewer.session.run.tuning import METHOD, Tuned, switch, tune
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState, take_state
@@ -24,6 +24,7 @@ from aggviewer.session.step.tracing import Tracer
 from aggviewer.session.undo.kept_runs import Run, Shelf
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
+from engine.scenario import describe
 
 if TYPE_CHECKING:
     from aggviewer.session.told import Told
@@ -304,7 +305,7 @@ class Director:
         self._run.variant = variant
         self._runner.look_again()
         self._tell_scenarios()
-        if key not in CARRIED:
+        if not describe(key).carried:
             self.tuned(before, Tuned.of(key, self._runner.lanes, self._variant))
 
     def switch_method(self, method: str) -> None:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import GasData
 from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.history import GasHistory
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import haff
-from engine.simulation import GasHistory
 
 _A_POINT = 5.0  # collisions per disc that a point of the trail of Z is made of, at least
 _POINTS = 80  # of the trail, at most

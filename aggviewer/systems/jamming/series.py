@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import JammingData
+from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
-from engine.simulation import JammingHistory, self_stresses_in_words
+from engine.simulation import self_stresses_in_words
 
 if TYPE_CHECKING:
     from engine.analysis import Density, PackingIndicators, PooledPackings
