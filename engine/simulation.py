@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
 from math import inf
 from typing import Annotated, Any, Protocol, get_args, get_type_hints
 
@@ -226,7 +225,9 @@ class History:
     @classmethod
     def columns(cls) -> dict[str, Column]:
         """Its columns by their names in files, in the order of files."""
-        return _columns(cls)
+        hints = get_type_hints(cls, include_extras=True)
+        told = {part.name: get_args(hints[part.name])[1:] for part in fields(cls)}
+        return {name: more[0] for name, more in told.items() if more and isinstance(more[0], Column)}
 
     def up_to(self, time: float) -> History:
         """The part that was over at `time`."""
@@ -251,13 +252,6 @@ class History:
     def from_array(rows: NDArray[np.float64]) -> History:
         """What `to_array` gave."""
         return History(rows[0].copy(), rows[1].astype(np.int64), rows[2].copy())
-
-
-@cache
-def _columns(kind: Any) -> dict[str, Column]:
-    hints = get_type_hints(kind, include_extras=True)
-    told = {part.name: get_args(hints[part.name])[1:] for part in fields(kind)}
-    return {name: more[0] for name, more in told.items() if more and isinstance(more[0], Column)}
 
 
 @dataclass

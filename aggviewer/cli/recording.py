@@ -23,7 +23,7 @@ NAME = "trajectory.gsd"
 
 
 def usual_interval(simulation: Simulation) -> float:
-    """The time in which the fastest disc flies a mean diameter, one where time counts. InputError where nothing moves."""
+    """The time in which the fastest disc flies a mean diameter; 1 where time counts. InputError where nothing moves."""
     if system_of(simulation.scenario).clock.counts:
         return 1.0
     velocities = simulation.frame().velocities

@@ -102,7 +102,7 @@ class Engine:
         with Engine._lock:
             if method not in Engine._warm:
                 import engine
-                from aggviewer.session.run.precompile import fill_cache
+                from aggviewer.session.precompile import fill_cache
 
                 fill_cache(report, "engine", method)
                 engine.warm_up(report, method)
