@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import pi
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,11 +78,15 @@ def first_rate(
     return mixture_collision_rate(radii, masses, area, temperature)
 
 
-def to_array(stretches: list[Stretch]) -> NDArray[np.float64]:
-    """(S, 4), for a checkpoint."""
-    return np.array(stretches, np.float64).reshape(-1, len(Stretch._fields))
+STRETCH = np.dtype([(name, "f8") for name in Stretch._fields], align=True)
+"""A `Stretch` in a checkpoint."""
 
 
-def from_array(rows: NDArray[np.float64]) -> list[Stretch]:
-    """What `to_array` gave."""
-    return [Stretch(*(float(value) for value in row)) for row in rows]
+def to_array(stretches: list[Stretch]) -> NDArray[Any]:
+    """(S,), for a checkpoint."""
+    return np.array(stretches, STRETCH)
+
+
+def from_array(rows: NDArray[Any]) -> list[Stretch]:
+    """The stretches that `to_array` was given."""
+    return [Stretch(*row) for row in rows.tolist()]
