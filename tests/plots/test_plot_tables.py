@@ -21,7 +21,7 @@ from aggviewer.plots.view import PlotView
 from engine.analysis import analyse
 from engine.hard_discs.theory import haff
 from engine.simulation import History
-from tests.panels import gas_data, jamming_data
+from tests.plots import gas_data, jamming_data
 
 RUNS = {
     "one": (RunStyle("TS", "time-stepping"),),

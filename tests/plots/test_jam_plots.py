@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QApplication
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.systems.jamming.series import disc_contacts, jamming_records
 from engine.simulation import History, StressPatch
-from tests.panels.jamming_data import density, history, indicators, jamming_data, pooled
+from tests.plots.jamming_data import density, history, indicators, jamming_data, pooled
 
 TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", "event-driven", 1)
 

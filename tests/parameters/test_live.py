@@ -12,7 +12,7 @@ from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.hard_discs.simulation import HardDiscGas
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario, fields
-from tests.panels.live_panel import (
+from tests.parameters.live_panel import (
     ALPHA,
     BETA,
     CLUSTERS,
@@ -28,8 +28,8 @@ from tests.panels.live_panel import (
     shown,
     type_in,
 )
-from tests.panels.live_panel import panel as panel
-from tests.panels.live_panel import session as session
+from tests.parameters.live_panel import panel as panel
+from tests.parameters.live_panel import session as session
 
 
 def test_the_live_keys_are_those_that_the_engine_can_change():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.files.checks import Array, whole_numbers
 from engine.files.frame import FileFrame
-from engine.files.text_lines import open_text
+from engine.files.text import open_text
 
 
 def in_order(path: Path, where: str, table: dict[str, Array]) -> dict[str, Array]:

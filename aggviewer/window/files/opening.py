@@ -11,14 +11,12 @@ from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.session_file import SUFFIX
-from aggviewer.window.canvases import Pictures
-from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.canvases.canvases import Pictures
 from aggviewer.window.dialogs.snapshots import new_name, pictures_folder, write_png
+from aggviewer.window.files import file_dialogs
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
-from engine.files import READABLE
-
-OPENS = (".toml", SUFFIX, *READABLE)
+from engine.files import formats
 
 
 class FileActions:
@@ -101,4 +99,4 @@ def dropped_file(data: QMimeData | None) -> Path | None:
     if data is None or not data.hasUrls():
         return None
     paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-    return next((path for path in paths if path.suffix.lower() in OPENS), None)
+    return next((path for path in paths if path.suffix.lower() in (".toml", SUFFIX) or formats.is_readable(path)), None)

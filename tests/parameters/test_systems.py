@@ -8,7 +8,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.layout import SECTIONS, SYSTEM_SECTIONS, sections_of
 from aggviewer.parameters.pair_editor import PairEditor
 from engine.scenario import Scenario
-from tests.panels.test_parameters import type_in
+from tests.parameters.test_parameters import type_in
 
 RESTITUTION, GRAVITY, GROWTH = (f"hard_discs.{name}" for name in ("restitution", "gravity", "growth_rate"))
 GAS = Scenario().with_values({"system": "hard-discs"})

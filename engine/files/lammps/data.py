@@ -18,10 +18,9 @@ import numpy as np
 from engine.errors import InputError
 from engine.files.checks import Array, box_of_sides, checked, flat, rectangle
 from engine.files.frame import FileFrame
-from engine.files.lammps_common import in_order, molecules
+from engine.files.lammps.common import in_order, molecules
 from engine.files.limits import check_count, plain
-from engine.files.text_lines import LineScanner, lines_from, open_text
-from engine.files.text_table import read_table, whole_number
+from engine.files.text import LineScanner, lines_from, open_text, read_table, whole_number
 from engine.files.trajectory import SingleState
 
 _STYLES = {

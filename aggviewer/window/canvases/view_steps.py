@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from aggviewer.canvas.viewpoint import Place
 from aggviewer.session.undo.history import History, Step
-from aggviewer.window.canvases import Pictures
+from aggviewer.window.canvases.canvases import Pictures
 
 _SERIES_MS = 700  # notches of the wheel that follow one another within this are one step
 _NAMES = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "looking closer"}

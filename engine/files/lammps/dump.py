@@ -9,20 +9,18 @@ MDAnalysis takes no dump that has it, of LAMMPS' neither.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from engine.errors import InputError
-from engine.files.atomic import replacing
 from engine.files.checks import Array, box_of_sides, checked, flat, rectangle, whole_numbers
 from engine.files.frame import FileFrame
-from engine.files.lammps_common import dump_head, in_order, molecules
+from engine.files.lammps.common import dump_head, in_order, molecules
 from engine.files.limits import plain
-from engine.files.text_lines import LineScanner, lines_from
-from engine.files.text_table import read_table, whole_number, write_table
-from engine.files.text_trajectory import TextTrajectory
+from engine.files.text import LineScanner, lines_from, read_table, whole_number, write_table
+from engine.files.trajectory import TextTrajectory
 
 _PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
 _OTHERS = ("id", "vx", "vy", "radius", "diameter", "mass", "cluster", "c_cluster", "mol")
@@ -189,12 +187,12 @@ class DumpTrajectory(TextTrajectory):
         return checked(self.path, where, frame)
 
 
-def write_dump(path: Path, frames: list[FileFrame], *, times: bool = False) -> None:
-    """Write frames with a box as a LAMMPS dump, numbers so that they read back bit by bit; complete or not at all.
+def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
+    """Write frames with a box as a LAMMPS dump, numbers so that they read back bit by bit.
 
     times : with ``ITEM: TIME`` before each frame that has one.
     """
-    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
         for step, frame in enumerate(frames):
             count = len(frame.positions)
             flat_column = np.zeros(count)

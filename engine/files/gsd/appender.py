@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.gsd_container import ENTRY, HEADER, MAGIC, NAME_BLOCK, TYPES
+from engine.files.gsd.container import ENTRY, HEADER, MAGIC, NAME_BLOCK, TYPES
 
 _VERSION = 2 << 16
 _FIRST_ENTRIES = 1024

@@ -14,8 +14,8 @@ from aggviewer.session import Notice, Status
 from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from aggviewer.window.dialogs import file_dialogs
-from aggviewer.window.toasts import Choices
+from aggviewer.window.files import file_dialogs
+from aggviewer.window.stage.toasts import Choices
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow

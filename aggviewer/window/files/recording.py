@@ -19,16 +19,15 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.session import Notice, Session, Status
 from aggviewer.style import numbers
-from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.files import file_dialogs
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
-from engine.files import WRITABLE
+from engine.errors import InputError
+from engine.files import formats
 
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
 _FRAMES_PER_SECOND = 30.0  # of watching, at the present speed
 _DECIMALS, _GREATEST = 6, 1e9
 _STARTS_KEPT = 20
-
-STATE_FILTER = "GSD, for OVITO, freud and HOOMD (*.gsd);;Extended XYZ (*.xyz);;LAMMPS dump (*.dump);;Table (*.csv)"
 
 
 class RecordDialog(QDialog):
@@ -119,7 +118,7 @@ class Recording:
         if dialog.exec():
             folder = self._settings.folder("record", Path.home())
             proposal = folder / f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
-            path = file_dialogs.ask_save(self._window, proposal, "Record to", "GSD (*.gsd)")
+            path = file_dialogs.ask_save(self._window, proposal, "Record to", file_dialogs.recording_filter())
             if path is not None:
                 self._settings.set_folder("record", path.parent)
                 self._settings.add_recent(path)
@@ -128,13 +127,13 @@ class Recording:
     def ask_save_state(self) -> None:
         """Save what is shown, in a format that other programs read."""
         proposal = self._settings.folder("state", Path.home()) / "state.gsd"
-        path = file_dialogs.ask_save(self._window, proposal, "Save the state", STATE_FILTER)
+        path = file_dialogs.ask_save(self._window, proposal, "Save the state", file_dialogs.state_filter())
         if path is None:
             return
-        if path.suffix.lower() not in WRITABLE:
-            self._session.notices.send(
-                Notice("error", f"{path.name}: a state is written to a file that ends in {', '.join(WRITABLE)}")
-            )
+        try:
+            formats.to_write(path)
+        except InputError as error:
+            self._session.notices.send(Notice("error", str(error)))
             return
         self._settings.set_folder("state", path.parent)
         self._session.save_shown(path)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.files.gsd_recovery import surviving_index
+from engine.files.gsd.recovery import surviving_index
 from engine.files.limits import MAX_INDEX_ENTRIES, MAX_NAME_BYTES, size_of
 
 MAGIC = 0x65DF65DF65DF65DF

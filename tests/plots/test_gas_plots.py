@@ -13,7 +13,7 @@ from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.systems.hard_discs.series import decay, gas_records, growing_pressure, spreading, state_trail
 from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
-from tests.panels.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
+from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
 
 ELASTIC, LOSSY = RunStyle("ε = 1", "event-driven"), RunStyle("ε = 0.9", "event-driven", 1)
 

@@ -19,20 +19,36 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.session.saved.session_file import SUFFIX
-from engine.files import READABLE
+from engine.files import formats
 
-_STATES = " ".join(f"*{suffix}" for suffix in READABLE)
-OPEN_FILTER = (
-    f"All that can be opened (*{SUFFIX} *.toml {_STATES});;Sessions (*{SUFFIX});;Scenarios (*.toml);;"
-    f"States and recordings ({_STATES});;All files (*)"
-)
 SAVE_FILTER = "Scenario (*.toml)"
 _LARGEST = 16384
 
 
+def open_filter() -> str:
+    """What can be opened, as file dialogs want it."""
+    states = " ".join(f"*{suffix}" for suffix in formats.readable())
+    return (
+        f"All that can be opened (*{SUFFIX} *.toml {states});;Sessions (*{SUFFIX});;Scenarios (*.toml);;"
+        f"States and recordings ({states});;All files (*)"
+    )
+
+
+def state_filter() -> str:
+    """The formats in which a state can be saved."""
+    found = [format for format in formats.known() if format.writes is not None]
+    return ";;".join(f"{format.label} (*{(format.written_as or format.suffixes)[0]})" for format in found)
+
+
+def recording_filter() -> str:
+    """The formats in which a run can be recorded."""
+    found = [format for format in formats.known() if format.records is not None]
+    return ";;".join(f"{format.name} (*{format.suffixes[0]})" for format in found)
+
+
 def ask_open(parent: QWidget, folder: Path) -> Path | None:
     """The file to open, None when the person thinks better of it."""
-    name, _ = QFileDialog.getOpenFileName(parent, "Open a scenario, a state or a recording", str(folder), OPEN_FILTER)
+    name, _ = QFileDialog.getOpenFileName(parent, "Open a scenario, a state or a recording", str(folder), open_filter())
     return Path(name) if name else None
 
 

@@ -11,7 +11,7 @@ from aggviewer.parameters.inert import inert
 from aggviewer.parameters.layout import CONTROLS, LIVE, SYSTEM_SECTIONS
 from aggviewer.parameters.switch_editors import StepEditor
 from engine.scenario import Scenario
-from tests.panels.live_panel import (
+from tests.parameters.live_panel import (
     ALPHA,
     BETA,
     FRACTION,
@@ -25,8 +25,8 @@ from tests.panels.live_panel import (
     edit,
     type_in,
 )
-from tests.panels.live_panel import panel as panel
-from tests.panels.live_panel import session as session
+from tests.parameters.live_panel import panel as panel
+from tests.parameters.live_panel import session as session
 
 # the time step
 

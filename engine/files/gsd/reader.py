@@ -1,7 +1,7 @@
 """Trajectories from GSD files in HOOMD's schema: our recordings, exactly, and those of HOOMD-blue and others.
 
 A part that a frame lacks is that of the first frame, or HOOMD's default (diameter 1, mass 1, velocity 0). What our
-recordings keep in double precision in the log (`engine.files.gsd_schema`) is taken from there.
+recordings keep in double precision in the log (`engine.files.gsd.schema`) is taken from there.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.files import gsd_schema as schema
 from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
-from engine.files.contacts import read_contacts
 from engine.files.frame import FileFrame
-from engine.files.gsd_container import GsdContainer
+from engine.files.gsd import schema
+from engine.files.gsd.contacts import read_contacts
+from engine.files.gsd.container import GsdContainer
 from engine.files.limits import MAX_SCENARIO, check_count, plain
 from engine.files.trajectory import Trajectory
 

@@ -6,9 +6,9 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from aggviewer.session import Status
-from aggviewer.window.canvases import Pictures
-from aggviewer.window.toasts import Toast, ToastStack
-from aggviewer.window.welcome import WelcomeStrip
+from aggviewer.window.canvases.canvases import Pictures
+from aggviewer.window.stage.toasts import Toast, ToastStack
+from aggviewer.window.stage.welcome import WelcomeStrip
 
 _MARGIN = 16
 
