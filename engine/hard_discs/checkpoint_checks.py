@@ -33,6 +33,7 @@ from engine.hard_discs.cooling import NO_LAW, STRETCH
 from engine.hard_discs.discs import Discs
 from engine.hard_discs.endings import NEVER
 from engine.hard_discs.measures import MARK
+from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import count_bins, restored
 from engine.initial.checks import FASTEST, SMALLEST
 from engine.scenario import Scenario
@@ -58,7 +59,7 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     _check_numbers(state)
     _check_sizes(arrays, scenario)
     _check_motion(arrays)
-    st = restored(arrays, scenario.hard_discs)
+    st = restored(arrays, scenario.section(HardDiscs))
     need(len(st.cell) == _cells_of(st), "its grid does not fit")
     need(not (st.state.gravity and st.state.periodic), "there is gravity in a periodic box")
     flags = st.entry["flags"]
@@ -133,7 +134,7 @@ def _check_sizes(arrays: Arrays, scenario: Scenario) -> None:
     need(filled <= 1.0 and 2.0 * largest <= box.min() * (1.0 + 1e-6), "its discs do not fit into the box")
     need(not state["periodic"] or count == 1 or 4.0 * largest < box.min(), "its discs do not fit into the box")
     if state["growing"]:
-        rate = scenario.hard_discs.growth_rate
+        rate = scenario.section(HardDiscs).growth_rate
         need(rate > 0.0, "its growth is not that of its scenario")
         close(state["growth_rate"] * factor * radii.mean(), rate, rate, "its growth")
     else:

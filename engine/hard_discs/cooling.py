@@ -1,4 +1,5 @@
-"""Where Haff's law of cooling begins: the stretches of a run with the same restitution."""
+"""What energy does: where it is conserved, and where Haff's law of cooling begins, in stretches of a run with the same
+restitution."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import mixture_collision_rate
-from engine.scenario.methods import HardDiscs
 
 NO_LAW = -1.0
 """Stands in the place of the restitution where energy does not follow Haff's law: with gravity, growth, lossy walls."""
@@ -29,10 +30,20 @@ class Stretch(NamedTuple):
     rate: float
 
 
-def law_restitution(hard: HardDiscs) -> float:
+def conserves_energy(hard: HardDiscs, periodic: bool) -> bool:
+    """Whether kinetic and potential energy together stay what they are: discs, and walls where there are any, give all
+    of it back at an impact, and nothing grows into the others. Gravity only turns one into the other."""
+    return hard.restitution == 1.0 and _discs_alone_lose_energy(hard, periodic)
+
+
+def law_restitution(hard: HardDiscs, periodic: bool) -> float:
     """The restitution that Haff's law has with these settings, `NO_LAW` where there is no such law."""
-    quiet = hard.growth_rate == 0.0 and not any(hard.gravity) and hard.wall_restitution == 1.0
-    return hard.restitution if quiet else NO_LAW
+    return hard.restitution if _discs_alone_lose_energy(hard, periodic) and not any(hard.gravity) else NO_LAW
+
+
+def _discs_alone_lose_energy(hard: HardDiscs, periodic: bool) -> bool:
+    """Whether nothing but collisions between discs changes their energy: no growth, no walls that keep some of it."""
+    return hard.growth_rate == 0.0 and (periodic or hard.wall_restitution == 1.0)
 
 
 def next_stretch(stretches: list[Stretch], new: Stretch) -> list[Stretch]:

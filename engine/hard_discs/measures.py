@@ -13,7 +13,6 @@ from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.log import fraction_now, totals
 from engine.hard_discs.prediction import pull_x, pull_y
 from engine.kernels import kernel
-from engine.scenario.methods import HardDiscs
 from engine.simulation import Frame, Impacts
 
 
@@ -104,13 +103,6 @@ def kinetic_time(st: Discs) -> float:
     """The integral of the kinetic energy up to now."""
     state = st.state
     return float(state.kinetic_integral + state.kinetic_energy * (state.now - state.kinetic_since))
-
-
-def conserves_energy(hard: HardDiscs, periodic: bool) -> bool:
-    """Whether kinetic and potential energy together stay what they are: discs, and walls where there are any, give all
-    of it back at an impact, and nothing grows into the others. Gravity only turns one into the other."""
-    elastic = hard.restitution == 1.0 and (periodic or hard.wall_restitution == 1.0)
-    return elastic and hard.growth_rate == 0.0
 
 
 def measure(st: Discs, since: Mark, time: float, collapse: Collapse | None, conserved: bool) -> GasMeasures:

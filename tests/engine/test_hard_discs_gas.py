@@ -8,9 +8,9 @@ import pytest
 from engine import InputError, Scenario
 from engine.hard_discs import discs as d
 from engine.hard_discs.simulation import HardDiscGas
-from engine.hard_discs.theory import virial_series
 from engine.initial import initial_state
 from tests.engine.states import discs
+from tests.reference.theory import virial_series
 
 
 def gas(count=200, fraction=0.4, **values):

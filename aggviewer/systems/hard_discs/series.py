@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import GasData
-from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.cooling import Stretch, conserves_energy
+from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import haff
 from engine.simulation import GasHistory
 
@@ -115,7 +116,7 @@ def gas_records(gas: GasData, time: float, radius: float) -> GasRecords:
 def decay(gas: GasData, time: float) -> Decay | None:
     """Energy over time, with Haff's law where that is what to expect: discs lose energy in collisions with each other
     and in no other way."""
-    history, discs = gas.history, gas.scenario.hard_discs
+    history, discs = gas.history, gas.scenario.section(HardDiscs)
     if not len(history.time):
         return None
     end = max(time, float(history.time[-1]))
@@ -128,8 +129,7 @@ def decay(gas: GasData, time: float) -> Decay | None:
     if not scale > 0.0:
         return None
     stretch, law = haffs_law(begun, t)
-    quiet = discs.growth_rate == 0.0 and not any(discs.gravity)
-    conserved = quiet and discs.restitution == 1.0 and discs.wall_restitution == 1.0
+    conserved = conserves_energy(discs, gas.periodic) and not any(discs.gravity)  # of kinetic energy alone
     drift = getattr(gas.measures, "energy_drift", None) if conserved else None
     return Decay(t, energy / scale, None if law is None else law / scale, stretch, drift)
 
