@@ -178,7 +178,7 @@ def system(name: str) -> System:
     for known in systems():
         if known.name == name:
             return known
-    raise InputError(f"system must be {describe('system').allowed}, not {name!r}", "system")
+    raise InputError(f'system must be {describe("system").allowed}, not "{name}"', "system")
 
 
 def system_of(scenario: Scenario) -> System:
