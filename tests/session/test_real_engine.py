@@ -11,7 +11,7 @@ import pytest
 
 import engine
 from aggviewer.session import Session, Shown
-from aggviewer.session.step.tracing import NOTHING_LEFT, TracedStep
+from aggviewer.session.load.tracing import NOTHING_LEFT, TracedStep
 from engine.scenario import Scenario
 from tests.session.driving import settle, until
 

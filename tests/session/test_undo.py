@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
-from aggviewer.session.undo.kept_runs import Shelf, bytes_of
+from aggviewer.session.load.runs import Shelf, bytes_of
 from engine.errors import InputError
 from engine.scenario import Scenario
 from tests.session.driving import discs, load, settle, until
