@@ -9,8 +9,9 @@ from engine.capabilities import counting
 from engine.errors import InputError
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.section import HardDiscs
+from engine.indicators import Indicator
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, Simulation
+from engine.simulation import Checkpoint, Simulation
 from engine.state import InitialState
 from engine.system import Arrays, Clock, Result, System
 
@@ -71,14 +72,11 @@ class HardDiscSystem(System):
         for (name, values), more in zip(super().rehearsals(kernels), forces, strict=True):
             yield name, {**values, **more}
 
-    def analyse(self, simulation: Simulation, frame: Frame) -> dict[str, Any]:
-        """See `System.analyse`: those of a gas too."""
-        from engine.analysis import analyse_gas
+    def indicators(self) -> tuple[Indicator, ...]:
+        """See `System.indicators`: those of a gas too."""
+        from engine.analysis import GAS
 
-        radii = simulation.radii * frame.radius_factor
-        seen = (frame.positions, frame.velocities, radii, simulation.masses, simulation.box)
-        found = analyse_gas(*seen, periodic=simulation.periodic)
-        return super().analyse(simulation, frame) | found.to_dict()
+        return (*super().indicators(), *GAS)
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
         """See `System.results_of`."""

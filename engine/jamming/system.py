@@ -7,10 +7,11 @@ from math import log
 from typing import Any
 
 from engine.capabilities import packed
+from engine.indicators import Indicator
 from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, Progress, Simulation
+from engine.simulation import Checkpoint, Progress, Simulation
 from engine.state import InitialState
 from engine.system import Arrays, Clock, Result, System
 
@@ -61,13 +62,11 @@ class JammingSystem(System):
         for name, values in super().rehearsals(kernels):
             yield name, {**values, "jamming.start": "grown"}
 
-    def analyse(self, simulation: Simulation, frame: Frame) -> dict[str, Any]:
-        """See `System.analyse`: those of a packing too."""
-        from engine.analysis import analyse_packing
+    def indicators(self) -> tuple[Indicator, ...]:
+        """See `System.indicators`: those of a packing too."""
+        from engine.analysis import PACKING
 
-        packs = packed(simulation)
-        found = {} if packs is None else {"packing": analyse_packing(packs.packing()).to_dict()}
-        return super().analyse(simulation, frame) | found
+        return (*super().indicators(), *PACKING)
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
         """See `System.results_of`."""
