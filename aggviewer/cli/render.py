@@ -20,8 +20,9 @@ from aggviewer.cli.simulating import simulate
 from aggviewer.cli.summary import to_json
 from aggviewer.cli.words import either
 from engine.errors import InputError
-from engine.files import READABLE
+from engine.files.formats import is_readable
 from engine.state_file import start_notice
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.export.sources import FrameSource
@@ -144,7 +145,7 @@ def _source(
     from aggviewer.export.sources import SimulationSource, recording
 
     path = Path(file).expanduser()
-    if path.suffix.lower() in READABLE:
+    if is_readable(path):
         if settings:
             raise InputError("--set is for scenarios; a file with states is shown as it is")
         with recording(path) as source:
@@ -181,7 +182,7 @@ def _ready_to_run(file: str, settings: list[str], progress: ProgressLine) -> Sim
     from engine.initial import initial_state
 
     state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
-    engine.warm_up(progress.compiling, scenario.kernels)
+    engine.warm_up(progress.compiling, system_of(scenario).kernels(scenario))
     return engine.create(scenario, state)
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.system import system_of
+
 if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import Checkpoint, Simulation
@@ -63,7 +65,7 @@ class Engine:
         with Engine._lock:
             if method not in Engine._warm:
                 import engine
-                from aggviewer.session.run.precompile import fill_cache
+                from aggviewer.session.precompile import fill_cache
 
                 fill_cache(report, "engine", method)
                 engine.warm_up(report, method)
@@ -77,8 +79,8 @@ class Engine:
 
     def preview(self, scenario: Scenario) -> InitialState | None:
         """See `EngineFace.preview`: a lattice is plain arithmetic."""
-        equilibrates = scenario.system == "hard-discs" and scenario.hard_discs.equilibration > 0.0
-        if Engine._warm or scenario.discs.arrangement != "lattice" or equilibrates:
+        prepares = system_of(scenario).prepares(scenario)
+        if Engine._warm or scenario.discs.arrangement != "lattice" or prepares:
             return None
         from engine.initial import initial_state
 

@@ -11,7 +11,7 @@ import pytest
 
 import engine
 from aggviewer.session import Session, Shown
-from aggviewer.session.step.tracing import NOTHING_LEFT, TracedStep
+from aggviewer.session.load.tracing import NOTHING_LEFT, TracedStep
 from aggviewer.systems.registry import view_of
 from engine.scenario import Scenario
 from tests.session.driving import settle, until
@@ -117,7 +117,7 @@ def test_the_method_is_switched_there_and_back(paused: Session) -> None:
     found = []
     until(
         lambda: (
-            found.append(paused.latest_analysis()) or found[-1] is not None and found[-1].time == paused.status().time
+            found.append(paused.latest_analysis()) or (found[-1] is not None and found[-1].time == paused.status().time)
         )
     )
     assert len(found[-1].data.convergence.iterations) > 0

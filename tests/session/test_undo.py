@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
-from aggviewer.session.undo.kept_runs import Shelf, bytes_of
+from aggviewer.session.load.runs import Shelf, bytes_of
 from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
 from engine.errors import InputError

@@ -19,7 +19,7 @@ from aggviewer.systems.jamming.contacts import JamContactsPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.window import hover
 from aggviewer.window.comparing import opposite, runs_of
-from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.files import file_dialogs
 from aggviewer.window.jamming import JammingActions, PackingFacts
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.seed_series import SeedSeries

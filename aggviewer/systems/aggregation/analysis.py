@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
+from engine.aggregation.section import Aggregation
 from engine.simulation import Frame, Simulation
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class AggregateAnalysis(SystemAnalysis):
         """See `SystemAnalysis.observe`."""
         found = Minimisations()
         if not moment.past and isinstance(simulation, _Converging):
-            found = Minimisations(simulation.convergence(), simulation.scenario.aggregation.damping.tolerance)
+            found = Minimisations(simulation.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
         return Observed(frame.cluster.copy(), found)
 
     def measure(self, sample: Sample) -> Analysis:

@@ -21,6 +21,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.style.panel_theme import Theme
 from aggviewer.systems.hard_discs.analysis import GasData
 from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import haff
 
 _HAFF = (4.0, 3.0)
@@ -125,7 +126,7 @@ def _digits(value: float) -> str:
 def decay(gas: GasData, time: float) -> Decay | None:
     """Energy over time, with Haff's law where that is what to expect: discs lose energy in collisions with each other
     and in no other way."""
-    history, discs = gas.history, gas.scenario.hard_discs
+    history, discs = gas.history, gas.scenario.section(HardDiscs)
     if not len(history.time):
         return None
     end = max(time, float(history.time[-1]))

@@ -19,7 +19,7 @@ from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.panel_theme import Theme
-from engine.scenario import Jamming
+from engine.jamming.section import Jamming
 from engine.simulation import JammingHistory, self_stresses_in_words
 
 _FEWEST = 20  # programs that the axis has room for
@@ -90,7 +90,7 @@ class JamConvergencePlot(StackedPlot):
     @staticmethod
     def prepare(analysis: Analysis) -> Iterations | None:
         history, found, data = analysis.history, analysis.indicators, analysis.data
-        steps = iterations(history, data.scenario.jamming) if isinstance(history, JammingHistory) else None
+        steps = iterations(history, data.scenario.section(Jamming)) if isinstance(history, JammingHistory) else None
         if steps is not None and data.ended and found is not None and found.isostatic_gap is not None:
             # the last program's forces have been balanced since: contacts are those of the packing
             steps.isostatic_gap[-1] = found.isostatic_gap

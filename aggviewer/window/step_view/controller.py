@@ -7,11 +7,12 @@ from collections.abc import Callable
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.session import Session, Status
-from aggviewer.session.step.tracing import NO_STEPS, TracedStep
+from aggviewer.session.load.tracing import NO_STEPS, TracedStep
 from aggviewer.window.bridge import SessionBridge
-from aggviewer.window.canvases import Pictures
+from aggviewer.window.canvases.canvases import Pictures
 from aggviewer.window.step_view.mode import InsideStep, reason_against
 from engine.scenario import Scenario
+from engine.system import method_of
 
 _STEPPING = "time-stepping"
 
@@ -79,7 +80,7 @@ class LookingInside:
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
         """A coefficient may be tuned in the mode, and the next step shows what it does."""
-        methods = tuple(scenario.method for scenario in scenarios)
+        methods = tuple(method_of(scenario) for scenario in scenarios)
         if methods != self._methods:
             self._methods = methods
             self.leave()
