@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +11,11 @@ from numpy.typing import NDArray
 from aggviewer.session.data import Analysis
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
 from engine.aggregation.section import Aggregation
+from engine.capabilities import converging
 from engine.simulation import Frame, Simulation
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.convergence import Convergence
-
-
-@runtime_checkable
-class _Converging(Protocol):
-    """A simulation whose steps are minimised."""
-
-    def convergence(self) -> Convergence:
-        """How the minimisations of the last steps went."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -48,9 +40,9 @@ class AggregateAnalysis(SystemAnalysis):
 
     def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
         """See `SystemAnalysis.observe`."""
-        found = Minimisations()
-        if not moment.past and isinstance(simulation, _Converging):
-            found = Minimisations(simulation.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
+        found, able = Minimisations(), converging(simulation)
+        if not moment.past and able is not None:
+            found = Minimisations(able.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
         return Observed(frame.cluster.copy(), found)
 
     def measure(self, sample: Sample) -> Analysis:

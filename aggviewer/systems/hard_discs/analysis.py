@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
+from engine.capabilities import Counting, counting
 from engine.hard_discs.cooling import Stretch
 from engine.scenario import Scenario
 from engine.simulation import Frame, History, Simulation
 
 if TYPE_CHECKING:
     from engine.analysis import GasIndicators
-    from engine.hard_discs.measures import GasMeasures
 
 _MOST = 2048  # displacements that are kept: above it every second one goes
 
@@ -46,29 +46,6 @@ class GasData:
     start_speed_squared: float
 
 
-@runtime_checkable
-class _Counting(Protocol):
-    """A simulation of discs that bounce, which counts what happens; a recording of one has only its frames.
-
-    count_impacts : whether separations at impact are counted.
-    """
-
-    scenario: Scenario
-    count_impacts: bool
-
-    def measures(self) -> GasMeasures:
-        """Since the start, or since a setting was changed."""
-        ...
-
-    def impact_histogram(self) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
-        """Edges and counts of the separations at impact."""
-        ...
-
-    def stretches(self) -> tuple[Stretch, ...]:
-        """Parts of the run with the same restitution."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class GasFacts:
     """What the simulation itself has counted, now; without measures for a state of before or of a recording.
@@ -83,7 +60,7 @@ class GasFacts:
     stretches: tuple[Stretch, ...] = ()
 
     @staticmethod
-    def of(simulation: _Counting) -> GasFacts:
+    def of(simulation: Counting) -> GasFacts:
         """Those of a simulation at its present time."""
         return GasFacts(
             simulation.scenario, simulation.measures(), simulation.impact_histogram(), simulation.stretches()
@@ -143,16 +120,16 @@ class GasAnalysis(SystemAnalysis):
 
     def begin(self, simulation: Simulation) -> None:
         """Have it count the separations at impact."""
-        if isinstance(simulation, _Counting):
-            simulation.count_impacts = True
+        counter = counting(simulation)
+        if counter is not None:
+            counter.count_impacts = True
 
     def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
         """See `SystemAnalysis.observe`."""
-        if isinstance(simulation, _Counting):
-            facts = GasFacts.of(simulation)
-            facts = facts.of_before() if moment.past else facts
-        else:
-            facts = GasFacts(simulation.scenario)
+        counter = counting(simulation)
+        facts = GasFacts(simulation.scenario) if counter is None else GasFacts.of(counter)
+        if moment.past:
+            facts = facts.of_before()
         return Observed(frame.velocities.copy(), None if frame.images is None else frame.images.copy(), facts)
 
     def measure(self, sample: Sample) -> Analysis:

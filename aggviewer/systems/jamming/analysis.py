@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from aggviewer.session.data import Analysis
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
 from aggviewer.session.saved.packing_pool import PackingPool
+from engine.capabilities import packed
 from engine.scenario import Scenario
 from engine.simulation import Frame, History, Network, Simulation, StressPatch
 
@@ -54,8 +55,8 @@ class PackingAnalysis(SystemAnalysis):
 
     def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
         """See `SystemAnalysis.observe`."""
-        packing = getattr(simulation, "packing", None) if moment.ended else None  # a recording has none
-        jammed = packing is not None and packing().jammed
+        packing = packed(simulation)
+        jammed = moment.ended and packing is not None and packing.packing().jammed
         return Observed(simulation.scenario, moment.ended, jammed, frame.network)
 
     def measure(self, sample: Sample) -> Analysis:
