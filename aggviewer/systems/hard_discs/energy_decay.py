@@ -20,7 +20,7 @@ from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.panel_theme import Theme
 from aggviewer.systems.hard_discs.analysis import GasData
-from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.cooling import Stretch, conserves_energy
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import haff
 
@@ -139,8 +139,7 @@ def decay(gas: GasData, time: float) -> Decay | None:
     if not scale > 0.0:
         return None
     stretch, law = haffs_law(begun, t)
-    quiet = discs.growth_rate == 0.0 and not any(discs.gravity)
-    conserved = quiet and discs.restitution == 1.0 and discs.wall_restitution == 1.0
+    conserved = conserves_energy(discs, gas.periodic) and not any(discs.gravity)  # of kinetic energy alone
     drift = gas.measures.energy_drift if conserved and gas.measures is not None else None
     return Decay(t, energy / scale, None if law is None else law / scale, stretch, drift)
 
