@@ -20,8 +20,9 @@ from aggviewer.cli.simulating import simulate
 from aggviewer.cli.summary import to_json
 from aggviewer.cli.words import either
 from engine.errors import InputError
-from engine.files import READABLE
+from engine.files.formats import is_readable
 from engine.state_file import start_notice
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.export.sources import FrameSource
@@ -144,7 +145,7 @@ def _source(
     from aggviewer.export.sources import SimulationSource, recording
 
     path = Path(file).expanduser()
-    if path.suffix.lower() in READABLE:
+    if is_readable(path):
         if settings:
             raise InputError("--set is for scenarios; a file with states is shown as it is")
         with recording(path) as source:
@@ -154,15 +155,15 @@ def _source(
     if wishes.frame is not None:
         raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
     simulation = _ready_to_run(file, settings, progress)
-    bounces = simulation.system == "hard-discs"  # which never ends by itself
-    if bounces and not film and wishes.until_time is None:
-        raise InputError("--until-time T must say when the picture is taken: hard discs bounce for ever")
+    endless = system_of(simulation.scenario).endless
+    if endless and not film and wishes.until_time is None:
+        raise InputError(f"--until-time T must say when the picture is taken: {endless}")
     if not film:
         _run(simulation, wishes.until_time, progress)
         yield SimulationSource(simulation), None
         return
     end = wishes.until_time
-    if end is None and bounces:
+    if end is None and endless:
         pace = usual_interval(simulation) * _DIAMETERS if wishes.speed is None else wishes.speed
         end = USUAL_LENGTH * pace
     elif end is None:
@@ -181,7 +182,7 @@ def _ready_to_run(file: str, settings: list[str], progress: ProgressLine) -> Sim
     from engine.initial import initial_state
 
     state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
-    engine.warm_up(progress.compiling, scenario.kernels)
+    engine.warm_up(progress.compiling, system_of(scenario).kernels(scenario))
     return engine.create(scenario, state)
 
 
@@ -194,7 +195,7 @@ def _run(simulation: Simulation, until_time: float | None, progress: ProgressLin
     if reason == "interrupted":
         raise interrupted(stop.status)
     if reason == "wall":
-        left = f"{reached.clusters} clusters" if "merge" in reached.events else "more to come"
+        left = f"{reached.clusters} clusters" if system_of(simulation.scenario).joins else "more to come"
         words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {left}"
         typer.echo(f"aggviewer: {words}; --until-time T sets the end", err=True)
     return reached.time

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from aggviewer.cli.exits import Stop
 from aggviewer.cli.limits import Limits
 from aggviewer.cli.progress import ProgressLine
-from aggviewer.cli.series import AnySeries
-from engine.simulation import JammingHistory, interruptible
+from aggviewer.cli.series import Series
+from engine.capabilities import interruptible
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.cli.recording import CliRecording
@@ -29,7 +30,7 @@ def simulate(
     progress: ProgressLine,
     stop: Stop,
     *,
-    series: AnySeries | None = None,
+    series: Series | None = None,
     recording: CliRecording | None = None,
     spent: float = 0.0,
     reserve: float = 0.0,
@@ -42,6 +43,7 @@ def simulate(
     count as work. reserve : seconds that are kept free within ``limits.max_wall`` for what comes afterwards; samples
     and recorded frames are within it too.
     """
+    kind = system_of(simulation.scenario)
     goal = max(1, limits.until_clusters or 1)
     until_time = math.inf if limits.until_time is None else limits.until_time
     wall_s = spent
@@ -50,7 +52,7 @@ def simulate(
     with _cut_at(end, simulation):
         while True:
             done = reached.happened
-            progress.simulating(reached, done, wall_s, _share(reached, done, wall_s, simulation, limits))
+            progress.simulating(kind, reached, wall_s, _share(reached, done, wall_s, simulation, limits))
             if limits.until_clusters is not None and reached.clusters <= goal:
                 return reached, wall_s, "clusters"
             if limits.until_events is not None and done >= limits.until_events:
@@ -74,7 +76,7 @@ def _slice(
     end: float,
     limits: Limits,
     done: int,
-    series: AnySeries | None,
+    series: Series | None,
     recording: CliRecording | None,
 ) -> tuple[Progress, float]:
     """A slice of work, and what is sampled and recorded after it. Returns where it ended and its seconds."""
@@ -111,19 +113,15 @@ def _cut_at(end: float, simulation: Simulation) -> Iterator[None]:
 
 
 def _share(reached: Progress, done: int, wall_s: float, simulation: Simulation, limits: Limits) -> float:
-    """How much of a run is over, 0…1, by the limit that is nearest; of discs that stick also by log M, of discs that
-    jam by the logarithm of what they still grow."""
+    """How much of a run is over, 0…1, by the limit that is nearest, and as far as the system itself knows."""
     shares = [0.0]
-    count, history = simulation.count, simulation.history() if simulation.system == "jamming" else None
-    if isinstance(history, JammingHistory) and len(history.time) > 1:
-        left = max(float(history.inflation[-1]), simulation.scenario.jamming.tolerance_inflation)
-        shares.append(math.log(left) / math.log(simulation.scenario.jamming.tolerance_inflation))
+    own = system_of(simulation.scenario).share_done(simulation, reached)
+    if own is not None:
+        shares.append(own)
     if limits.until_time:
         shares.append(reached.time / limits.until_time)
     if limits.until_events:
         shares.append(done / limits.until_events)
     if limits.max_wall:
         shares.append(wall_s / limits.max_wall)
-    if "merge" in reached.events:
-        shares.append(1.0 - math.log(reached.clusters) / math.log(count) if count > 1 else 1.0)
     return min(1.0, max(shares))

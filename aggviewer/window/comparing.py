@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
-from aggviewer.session import Session, Shown
-from aggviewer.window.bars.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
-from aggviewer.window.canvases import Pictures
+from aggviewer.session import Session
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
+from aggviewer.window.systems import RunningSystem
+from engine.aggregation.section import Aggregation
+from engine.hard_discs.section import HardDiscs
+from engine.jamming.section import Jamming
 from engine.scenario import Scenario
+from engine.system import method_of
 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _NAMES = {"event-driven": "ED", "time-stepping": "TS"}
+_METHODS = {
+    "event-driven": ("ED", "Event-driven", "E", "Carry on with exact events, from contact to contact"),
+    "time-stepping": ("TS", "Time stepping", "T", "Carry on with time steps Δt and a minimisation in each"),
+}
 _RULES = {"trust-region": "trust region", "calippso": "CALiPPSO"}
 _INELASTIC = 0.9  # the restitution that elastic discs are compared with
 _HALF = 0.5  # the second of two time steps, over the first
@@ -23,15 +33,70 @@ _HALF = 0.5  # the second of two time steps, over the first
 class Comparing:
     """Switches the method, begins and ends a comparison, and brings what runs side by side to pictures and panels."""
 
-    def __init__(self, session: Session, pictures: Pictures, parameters: ParametersPanel, plots: PlotsPanel) -> None:
+    def __init__(
+        self,
+        session: Session,
+        running: RunningSystem,
+        canvases: Canvases,
+        parameters: ParametersPanel,
+        plots: PlotsPanel,
+    ) -> None:
+        self._running = running
         self._session = session
-        self._pictures = pictures
+        self._canvases = canvases
         self._parameters = parameters
         self._plots = plots
         self.scenarios: tuple[Scenario, ...] = ()
         self.runs: list[RunStyle] = [RunStyle("ED", "event-driven")]
-        pictures.asked.connect(self._asked)
-        plots.place_asked.connect(pictures.look_at)
+        canvases.asked.connect(self._asked)
+        plots.place_asked.connect(canvases.look_at)
+
+    def commands(self) -> Iterator[Command]:
+        """Switch the method, compare."""
+        for position, (method, (short, text, key, tooltip)) in enumerate(_METHODS.items()):
+            yield Command(
+                f"method.{method}",
+                text,
+                lambda method=method: self.switch(method),  # type: ignore[misc]
+                (key,),
+                tooltip,
+                checked=lambda method=method: self.runs_method(method),  # type: ignore[misc]
+                menu=Place("Method", 1, position),
+                bar=Place("left", 1, position),
+                short=short,
+                available=lambda: self._running.offers("methods"),
+            )
+        yield Command(
+            "method.compare",
+            "Compare",
+            self.toggle_methods,
+            ("C",),
+            "Both methods, elastic and inelastic collisions, or two rules, side by side from the present state on; "
+            "again to have the single run back",
+            "mdi6.compare-horizontal",
+            checked=lambda: self.on,
+            menu=Place("Method", 2, 1),
+            bar=Place("left", 2, 1),
+        )
+        yield Command(
+            "method.compare_start",
+            "Compare from the start",
+            self.compare_from_start,
+            ("Ctrl+Shift+C",),
+            "The same, both from the initial state; the run that is shown is kept until then",
+            menu=Place("Method", 2, 2),
+            bar=Place("method.compare", 1, 1),
+        )
+        yield Command(
+            "method.compare_steps",
+            "Compare two time steps",
+            self.compare_steps,
+            ("Shift+C",),
+            "Time stepping with the present step and with half of it, side by side from the present state on",
+            menu=Place("Method", 2, 3),
+            bar=Place("method.compare", 1, 2),
+            available=lambda: self._running.offers("methods"),
+        )
 
     @property
     def on(self) -> bool:
@@ -40,7 +105,7 @@ class Comparing:
 
     def runs_method(self, method: str) -> bool:
         """True where the first one runs by `method`."""
-        return self.sticks and self.scenarios[0].method == method
+        return self.sticks and method_of(self.scenarios[0]) == method
 
     @property
     def sticks(self) -> bool:
@@ -83,22 +148,15 @@ class Comparing:
     def follow(self, scenarios: Sequence[Scenario], dark: bool) -> None:
         """These run side by side now."""
         self.scenarios = tuple(scenarios)
-        self._pictures.set_scenarios(self.scenarios)
+        self._canvases.set_scenarios(self.scenarios)
         self.runs = runs_of(self.scenarios)
         self._plots.set_runs(self.runs)
-        self._parameters.set_methods({scenario.method for scenario in self.scenarios})
+        self._parameters.set_methods({method_of(scenario) for scenario in self.scenarios})
         self.set_theme(dark)
-
-    def show_convergence(self, shown_of: Callable[[int], Shown | None]) -> None:
-        """How the minimisations of the last steps went, from the frames on the screen."""
-        for lane, scenario in enumerate(self.scenarios):
-            shown = shown_of(lane)
-            if shown is not None:
-                self._plots.refresh_convergence(shown.convergence, scenario.aggregation.damping.tolerance, lane)
 
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""
-        self._pictures.set_runs(self.runs, dark)
+        self._canvases.set_runs(self.runs, dark)
 
     def _asked(self, lane: int, key: str, value: Any) -> None:
         self._session.set_parameter(key, value, lane)
@@ -107,15 +165,15 @@ class Comparing:
 def opposite(scenario: Scenario) -> dict[str, Any]:
     """What is worth a look beside a scenario: the other method, kind of collision, or rules."""
     if scenario.system == "hard-discs":
-        return {RESTITUTION: 1.0 if scenario.hard_discs.restitution < 1.0 else _INELASTIC}
+        return {RESTITUTION: 1.0 if scenario.section(HardDiscs).restitution < 1.0 else _INELASTIC}
     if scenario.system == "jamming":
-        return {RULES: next(rules for rules in _RULES if rules != scenario.jamming.rules)}
-    return {METHOD: _OTHER[scenario.method]}
+        return {RULES: next(rules for rules in _RULES if rules != scenario.section(Jamming).rules)}
+    return {METHOD: _OTHER[method_of(scenario)]}
 
 
 def half_step(scenario: Scenario) -> dict[str, Any]:
     """The time step of a scenario, halved."""
-    stepping = scenario.aggregation.time_stepping
+    stepping = scenario.section(Aggregation).time_stepping
     if isinstance(stepping.step, float):
         return {STEP: _HALF * stepping.step}
     return {FRACTION: _HALF * stepping.fraction}
@@ -125,15 +183,15 @@ def runs_of(scenarios: Sequence[Scenario]) -> list[RunStyle]:
     """Names and styles for the plots: ED and TS, the time steps of two that are alike, restitutions, or rules."""
     if any(scenario.system == "hard-discs" for scenario in scenarios):
         return [
-            RunStyle(f"ε = {scenario.hard_discs.restitution:g}", "event-driven", variant)
+            RunStyle(f"ε = {scenario.section(HardDiscs).restitution:g}", "event-driven", variant)
             for variant, scenario in enumerate(scenarios)
         ]
     if any(scenario.system == "jamming" for scenario in scenarios):
         return [
-            RunStyle(_RULES[scenario.jamming.rules], "event-driven", variant)
+            RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", variant)
             for variant, scenario in enumerate(scenarios)
         ]
-    methods = [scenario.method for scenario in scenarios]
+    methods = [method_of(scenario) for scenario in scenarios]
     if len(methods) < 2 or methods[0] != methods[1]:
         return [RunStyle(_NAMES[method], method) for method in methods]
     return [
@@ -143,7 +201,7 @@ def runs_of(scenarios: Sequence[Scenario]) -> list[RunStyle]:
 
 
 def _step_name(scenario: Scenario) -> str:
-    stepping = scenario.aggregation.time_stepping
-    if scenario.method == "event-driven":
+    stepping = scenario.section(Aggregation).time_stepping
+    if method_of(scenario) == "event-driven":
         return "ED"
     return f"f = {stepping.fraction:g}" if stepping.step == "adaptive" else f"Δt = {stepping.step:g}"

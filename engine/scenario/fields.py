@@ -12,8 +12,9 @@ import annotated_types
 from pydantic.fields import FieldInfo
 
 from engine.errors import InputError
-from engine.scenario.model import Model
+from engine.scenario.model import Model, system_field
 from engine.scenario.section import Section
+from engine.scenario.tables import SystemTable, registered
 
 Kind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step"]
 
@@ -26,7 +27,8 @@ class FieldDescription:
     ``step`` is ``"adaptive"`` or a number); label, symbol, unit, tooltip : for people (unit is "" for a pure number);
     minimum, maximum : bounds of a number or None, with `open_minimum`, `open_maximum` where the bound itself is
     refused; choices : value to text, for kind ``choice``; default; restart : a change takes effect only with a
-    new start; log : the range spans decades; allowed : what may stand here, the part of a sentence after "must be".
+    new start; carried : a change while it runs makes another simulation, which carries on with the same discs;
+    log : the range spans decades; allowed : what may stand here, the part of a sentence after "must be".
     """
 
     key: str
@@ -42,6 +44,7 @@ class FieldDescription:
     default: Any
     tooltip: str
     restart: bool
+    carried: bool
     log: bool
     allowed: str
 
@@ -54,10 +57,25 @@ def describe(key: str) -> FieldDescription:
         raise InputError(unknown_key(key), key) from None
 
 
-@cache
 def fields() -> dict[str, FieldDescription]:
     """All keys of the scenario, dotted, in the order of the file."""
-    return dict(_walk(Model, ""))
+    return _fields(registered())
+
+
+@cache
+def _fields(systems: tuple[SystemTable, ...]) -> dict[str, FieldDescription]:
+    found = dict(_walk(Model, ""))
+    titles = {system.name: system.title for system in systems}
+    found["system"] = _description("system", Literal[tuple(titles)], system_field(titles))
+    for system in systems:
+        found |= _walk(system.section, system.table + ".")
+    return found
+
+
+def tunable(table: str, section: type[Section]) -> frozenset[str]:
+    """The dotted keys of a system's table that `Simulation.set` takes: those with ``restart=False``, not carried on."""
+    known = _walk(section, table + ".")
+    return frozenset(key for key, field in known if not field.restart and not field.carried)
 
 
 def sections() -> tuple[str, ...]:
@@ -92,10 +110,10 @@ def _walk(model: type[Section], prefix: str) -> Iterator[tuple[str, FieldDescrip
         if isinstance(info.annotation, type) and issubclass(info.annotation, Section):
             yield from _walk(info.annotation, key + ".")
         else:
-            yield key, _description(key, info)
+            yield key, _description(key, info.annotation, info)
 
 
-def _description(key: str, info: FieldInfo) -> FieldDescription:
+def _description(key: str, annotation: Any, info: FieldInfo) -> FieldDescription:
     extra: dict[str, Any] = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     low: float | None = extra.get("above")
     high: float | None = None
@@ -109,7 +127,7 @@ def _description(key: str, info: FieldInfo) -> FieldDescription:
             high, open_high = bound.le, False  # type: ignore[assignment]
         elif isinstance(bound, annotated_types.Lt):
             high, open_high = bound.lt, True  # type: ignore[assignment]
-    kind = _kind(info.annotation)
+    kind = _kind(annotation)
     choices = dict(extra.get("choices", {}))
     allowed = extra.get("allowed") or _allowed(kind, choices, low, high, open_low, open_high)
     return FieldDescription(
@@ -126,6 +144,7 @@ def _description(key: str, info: FieldInfo) -> FieldDescription:
         default=info.default,
         tooltip=info.description or "",
         restart=extra.get("restart", True),
+        carried=extra.get("carried", False),
         log=extra.get("log", False),
         allowed=allowed,
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.base import Aggregating
 from engine.aggregation.recent import impacts_of
+from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping import loop
@@ -24,28 +25,17 @@ from engine.aggregation.time_stepping.frame import FrameScratch, fill_frame, mom
 from engine.aggregation.time_stepping.trace import StepTrace, trace
 from engine.errors import InputError
 from engine.interrupts import HeldSignals
-from engine.scenario import Scenario
+from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import NO_LIMIT, Limits, WorkRate, in_slices
 from engine.state import InitialState
-
-_DAMPING = "aggregation.damping."
-_STEPPING = "aggregation.time_stepping."
 
 
 class TimeStepping(Aggregating):
     """Simulation (see `engine.simulation.Simulation`) of ballistic aggregation by time steps."""
 
     method = "time-stepping"
-    tunable: frozenset[str] = frozenset(
-        {
-            *(_STEPPING + name for name in ("step", "fraction")),
-            *(
-                _DAMPING + name
-                for name in ("scheme", "alpha", "beta", "gamma", "c", "adaptive", "tolerance", "max_iterations")
-            ),
-        }
-    )
+    tunable: frozenset[str] = tunable("aggregation", Aggregation)
 
     def __init__(
         self, scenario: Scenario, state: InitialState, *, time: float = 0.0, past: History | None = None
@@ -55,7 +45,7 @@ class TimeStepping(Aggregating):
 
         time, past : of the simulation that this one carries on, if it does.
         """
-        rigid = scenario.aggregation.time_stepping.clusters == "rigid"
+        rigid = scenario.section(Aggregation).time_stepping.clusters == "rigid"
         self._st = ts.allocate(self._begin(scenario, state, past), rigid=rigid)
         self._prepare()
         self._use_coefficients()
@@ -71,7 +61,7 @@ class TimeStepping(Aggregating):
 
     def _use_coefficients(self) -> None:
         """Bring the parameters of the scenario into the arrays."""
-        stepping, damping = self.scenario.aggregation.time_stepping, self.scenario.aggregation.damping
+        stepping, damping = self.scenario.section(Aggregation).time_stepping, self.scenario.section(Aggregation).damping
         sf = self._st.sf
         sf[ts.STEP] = 0.0 if stepping.step == "adaptive" else stepping.step
         sf[ts.FRACTION] = stepping.fraction

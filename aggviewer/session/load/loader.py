@@ -1,0 +1,416 @@
+"""What there is to run: scenarios built, methods switched, comparisons, recordings. Every method runs on the
+simulation's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from aggviewer.session.load.builder import Builder
+from aggviewer.session.load.runs import Run, Shelf
+from aggviewer.session.load.tracing import Tracer
+from aggviewer.session.load.tuning import METHOD, Tuned, switch, tune
+from aggviewer.session.past.memory import Memory
+from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED, Player
+from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.publish.shown_state import shown_frame
+from aggviewer.session.run.lane import Lane
+from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.run.runner import Runner
+from aggviewer.session.saved.packing_pool import PackingPool
+from aggviewer.session.saved.session_file import SUFFIX
+from aggviewer.session.saved.state import SessionState, take_state
+from aggviewer.session.view import ViewModel
+from engine.errors import InputError
+from engine.scenario import describe
+
+if TYPE_CHECKING:
+    from aggviewer.session.told import Told
+    from engine.scenario import Scenario
+
+
+D = TypeVar("D", Lockstep, Player)
+
+
+class Director:
+    """Gives the runner its simulations. publisher_of(k) : where lane k is shown; view : how they are drawn; told : is
+    told of changes; pool : takes the packings of a session that is opened; shelf : runs that were replaced.
+
+    replaced, tuned : called after another run has taken the place of one, and after a key of what runs has changed,
+    with what was before and what is now.
+    """
+
+    def __init__(
+        self,
+        runner: Runner,
+        builder: Builder,
+        tracer: Tracer,
+        publisher_of: Callable[[int], Publisher],
+        view: ViewModel,
+        told: Told,
+        pool: PackingPool,
+        shelf: Shelf,
+    ) -> None:
+        self._view = view
+        self._runner = runner
+        self._builder = builder
+        self._tracer = tracer
+        self._publisher_of = publisher_of
+        self._told = told
+        self._pool = pool
+        self._shelf = shelf
+        self._scenario: Scenario | None = None
+        self._run: Run | None = None  # the one that is shown
+        self.replaced: Callable[[Run, Run], None] = lambda before, after: None
+        self.tuned: Callable[[Tuned, Tuned], None] = lambda before, after: None
+
+    @property
+    def _variant(self) -> dict[str, Any] | None:
+        """What is different in the second lane."""
+        return None if self._run is None else self._run.variant
+
+    @property
+    def shown_run(self) -> Run | None:
+        """The run that is shown."""
+        return self._run
+
+    # beginning
+
+    def load(self, scenario_of: Callable[[], Scenario], run: bool | None = None) -> bool:
+        """Build a scenario and show it; run it, hold it, or do as before (None). False where it cannot be built.
+
+        What ran before is dropped only when the new simulation is there; if it cannot be built, the old one goes on.
+        A comparison stays one, but for a scenario of another system, which has not got what is compared.
+        """
+        return self._begin(scenario_of, self._variant, run)
+
+    def open(self, source: str | Path, run: bool | None = None) -> bool:
+        """The same for whatever can be opened: a session goes on where it was saved, and is held where it was, a file
+        with several frames is played. InputError for a file whose kind cannot be told."""
+        path = Path(source).expanduser()
+        if path.suffix.lower() == SUFFIX:
+            return self._resume(path, run)
+        replays = self._builder.is_recording(path)
+        return self._replay(path, run) if replays else self.load(lambda: self._builder.read(source), run)
+
+    def restart(self, seed: int | None) -> None:
+        """Begin the scenario again, with `seed` where one is given; a recording from its first frame."""
+        scenario = self._scenario
+        if isinstance(self._runner.drive, Player):
+            self._runner.drive.rewind()
+            self._runner.set_state("paused")
+            self._runner.publish()
+            self._runner.resume()
+        elif scenario is not None and seed is None:
+            single = None if self._run is None else self._run.single
+            self._begin(lambda: scenario, self._variant, None, single=single)
+        elif scenario is not None:
+            self.load(lambda: scenario.with_values({"seed": seed}))
+
+    def compare(self, variant: Mapping[str, Any] | None, from_start: bool = False) -> None:
+        """A second simulation beside the first, in which these keys have other values: from the present state, or both
+        from the start. None ends that: the run that the comparison was begun from comes back as it was."""
+        scenario, runner = self._scenario, self._runner
+        if scenario is None:
+            return
+        if isinstance(runner.drive, Player):
+            raise InputError(NOT_COMPARED)
+        if variant is None:
+            self._end_comparison()
+            return
+        single = self._run
+        if single is not None and len(runner.lanes) == 2:
+            single = single.single
+        from_start = from_start or not runner.lanes or runner.drive.finished
+        if from_start or not self._begin_beside(scenario, dict(variant), single):
+            self._begin(lambda: scenario, dict(variant), None, single=single)
+
+    def _begin_beside(self, scenario: Scenario, variant: dict[str, Any], single: Run | None) -> bool:
+        """Compare from the present state. False where the keys can only be chosen at the start."""
+        runner = self._runner
+        lane = runner.lanes[0]
+        before = runner.state
+        other = scenario.with_values(variant)
+        keys = [key for key in variant if other.value(key) != scenario.value(key)]
+        try:
+            made = self._builder.beside(lane.simulation, other, keys, runner.prepared)
+            first = lane.copied(self._builder.copy(lane.simulation))
+        except InputError as error:
+            self._builder.tell_from_start(error)
+            return False
+        finally:
+            runner.preparation = None
+            runner.set_state(before)
+        # of the same discs; what is different since now is no difference from the start
+        drive = Lockstep([first, Lane(other, made, self._publisher_of(1), replace(lane.system))])
+        drive.gather()
+        self._replace(drive, None, Run((scenario, other), variant, single=single))
+        return True
+
+    def _end_comparison(self) -> None:
+        runner, run = self._runner, self._run
+        if run is None or len(runner.lanes) != 2:
+            return
+        if run.single is not None and not run.single.lost:
+            self.bring(run.single)
+        else:
+            lane = runner.lanes[0]
+            alone = Lockstep([lane.copied(self._builder.copy(lane.simulation))])
+            self._replace(alone, None, Run((lane.scenario,)))
+
+    def bring(self, run: Run) -> bool:
+        """A run that another one has taken the place of comes back, as it was; where it could not be kept it begins
+        anew. False where that cannot be."""
+        if run is self._run:
+            return True
+        kept = self._shelf.take(run)
+        if kept is None:
+            if run.file is not None:
+                return self._replay(run.file, False, run)
+            return self._begin(lambda: run.scenarios[0], run.variant, run.wanted, run=run)
+        drive, past = kept
+        for lane in drive.lanes:
+            lane.show_again()
+        self._replace(drive, run.wanted, run, past)
+        return True
+
+    def set_back(self, tuned: Tuned) -> None:
+        """Give a key of what runs the values that it had."""
+        runner = self._runner
+        if not runner.lanes or self._run is None:
+            return
+        tuned.set(runner.lanes)
+        self._run.variant = None if tuned.variant is None else dict(tuned.variant)
+        runner.look_again()
+        self._tell_scenarios()
+
+    def _begin(
+        self,
+        scenario_of: Callable[[], Scenario],
+        variant: dict[str, Any] | None,
+        to_run: bool | None,
+        *,
+        single: Run | None = None,
+        run: Run | None = None,
+    ) -> bool:
+        """run : what is begun anew, where it is none that has just been made."""
+
+        def build() -> Lockstep:
+            scenario = scenario_of()
+            if before == "empty" and self._builder.show_preview(scenario, self._publisher_of(0)):
+                self._told.scenario(scenario)
+            built = self._builder.build(scenario, variant, self._runner.prepared)
+            return Lockstep([Lane(of, made, self._publisher_of(k)) for k, (of, made) in enumerate(built)])
+
+        before = self._runner.state
+        drive = self._made(build)
+        if drive is None:
+            return False
+        kept = variant if len(drive.lanes) > 1 else None
+        self._replace(drive, to_run, run or Run(_scenarios(drive), kept, single=single))
+        return True
+
+    def _replay(self, path: Path, to_run: bool | None, run: Run | None = None) -> bool:
+        def build() -> Player:
+            replay = self._builder.replay(path)
+            return Player(Lane(replay.scenario, replay, self._publisher_of(0)), replay)
+
+        drive = self._made(build)
+        if drive is None:
+            return False
+        self._replace(drive, to_run, run or Run(_scenarios(drive), file=path))
+        return True
+
+    def _resume(self, path: Path, run: bool | None) -> bool:
+        states: list[SessionState] = []
+
+        def build() -> Lockstep:
+            state, simulations = self._builder.resume(path, self._runner.prepared)
+            states.append(state)
+            return Lockstep([Lane(of, made, self._publisher_of(k)) for k, (of, made) in enumerate(simulations)])
+
+        drive = self._made(build)
+        if drive is None:
+            return False
+        state = states[0]
+        for lane in drive.lanes:
+            lane.resume(ended=state.saved_as == "finished")
+        if state.saved_as in ("running", "paused"):
+            run = state.saved_as == "running" and run is not False
+        self._runner.set_speed(state.speed, state.fast)
+        self._pool.take_in(state.packings)
+        self._told.resumed(state)
+        self._replace(drive, run, Run(_scenarios(drive), state.variant))
+        return True
+
+    def _made(self, build: Callable[[], D]) -> D | None:
+        """What `build` makes; where that fails, what was there goes on and the reason is told."""
+        runner = self._runner
+        before = runner.state
+        try:
+            runner.set_state("loading")
+            return build()
+        except Exception as error:
+            runner.preparation = None
+            runner.set_state(before)
+            runner.start_pace()
+            self._builder.tell_not_built(error, kept=bool(self._scenario))
+            return None
+
+    def _replace(self, drive: Lockstep | Player, to_run: bool | None, run: Run, past: Memory | None = None) -> None:
+        """Show this run from now on; the one before is put aside. past : of a run that comes back."""
+        runner = self._runner
+        runner.preparation = None
+        old = runner.drive
+        before = self._put_aside(runner.keeper.put_aside())
+        for lane in old.lanes[len(drive.lanes) :]:
+            lane.publisher.drop()
+        self._run, run.shown = run, True
+        runner.drive = drive
+        self._tell_scenarios()
+        self._told.system(drive.lanes[0].system)
+        runner.replace(drive, to_run, past)
+        if before is not None:
+            self.replaced(before, run)
+
+    def _put_aside(self, past: Memory) -> Run | None:
+        """Keep what is shown, so that it can come back; None where there is nothing that could."""
+        runner, run = self._runner, self._run
+        if run is None:
+            return None
+        run.shown = False
+        if not runner.lanes:  # it has failed
+            return None
+        self._shelf.put(run, runner.drive, past, runner.wants_to_run)
+        return run
+
+    # while it runs
+
+    def set_parameter(self, key: str, value: Any, of: int = 0) -> None:
+        """Change a key that may change while it runs, in lane `of` and in those that follow it (see
+        `aggviewer.session.load.tuning`). InputError, with nothing changed, where that cannot be."""
+        if isinstance(self._runner.drive, Player):
+            raise InputError(f"{key}: {NOT_TUNED}", key)
+        if not self._runner.lanes:  # it has failed: the next start has the value
+            if self._scenario is not None:
+                self._scenario = self._scenario.with_values({key: value})
+                self._told.scenario(self._scenario)
+            return
+        assert self._run is not None
+        before = Tuned.of(key, self._runner.lanes, self._variant)
+        variant = None if self._variant is None else dict(self._variant)
+        tune(self._runner.lanes, variant, key, value, of, self._carry_on)
+        self._run.variant = variant
+        self._runner.look_again()
+        self._tell_scenarios()
+        if not describe(key).carried:
+            self.tuned(before, Tuned.of(key, self._runner.lanes, self._variant))
+
+    def switch_method(self, method: str) -> None:
+        """Carry on with this method; see `Session.switch_method`."""
+        lanes = self._runner.lanes
+        for of, its in switch(lanes, method) if lanes else [(0, method)]:
+            self.set_parameter(METHOD, its, of)
+
+    def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:
+        """Other simulations go on with the discs of these lanes; what ran until now is put aside."""
+        runner = self._runner
+        before = runner.state
+        old, aside = runner.drive, self._run
+        assert isinstance(old, Lockstep)
+        assert aside is not None
+        try:
+            simulations = [
+                self._builder.carry_on(lane.simulation, scenario, runner.prepared)
+                for lane, scenario in zip(lanes, scenarios, strict=True)
+            ]
+            copies = {id(lane): self._builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
+        finally:
+            runner.preparation = None
+            runner.set_state(before)
+        past = runner.keeper.memory.copy()
+        carried = {
+            id(lane): lane.carried_on(scenario, simulation)
+            for lane, scenario, simulation in zip(lanes, scenarios, simulations, strict=True)
+        }
+        drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)]) for lane in old.lanes])
+        variant = aside.variant
+        self._put_aside(past)
+        self._run = Run(_scenarios(drive), variant, single=aside.single)
+        runner.drive = drive
+        runner.start_pace()
+        runner.publish()
+        self.replaced(aside, self._run)
+
+    def trace_step(self, *, collision: bool, onward: bool) -> None:
+        """Pause, and tell what happens inside the next time step; see `aggviewer.session.load.tracing`."""
+        runner = self._runner
+        if not runner.lanes:
+            return
+        runner.pause()
+        try:
+            self._told.step(self._tracer.trace(runner.lanes, collision=collision, onward=onward))
+        except InputError as error:
+            self._told.no_step(str(error))
+        runner.publish()
+
+    # files
+
+    def saved_state(self) -> SessionState:
+        """A copy of what runs, for a session file. InputError where there is no simulation."""
+        runner = self._runner
+        if not runner.lanes or isinstance(runner.drive, Player):
+            raise InputError("there is no simulation to save")
+        state = self.state_of(runner.lanes, self._variant)
+        if runner.state in ("running", "paused", "finished"):
+            state.saved_as = runner.state
+        return state
+
+    def state_of(self, lanes: Sequence[Lane], variant: Mapping[str, Any] | None) -> SessionState:
+        """A copy of these simulations, to be shown as what runs now."""
+        status = self._runner.status
+        return take_state(lanes, variant, self._view, status.speed, status.fast)
+
+    def runs_aside(self) -> list[tuple[Run, Lockstep]]:
+        """Simulations that can come back, the newest first."""
+        return [(run, run.drive) for run in reversed(self._shelf.runs) if isinstance(run.drive, Lockstep)]
+
+    def record(self, path: Path, every: float) -> None:
+        """Record what runs from now on. InputError where that cannot be."""
+        if not self._runner.lanes or isinstance(self._runner.drive, Player):
+            raise InputError("there is no simulation to record")
+        self._runner.keeper.record(self._runner.lanes[0], path, every)
+        self._runner.publish()
+
+    def stop_recording(self) -> None:
+        """End the recording."""
+        self._runner.keeper.stop_recording()
+        self._runner.publish()
+
+    def save_shown(self, path: Path) -> None:
+        """Write what is shown. InputError where that cannot be."""
+        self._builder.write(path, shown_frame(self._runner, self._scenario))
+
+    def start_from_shown(self, path: Path) -> None:
+        """Begin a new simulation from what is shown; `path` keeps the state that it begins from."""
+        self.save_shown(path)
+        self.load(lambda: self._builder.read(path))
+
+    def jam_shown(self, path: Path) -> None:
+        """Jam what is shown, alone; `path` keeps the state that it begins from. InputError where that cannot be."""
+        scenario = self._builder.write_start(path, shown_frame(self._runner, self._scenario))
+        self._begin(lambda: scenario, None, True)
+
+    # what is told
+
+    def _tell_scenarios(self) -> None:
+        lanes = self._runner.lanes
+        self._scenario = lanes[0].scenario
+        self._told.scenario(self._scenario)
+        self._told.lanes(tuple(lane.scenario for lane in lanes))
+
+
+def _scenarios(drive: Lockstep | Player) -> tuple[Scenario, ...]:
+    return tuple(lane.scenario for lane in drive.lanes)

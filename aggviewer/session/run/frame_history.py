@@ -1,0 +1,109 @@
+"""What is kept of a run as it goes: its past in memory, and a recording. Belongs to the simulation's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from pathlib import Path
+
+from aggviewer.session.notices import Notice, Notices
+from aggviewer.session.past.memory import USUAL_BUDGET, Memory
+from aggviewer.session.past.recorder import Recorder, RecordingStatus
+from aggviewer.session.run.lane import Lane, leader_of
+from engine.errors import InputError
+from engine.files import RecordingError, formats
+from engine.simulation import Stride
+
+
+class Keeper:
+    """Limits how far a slice may go, so that every frame of a recording is met and the past in memory has no gaps,
+    however fast it goes; takes what is due afterwards."""
+
+    def __init__(self, notices: Notices, closing: Callable[[], bool], clock: Callable[[], float]) -> None:
+        self._notices = notices
+        self._closing = closing
+        self._clock = clock
+        self._recorder: Recorder | None = None
+        self.memory = Memory(USUAL_BUDGET)
+        self._stride: Stride | None = None  # where the next frame of the past is due
+
+    # the past in memory
+
+    def begin(self, past: Memory | None = None) -> None:
+        """Another run. past : what there is to look back at, nothing yet where it has just begun."""
+        self.stop_recording()
+        self.memory = Memory(self.memory.budget) if past is None else past
+        self._stride = None
+
+    def put_aside(self) -> Memory:
+        """The past of a run that another one takes the place of: nobody looks back at it until it begins again."""
+        past, self.memory = self.memory, Memory(self.memory.budget)
+        return past
+
+    @property
+    def stride(self) -> Stride | None:
+        """How far a slice may go until the past needs a frame, None for as far as it likes."""
+        return self._stride
+
+    def remember(self, lanes: Sequence[Lane], *, now_or_never: bool = False) -> None:
+        """Keep the present frames, if it is time for that or enough has happened since the last ones."""
+        discs = sum(lane.system.count for lane in lanes)
+        leader = leader_of(lanes)
+        enough = self._stride is not None and self._stride.met(leader.progress)
+        if not (now_or_never or enough or self.memory.due(self._clock(), discs)):
+            return
+        self.memory.keep(self._clock(), [lane.simulation.frame() for lane in lanes])
+        self._stride = leader.simulation.stride(self.memory.frames_apart(discs))
+
+    # the recording
+
+    @property
+    def recording(self) -> RecordingStatus | None:
+        """What is being recorded."""
+        return self._recorder.status if self._recorder is not None else None
+
+    def record(self, lane: Lane, path: Path, every: float) -> None:
+        """Record from the present state on, a frame each `every` of simulation time. InputError for a bad one."""
+        if not 0.0 < every < inf:
+            raise InputError(f"the time between two recorded frames must be above 0, not {every:g}")
+        formats.to_record(path)  # before what is recorded ends
+        self.stop_recording()
+        scenario = lane.scenario.to_toml()
+        self._recorder = Recorder(path, lane.system, scenario, every, lane.time, self._on_failure)
+        self.record_due(lane)
+
+    def limit(self, until: float) -> float:
+        """How far a slice may go that should go to `until`."""
+        return until if self._recorder is None else min(until, self._recorder.next_time)
+
+    def record_due(self, lane: Lane, *, last: bool = False) -> None:
+        """Record the present frame if it is due, or the last of all."""
+        recorder = self._recorder
+        if recorder is None:
+            return
+        if recorder.failed:
+            self.stop_recording()
+            return
+        if lane.time >= recorder.next_time or (last and recorder.status.last < lane.time):
+            recorder.take(lane.simulation.frame, self._closing)
+
+    def stop_recording(self) -> None:
+        """End the recording, if there is one."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is None:
+            return
+        recorder.close()
+        if not recorder.failed:
+            status = recorder.status
+            text = f"{status.frames} frames, {status.size / 1e6:.1f} MB, {status.path}"
+            self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent)))
+
+    def close(self, patience: float | None = None) -> bool:
+        """End the recording without a word; False where writing it takes longer than `patience` seconds."""
+        return self._recorder is None or self._recorder.close(patience)
+
+    def _on_failure(self, error: Exception) -> None:
+        if isinstance(error, RecordingError | InputError):
+            self._notices.send(Notice("error", str(error), "The simulation goes on."))
+        else:
+            self._notices.unexpected("The recording failed", error, "The simulation goes on.")

@@ -1,0 +1,163 @@
+"""What a session writes: the state that is shown, sessions, autosaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from aggviewer.session.data import SystemInfo
+from aggviewer.session.load.loader import Director
+from aggviewer.session.notices import Notice, Notices
+from aggviewer.session.past.replay import Player
+from aggviewer.session.run.lane import Lane
+from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.run.runner import Runner
+from aggviewer.session.saved.autosave import Autosave
+from aggviewer.session.saved.kept_work import MOST_FILES, WORTH, KeptWork
+from aggviewer.session.saved.packing_pool import PackingPool
+from aggviewer.session.saved.pool import newest
+from aggviewer.session.saved.session_file import write_session
+from aggviewer.session.saved.state import SessionState
+from engine.errors import InputError
+
+
+class Saving:
+    """Writes files, and tells where they are. Its methods run on the simulation's thread.
+
+    autosave : keeps what runs safe, if anything does; kept : where work goes that is not saved when the program is
+    closed, if anywhere; shown_plots : fields of a `SessionState` that only the window
+    knows; saved_at : simulation time of the last session that was saved, None where there is none; post : leaves a
+    command for the simulation's thread.
+    """
+
+    def __init__(
+        self,
+        director: Director,
+        runner: Runner,
+        notices: Notices,
+        pool: PackingPool,
+        autosave: Autosave | None,
+        kept: KeptWork | None = None,
+    ) -> None:
+        self._director = director
+        self._runner = runner
+        self._notices = notices
+        self._pool = pool
+        self.autosave = autosave
+        self.kept = kept
+        self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()  # of runs that are in a file
+        self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
+        self._worked_when_saved = 0.0
+        self.shown_plots: Callable[[], dict[str, Any]] = dict
+        self.saved_at: float | None = None
+        self.post: Callable[[Callable[[], None]], None] = lambda command: None
+
+    def save_shown(self, path: Path) -> None:
+        """Write the state that is shown. InputError where that cannot be."""
+        self._director.save_shown(path)
+        self._notices.send(Notice("info", f"Saved {path.name}", str(path), folder=str(path.parent)))
+
+    def save_session(self, path: Path) -> None:
+        """Write all that is needed to go on. InputError where that cannot be."""
+        packings, version = self._pool.kept(), self._pool.version
+        state = self._state()
+        try:
+            write_session(path, state)
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+        self.saved_at, self._pool.saved_version = state.time, version
+        self._saved_times[self._runner.lanes[0].system] = state.time
+        self._worked_when_saved = self._runner.worked
+        words = state.describe()
+        left_out = len(packings) - len(state.packings)
+        if left_out > 0:
+            words += f". A file holds no more: the {left_out} oldest packings are not in it."
+        self._notices.send(Notice("info", f"Saved {path.name}", words, folder=str(path.parent)))
+
+    def recover(self, path: Path) -> None:
+        """Open an autosave, held; it is removed when it is open. Or kept work, which stays until newer work that came
+        of it is kept."""
+        saved = self._pool.saved_version
+        if not self._director.open(path, False):
+            return
+        lane = self._runner.lanes[0]
+        lane.worked = max(lane.worked, WORTH)  # it was worth keeping before
+        self._runner.worked += WORTH
+        if self.kept is not None and self.kept.holds(path):
+            self._saved_times[lane.system] = lane.time
+            self._origins[lane.system] = path
+        elif self.autosave is not None:
+            self.autosave.discard(path)
+            self._pool.saved_version = saved
+
+    @property
+    def may_have_work(self) -> bool:
+        """False where nothing can be worth keeping. Any thread."""
+        return self.kept is not None and self._runner.worked >= WORTH
+
+    def keep_work(self) -> list[Path]:
+        """Before closing: keep what took more than a minute of computing and is in no file; the run that is shown
+        first, then those that can be undone to. Returns the files."""
+        if self.kept is None:
+            return []
+        work = self._unsaved_work()
+        written = self.kept.keep([state for _system, state in work])
+        if len(written) == len(work):
+            for system, _state in work:
+                origin = self._origins.pop(system, None)
+                if origin is not None:
+                    self.kept.discard(origin)
+        return written
+
+    def keep_autosave(self) -> None:
+        """The same where the simulation's thread cannot be asked: the last autosave. Any thread."""
+        path = self.autosave.path if self.autosave is not None else None
+        if self.kept is not None and path is not None and path.is_file():
+            self.kept.adopt(path)
+
+    def _unsaved_work(self) -> list[tuple[SystemInfo, SessionState]]:
+        runner, found = self._runner, []
+        packed = self.unsaved_packings > 0 and runner.worked - self._worked_when_saved >= WORTH
+        if isinstance(runner.drive, Lockstep) and runner.lanes and (packed or self._is_worth_keeping(runner.lanes)):
+            found.append((runner.lanes[0].system, self._state()))
+        shown = {lane.system for lane in runner.lanes}
+        for run, drive in self._director.runs_aside():
+            system = drive.lanes[0].system
+            if system not in shown and self._is_worth_keeping(drive.lanes):
+                shown.add(system)
+                state = self._director.state_of(drive.lanes, run.variant)
+                state.saved_as = "finished" if drive.finished else "paused"
+                found.append((system, state))
+        return found[:MOST_FILES]
+
+    def _is_worth_keeping(self, lanes: Sequence[Lane]) -> bool:
+        saved = self._saved_times.get(lanes[0].system) == lanes[0].time
+        return not saved and sum(lane.worked for lane in lanes) >= WORTH
+
+    def keep_safe(self) -> None:
+        """Between two slices, or at rest: an autosave, where it is time for that."""
+        autosave, runner = self.autosave, self._runner
+        if autosave is not None and autosave.due() and runner.lanes and not isinstance(runner.drive, Player):
+            autosave.offer((runner.lanes[0].system, runner.drive.time, self._pool.version), self._state)
+
+    def at_rest(self) -> None:
+        """The same while nothing runs: the end of a run, or its last packing, has not been kept yet. Any thread."""
+        if self.autosave is not None and self.autosave.due():
+            self.post(self.keep_safe)
+
+    @property
+    def unsaved_packings(self) -> int:
+        """Packings in the pool that are in no session file. Any thread."""
+        return self._pool.version - self._pool.saved_version
+
+    def close(self) -> None:
+        """End the autosaves, after the simulation's thread has ended."""
+        if self.autosave is not None:
+            self.autosave.close()
+
+    def _state(self) -> SessionState:
+        packings = newest(self._pool.kept())
+        return replace(self._director.saved_state(), packings=packings, **self.shown_plots())

@@ -1,0 +1,154 @@
+"""Commands that change what runs, as steps that can be undone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from aggviewer.session.load.loader import Director
+from aggviewer.session.load.runs import Run, Shelf
+from aggviewer.session.load.tuning import Tuned
+from aggviewer.session.undo.history import History, Step
+
+Post = Callable[[Callable[[], None]], None]
+"""Leaves a command for the simulation's thread."""
+
+
+class RunStep(Step):
+    """What a command has changed of what runs: another run in the place of the one before, values of keys that may
+    change while it runs, or both. It is on the history as soon as the command is given, and filled when the
+    simulation's thread has carried it out.
+
+    before, after : the run that was shown and the one that is, both None where it is the same; tuned : values before
+    and after, by key; waiting : commands that have not been carried out yet.
+    """
+
+    def __init__(self, text: str, subject: str, carry_out: Callable[[RunStep, bool], None]) -> None:
+        super().__init__(text, subject)
+        self.before: Run | None = None
+        self.after: Run | None = None
+        self.tuned: dict[str, tuple[Tuned, Tuned]] = {}
+        self.waiting = 0
+        self._carry_out = carry_out
+
+    @property
+    def empty(self) -> bool:
+        """Nothing has changed."""
+        return self.before is None and not self.tuned
+
+    def undo(self) -> None:
+        self._carry_out(self, False)
+
+    def redo(self) -> None:
+        self._carry_out(self, True)
+
+    @property
+    def undo_note(self) -> str:
+        return _note(self.before)
+
+    @property
+    def redo_note(self) -> str:
+        return _note(self.after)
+
+
+def _note(run: Run | None) -> str:
+    return "the run is no longer kept and begins anew" if run is not None and run.lost else ""
+
+
+class Undoing:
+    """Puts what commands change on the history, and takes it back. `command` may be called on any thread.
+
+    post, post_at_once : leave a command for the simulation's thread, the second one cuts off a step of the simulation
+    that takes long.
+    """
+
+    def __init__(self, director: Director, shelf: Shelf, history: History, post: Post, post_at_once: Post) -> None:
+        self._director = director
+        self._shelf = shelf
+        self._history = history
+        self._post = post
+        self._post_at_once = post_at_once
+        self._together = ""
+        self._counting = threading.Lock()
+        self._step: RunStep | None = None  # what the command that is carried out belongs to
+        director.replaced = self._on_replaced
+        director.tuned = self._on_tuned
+
+    def command(self, text: str, do: Callable[[], None], subject: str = "", *, at_once: bool = True) -> None:
+        """Have `do` carried out; what it changes is one step. text, subject : see `Step`."""
+        if self._together:
+            text, subject = self._together, f"together: {self._together}"
+        with self._counting:
+            pushed = self._history.push(RunStep(text, subject, self._go), sure=False)
+            assert isinstance(pushed, RunStep)
+            step = pushed
+            step.waiting += 1
+
+        def carry_out() -> None:
+            self._step = step
+            try:
+                do()
+            finally:
+                self._step = None
+                with self._counting:
+                    step.waiting -= 1
+                    if step.waiting == 0:
+                        (self._history.withdraw if step.empty else self._history.confirm)(step)
+                self._settle()
+
+        (self._post_at_once if at_once else self._post)(carry_out)
+
+    @contextmanager
+    def as_one_step(self, text: str) -> Iterator[None]:
+        """The commands that are given meanwhile, in one gesture, are one step."""
+        self._together = text
+        try:
+            yield
+        finally:
+            self._together = ""
+
+    def close(self, patience: float | None = None) -> bool:
+        """Let go of all runs, after the simulation's thread has ended. False where a file takes longer to close."""
+        return self._shelf.close(patience)
+
+    # on the simulation's thread
+
+    def _on_replaced(self, before: Run, after: Run) -> None:
+        step = self._step
+        if step is not None:
+            step.before = step.before or before
+            step.after = after
+
+    def _on_tuned(self, before: Tuned, after: Tuned) -> None:
+        step = self._step
+        if step is not None and before != after:
+            step.tuned[after.key] = (step.tuned[after.key][0] if after.key in step.tuned else before, after)
+
+    def _go(self, step: RunStep, onward: bool) -> None:
+        """Bring what runs to where it was before a step, or after it."""
+        self._post_at_once(lambda: self._bring(step, onward))
+
+    def _bring(self, step: RunStep, onward: bool) -> None:
+        run = step.after if onward else step.before
+        try:
+            if run is not None and not self._director.bring(run):
+                self._history.withdraw(step)
+                return
+            for before, after in step.tuned.values():
+                self._director.set_back(after if onward else before)
+        finally:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Keep the runs that a step, or a comparison, can bring back, as far as there is room."""
+        steps = [step for step in self._history.steps if isinstance(step, RunStep)]
+        wanted = {run for step in steps for run in (step.before, step.after) if run is not None}
+        shown = self._director.shown_run
+        for run in (shown, *wanted):
+            if run is not None and run.single is not None:
+                wanted = wanted | {run.single}
+        kept = self._shelf.runs
+        self._shelf.settle(wanted)
+        if self._shelf.runs != kept:
+            self._history.changed.emit()

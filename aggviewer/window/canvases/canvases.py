@@ -1,0 +1,195 @@
+"""The picture, or two of them side by side with one view: what is moved in one moves in the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from aggviewer.canvas import DiscCanvas, create_canvas
+from aggviewer.plots.runs import RunStyle, looks
+from aggviewer.session import Status
+from aggviewer.session.view import ViewModel
+from aggviewer.style.panel_theme import theme
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.lane_header import LaneHeader
+from engine.scenario import Scenario
+
+_GAP = 2  # pixels between two pictures
+_CLOSE = 12.0  # radii from the middle of a close view to its edge
+_LEAST_WIDTH = {1: 360, 2: 480}  # pixels for so many pictures; the panels give way first
+
+
+class _Side(QWidget):
+    """A header, hidden as long as there is one side, and a canvas."""
+
+    def __init__(self, parent: QWidget, view: ViewModel) -> None:
+        super().__init__(parent)
+        self.header = LaneHeader(self)
+        self.header.hide()
+        self.canvas = create_canvas(self, view)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.canvas, 1)
+
+
+class Canvases(QWidget):
+    """One or two canvases. `canvases_changed` when there is one more or less; `asked(lane, key, value)` when the person
+    chooses another method or step above a picture; `hovered(lane, disc)`; `about_to_move(how, number)` before the
+    person moves the view, see `DiscCanvas`, and `moved` after every move."""
+
+    canvases_changed = pyqtSignal()
+    asked = pyqtSignal(int, str, object)
+    hovered = pyqtSignal(int, int)
+    about_to_move = pyqtSignal(str, int)
+    moved = pyqtSignal()
+
+    def __init__(self, parent: QWidget, view: ViewModel) -> None:
+        super().__init__(parent)
+        self._view = view
+        self._sides: list[_Side] = []
+        self._moving = False
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(_GAP)
+        self.setMinimumWidth(_LEAST_WIDTH[1])
+        self._add()
+
+    @property
+    def canvases(self) -> list[DiscCanvas]:
+        """From left to right."""
+        return [side.canvas for side in self._sides]
+
+    @property
+    def first(self) -> DiscCanvas:
+        """The one that is always there."""
+        return self._sides[0].canvas
+
+    @property
+    def headers(self) -> list[LaneHeader]:
+        """From left to right."""
+        return [side.header for side in self._sides]
+
+    def commands(self) -> Iterator[Command]:
+        """What can be done with the view."""
+        yield Command(
+            "view.fit",
+            "Fit the box",
+            self.fit,
+            ("F",),
+            "The whole box in view",
+            "mdi6.fit-to-screen-outline",
+            menu=Place("View", 1, 1),
+            bar=Place("right", 1, 1),
+        )
+
+    # what is shown
+
+    def set_scenarios(self, scenarios: Sequence[Scenario]) -> None:
+        """The scenarios side by side: as many pictures."""
+        before = len(self._sides)
+        while len(self._sides) < len(scenarios):
+            self._add()
+        while len(self._sides) > max(1, len(scenarios)):
+            self._remove()
+        for side, scenario in zip(self._sides, scenarios, strict=False):
+            side.header.show_scenario(scenario)
+            side.header.setVisible(len(scenarios) > 1)
+        for side in self._sides:
+            side.canvas.explain_colors(side is self._sides[-1])
+        if len(self._sides) != before:
+            self.setMinimumWidth(_LEAST_WIDTH[len(self._sides)])
+            self.canvases_changed.emit()
+
+    def set_runs(self, runs: Sequence[RunStyle], dark: bool) -> None:
+        """The styles that the plots draw the same runs in."""
+        for header, look in zip(self.headers, looks(runs, theme(dark)), strict=False):
+            header.set_color(look.colour)
+
+    def show_status(self, status: Status) -> None:
+        """How far each of them is."""
+        for header, lane in zip(self.headers, status.lanes, strict=False):
+            header.show_status(lane)
+
+    def fit(self) -> None:
+        """The whole box in view."""
+        self.about_to_move.emit("fit", 0)
+        self.first.fit()
+
+    def look_at(self, x: float, y: float) -> None:
+        """A few discs about a point."""
+        reach = _CLOSE * self.first.scene.mean_radius
+        if reach > 0.0:
+            self.about_to_move.emit("look", 0)
+            self.first.set_view_rect(x - reach, y - reach, 2.0 * reach, 2.0 * reach)
+
+    # for files
+
+    @property
+    def ready(self) -> bool:
+        """There is something to be seen in each of them."""
+        return all(canvas.ready for canvas in self.canvases)
+
+    def snapshot(self, width: int, height: int, *, transparent: bool = False) -> NDArray[np.uint8]:
+        """The present view as (height, width, 4) uint8 RGBA; two pictures share the width. InputError for a size that
+        cannot be."""
+        if len(self._sides) == 1 or width < 2 * len(self._sides):
+            return self.first.snapshot(width, height, transparent=transparent)
+        left = width // 2
+        parts = [
+            canvas.snapshot(part, height, transparent=transparent)
+            for canvas, part in zip(self.canvases, (left, width - left), strict=True)
+        ]
+        return np.concatenate(parts, axis=1)
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Size on the screen, in the screen's own pixels."""
+        ratio = self.devicePixelRatioF()
+        wide = sum(canvas.width() for canvas in self.canvases)
+        return max(1, round(wide * ratio)), max(1, round(self.first.height() * ratio))
+
+    # inside
+
+    def _add(self) -> None:
+        side = _Side(self, self._view)
+        lane = len(self._sides)
+        self._sides.append(side)
+        self._row.addWidget(side, 1)
+        side.header.asked.connect(lambda key, value: self.asked.emit(lane, key, value))
+        side.canvas.view_changed.connect(lambda: self._follow(side.canvas))
+        side.canvas.about_to_move.connect(self.about_to_move)
+        side.canvas.hovered.connect(lambda disc: self.hovered.emit(lane, disc))
+        if lane > 0:
+            self._follow(self.first)
+
+    def _remove(self) -> None:
+        side = self._sides.pop()
+        self._row.removeWidget(side)
+        side.hide()
+        side.canvas.close()
+        side.deleteLater()
+
+    def _follow(self, moved: DiscCanvas) -> None:
+        """Show in the others what is shown in `moved`."""
+        if self._moving:
+            return
+        self._moving = True
+        try:
+            for canvas in self.canvases:
+                if canvas is not moved:
+                    canvas.show_as(moved)
+        finally:
+            self._moving = False
+        self.moved.emit()
+
+    def close(self) -> bool:
+        """Free what the canvases hold."""
+        for side in self._sides:
+            side.canvas.close()
+        return super().close()

@@ -1,0 +1,108 @@
+"""Undo and redo in the window: their names in the menu, the gestures that make one step, and text that is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtGui import QKeyEvent, QKeySequence
+from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
+
+from aggviewer.session.undo.history import History
+from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.input_guard import line_of
+from aggviewer.window.commands.command_set import CommandSet
+
+UNDO, REDO = "edit.undo", "edit.redo"
+_PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
+_KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
+
+
+class UndoActions(QObject):
+    """Names the commands after what they would undo and redo. Everything that follows one press of a key or of a mouse
+    button is one gesture. A field keeps the keys of undo for itself while there is typed text to be undone."""
+
+    def __init__(self, parent: QObject, history: History) -> None:
+        super().__init__(parent)
+        self._history = history
+        self._application = QApplication.instance()
+        assert self._application is not None
+        self._application.installEventFilter(self)
+
+    def commands(self) -> Iterator[Command]:
+        """Undo and redo."""
+        history = self._history
+        yield Command(
+            UNDO,
+            "Undo",
+            history.undo,
+            ("Ctrl+Z",),
+            "Take back what was done last",
+            "mdi6.undo",
+            menu=Place("Edit", 1, 1),
+            reason=lambda: "" if history.undo_text else "There is nothing to undo",
+        )
+        yield Command(
+            REDO,
+            "Redo",
+            history.redo,
+            ("Ctrl+Shift+Z", "Ctrl+Y"),
+            "Do it again",
+            "mdi6.redo",
+            menu=Place("Edit", 1, 2),
+            reason=lambda: "" if history.redo_text else "There is nothing to redo",
+        )
+
+    def close(self) -> None:
+        """Stop filtering."""
+        if self._application is not None:
+            self._application.removeEventFilter(self)
+
+    def name(self, commands: CommandSet) -> None:
+        """Bring the two commands in line with the history."""
+        commands.name_action(UNDO, self._history.undo_text or "Undo")
+        commands.name_action(REDO, self._history.redo_text or "Redo")
+        commands.update()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """See QObject.eventFilter."""
+        if event is None:
+            return False
+        kind = event.type()
+        if kind in _PRESSES:
+            self._history.begin_gesture()
+        elif kind in _KEYS and isinstance(event, QKeyEvent):
+            if not event.isAutoRepeat():
+                self._history.begin_gesture()
+            if kind == QEvent.Type.ShortcutOverride and isinstance(watched, QWidget) and _is_for_window(watched, event):
+                event.ignore()
+                return True
+        return False
+
+
+def _is_for_window(widget: QWidget, event: QKeyEvent) -> bool:
+    """Whether a field would take a key of undo or redo that it has no use for: Qt's fields always do."""
+    if widget is not QApplication.focusWidget():
+        return False
+    if event.matches(QKeySequence.StandardKey.Undo):
+        return not _can_undo_text(widget)
+    if event.matches(QKeySequence.StandardKey.Redo):
+        return not _can_redo_text(widget)
+    return False
+
+
+def _can_undo_text(widget: QWidget) -> bool:
+    """Whether text has been typed that the field has not handed on yet."""
+    line = line_of(widget)
+    if line is not None:
+        return line.isModified() and line.isUndoAvailable()
+    document = widget.document() if isinstance(widget, QPlainTextEdit | QTextEdit) else None
+    return document is not None and document.isUndoAvailable()
+
+
+def _can_redo_text(widget: QWidget) -> bool:
+    line = line_of(widget)
+    if line is not None:
+        return line.isRedoAvailable()
+    document = widget.document() if isinstance(widget, QPlainTextEdit | QTextEdit) else None
+    return document is not None and document.isRedoAvailable()

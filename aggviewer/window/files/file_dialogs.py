@@ -1,0 +1,83 @@
+"""Which file to open, or where to save; with the folder that was used last for the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtWidgets import QFileDialog, QWidget
+
+from aggviewer.session.saved.session_file import SUFFIX
+from aggviewer.window.settings import WindowSettings
+from engine.files import formats
+
+SAVE_FILTER = "Scenario (*.toml)"
+
+
+def open_filter() -> str:
+    """What can be opened, as file dialogs want it."""
+    states = " ".join(f"*{suffix}" for suffix in formats.readable())
+    return (
+        f"All that can be opened (*{SUFFIX} *.toml {states});;Sessions (*{SUFFIX});;Scenarios (*.toml);;"
+        f"States and recordings ({states});;All files (*)"
+    )
+
+
+def state_filter() -> str:
+    """The formats in which a state can be saved."""
+    found = [format for format in formats.known() if format.writes is not None]
+    return ";;".join(f"{format.label} (*{(format.written_as or format.suffixes)[0]})" for format in found)
+
+
+def recording_filter() -> str:
+    """The formats in which a run can be recorded."""
+    found = [format for format in formats.known() if format.records is not None]
+    return ";;".join(f"{format.name} (*{format.suffixes[0]})" for format in found)
+
+
+def ask_open(parent: QWidget, folder: Path) -> Path | None:
+    """The file to open, None when the person thinks better of it."""
+    name, _ = QFileDialog.getOpenFileName(parent, "Open a scenario, a state or a recording", str(folder), open_filter())
+    return Path(name) if name else None
+
+
+def ask_save(parent: QWidget, proposal: Path, title: str, name_filter: str) -> Path | None:
+    """Where to save; the extension of `proposal` is added where it is missing."""
+    name, _ = QFileDialog.getSaveFileName(parent, title, str(proposal), name_filter)
+    if not name:
+        return None
+    path = Path(name)
+    return path if path.suffix else path.with_suffix(proposal.suffix)
+
+
+class FileChooser:
+    """Asks for files, beginning in the folder that the person used last for the same."""
+
+    def __init__(self, window: QWidget, settings: WindowSettings) -> None:
+        self._window = window
+        self._settings = settings
+
+    def to_open(self) -> Path | None:
+        """The file to open, None when the person thinks better of it."""
+        return ask_open(self._window, self._settings.folder("open", Path.home()))
+
+    def to_save(
+        self, use: str, name: str | Callable[[Path], Path], title: str, name_filter: str, folder: Path | None = None
+    ) -> Path | None:
+        """Where to save, None when the person thinks better of it.
+
+        Parameters
+        ----------
+        use
+            What is saved: each has its folder.
+        name
+            Proposed for the file, or what makes a path of the folder.
+        folder
+            Where it begins when nothing was saved before; the person's own folder.
+        """
+        begin = self._settings.folder(use, folder or Path.home())
+        return ask_save(self._window, name(begin) if callable(name) else begin / name, title, name_filter)
+
+    def keep(self, use: str, path: Path) -> None:
+        """Begin there the next time."""
+        self._settings.set_folder(use, path.parent)

@@ -1,0 +1,139 @@
+"""Sessions in the window: saved, opened, recovered after a crash, kept at closing and offered again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Protocol
+
+from pydantic import ValidationError
+from PyQt6.QtWidgets import QMenu
+
+from aggviewer.plots import PlotsPanel
+from aggviewer.session import Notice, Session, Status
+from aggviewer.session.saved.autosave import Recoverable
+from aggviewer.session.saved.session_file import SUFFIX
+from aggviewer.session.saved.state import SessionState
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.toasts import Choices, ToastStack
+
+_OFFER_MS = 30_000  # that work kept at the last closing is offered over the picture; the menu has it for longer
+
+
+class SpeedShown(Protocol):
+    """What shows the playback speed."""
+
+    def show_speed(self, speed: float, *, fast: bool = True) -> None:
+        """The speed that the session has."""
+
+
+class SessionFiles:
+    """Saves and recovers what runs, with how it is shown."""
+
+    def __init__(
+        self,
+        session: Session,
+        plots: PlotsPanel,
+        speed: SpeedShown,
+        toasts: ToastStack,
+        chooser: FileChooser,
+        settings: WindowSettings,
+    ) -> None:
+        self._session = session
+        self._plots = plots
+        self._speed = speed
+        self._toasts = toasts
+        self._chooser = chooser
+        self._settings = settings
+        session.saving.shown_plots = self._shown_plots
+
+    def commands(self) -> Iterator[Entry]:
+        """Save a session, and what was kept."""
+        yield Submenu("Kept work", Place("File", 1, 4), self.fill_menu)
+        yield Command(
+            "file.save_session",
+            "Save session…",
+            self.ask_save,
+            ("Ctrl+Alt+S",),
+            "Save all that is needed to go on tomorrow, bit for bit",
+            menu=Place("File", 1, 5),
+        )
+
+    def keep_safe(self, status: Status) -> None:
+        """Keep what is at rest safe."""
+        if status.state in ("paused", "finished"):
+            self._session.saving.at_rest()
+
+    def ask_save(self) -> None:
+        """Save the session."""
+        path = self._chooser.to_save("session", f"session{SUFFIX}", "Save the session", f"Session (*{SUFFIX})")
+        if path is not None:
+            self._chooser.keep("session", path)
+            self._settings.add_recent(path)
+            self._session.save_session(path)
+
+    def show(self, state: SessionState) -> None:
+        """Bring back how a session was shown."""
+        session = self._session
+        # undone together with the opening; where nothing was shown before there is nothing to go back to
+        with session.history.attached() if session.history.undo_text else session.unrecorded():
+            for name, value in state.view.items():
+                try:
+                    setattr(session.view, name, value)
+                except (ValidationError, ValueError):
+                    continue  # of another version of the program
+        self._plots.show_only(state.plot_alone)
+        self._speed.show_speed(state.speed, fast=state.fast)
+
+    def offer(self) -> None:
+        """Offer what a program that has crashed left behind, or else what was kept at the last closing."""
+        autosave = self._session.saving.autosave
+        left = autosave.found() if autosave is not None else []
+        kept = [] if left else self.kept()
+        if left:
+            found = left[0]
+            notice = Notice("info", "The last run ended without being closed", described(found))
+            self._show(notice, (("Recover", self._opener(found)), ("Discard", lambda: self._discard(found))))
+        elif kept:
+            words = f"{described(kept[0])}. It stays in File, Kept work for 14 days."
+            notice = Notice("info", "Your work was kept", words)
+            self._show(notice, (("Open", self._opener(kept[0])),), _OFFER_MS)
+
+    def kept(self) -> list[Recoverable]:
+        """What was kept at closing, the newest first."""
+        kept = self._session.saving.kept
+        return kept.found() if kept is not None else []
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """An entry for each piece of kept work."""
+        menu.clear()
+        for found in self.kept():
+            entry = menu.addAction(described(found))
+            assert entry is not None
+            entry.triggered.connect(self._opener(found))
+        if menu.isEmpty():
+            nothing = menu.addAction("Nothing was kept")
+            assert nothing is not None
+            nothing.setEnabled(False)
+
+    def _show(self, notice: Notice, choices: Choices, lasts_ms: int = 0) -> None:
+        self._toasts.show(notice, choices, lasts_ms)
+
+    def _opener(self, found: Recoverable) -> Callable[[], None]:
+        return lambda: self._session.recover(found.path)
+
+    def _discard(self, found: Recoverable) -> None:
+        autosave = self._session.saving.autosave
+        if autosave is not None:
+            autosave.discard(found.path)
+
+    def _shown_plots(self) -> dict[str, object]:
+        return {"plot_alone": self._plots.shown}
+
+
+def described(found: Recoverable) -> str:
+    """What a session file holds, and from when it is."""
+    moment = datetime.fromtimestamp(found.saved_at).strftime("%Y-%m-%d %H:%M")
+    return f"{found.description}, saved {moment}"

@@ -1,0 +1,105 @@
+"""Hard discs that bounce: elastic or granular, falling, growing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.capabilities import counting
+from engine.errors import InputError
+from engine.hard_discs.history import GasHistory
+from engine.hard_discs.section import HardDiscs
+from engine.indicators import Indicator
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint, Simulation
+from engine.state import InitialState
+from engine.system import Arrays, Clock, Result, System
+
+
+class HardDiscSystem(System):
+    """See `engine.system.System`."""
+
+    name = "hard-discs"
+    title = "Hard discs"
+    table = "hard_discs"
+    section = HardDiscs
+    clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next collision")
+    history = GasHistory
+    methods = ("event-driven",)
+    results = (
+        Result("collision_rate", "collisions per disc and time ω"),
+        Result("compressibility", "compressibility Z"),
+        Result("temperature", "temperature"),
+        Result("energy_drift", "energy drift"),  # None where energy is not conserved
+        Result("stabilising_events", "stabilising events"),
+        Result("three_body_events", "three-body events"),
+        Result("collapsed"),
+        Result("collapse", "collapsed at", lambda collapse: collapse["time"]),
+    )
+    rests_as_a_whole = True  # the motion of all together would outlive all heat
+    endless = "hard discs bounce for ever"
+
+    def create(self, scenario: Scenario, state: InitialState) -> Simulation:
+        """See `System.create`."""
+        from engine.hard_discs.simulation import HardDiscGas
+
+        return HardDiscGas(scenario, state)
+
+    def restore(self, checkpoint: Checkpoint) -> Simulation:
+        """See `System.restore`."""
+        from engine.hard_discs.simulation import HardDiscGas
+
+        return HardDiscGas.from_checkpoint(checkpoint)
+
+    def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
+        """See `System.check_checkpoint`."""
+        from engine.hard_discs.checkpoint_checks import check_arrays
+
+        check_arrays(arrays, scenario)
+
+    def check(self, scenario: Scenario) -> None:
+        """See `System.check`: what falls needs a floor."""
+        if scenario.box.boundary == "periodic" and any(scenario.section(HardDiscs).gravity):
+            raise InputError(
+                "hard_discs.gravity needs walls: in a periodic box nothing ends the fall; set box.boundary to "
+                '"walls", or hard_discs.gravity to [0, 0]',
+                "hard_discs.gravity",
+            )
+
+    def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """See `System.rehearsals`: falling between walls, growing in a periodic box."""
+        forces: tuple[dict[str, Any], ...] = ({"hard_discs.gravity": [0.0, -1.0]}, {"hard_discs.growth_rate": 0.01}, {})
+        for (name, values), more in zip(super().rehearsals(kernels), forces, strict=True):
+            yield name, {**values, **more}
+
+    def indicators(self) -> tuple[Indicator, ...]:
+        """See `System.indicators`: those of a gas too."""
+        from engine.analysis import GAS
+
+        return (*super().indicators(), *GAS)
+
+    def results_of(self, simulation: Simulation) -> dict[str, Any]:
+        """See `System.results_of`."""
+        counts = counting(simulation)
+        if counts is None:
+            return {}
+        measures = counts.measures()
+        collapse = measures.collapse
+        return {
+            "collision_rate": measures.collision_rate,
+            "compressibility": measures.compressibility,
+            "temperature": measures.temperature,
+            "energy_drift": measures.energy_drift,
+            "stabilising_events": measures.stabilising_events,
+            "three_body_events": measures.three_body_events,
+            "collapsed": collapse is not None,
+            "collapse": None if collapse is None else {"time": collapse.time, "discs": collapse.discs.tolist()},
+        }
+
+    def prepares(self, scenario: Scenario) -> bool:
+        """See `System.prepares`: an equilibration comes first."""
+        return scenario.section(HardDiscs).equilibration > 0.0
+
+    def ends(self, scenario: Scenario) -> bool:
+        """See `System.ends`: growth does."""
+        return scenario.section(HardDiscs).growth_rate > 0.0

@@ -1,0 +1,82 @@
+"""Made-up data of discs that bounce, of which all that the plots should draw is known."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from aggviewer.session.data import Analysis
+from aggviewer.systems.hard_discs.analysis import GasData
+from engine.analysis import analyse_gas
+from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.history import GasHistory
+from engine.hard_discs.theory import haff, haff_time, henderson
+from engine.scenario import Scenario
+from tests.plots.panels import system_of
+
+COUNT, RADIUS, RATE = 400, 0.4, 6.0
+BOX = np.array([20.0, 20.0])
+FRACTION = COUNT * np.pi * RADIUS**2 / 400.0
+START = 400.0  # kinetic energy, so that kT is about 1
+
+
+def history(restitution: float = 1.0, end: float = 20.0, growing: bool = False, rows: int = 200) -> GasHistory:
+    """Discs that follow Haff's law exactly, with Henderson's pressure."""
+    t = np.linspace(0.0, end, rows)
+    energy = haff(t, restitution, RATE, START)
+    if restitution < 1.0:
+        tau = haff_time(restitution, RATE)
+        met = RATE * tau * np.log1p(t / tau)
+    else:
+        met = RATE * t
+    fraction = np.linspace(0.3, 0.6, rows) if growing else np.full(rows, FRACTION)
+    warmth = np.concatenate([[0.0], np.cumsum(0.5 * (energy[1:] + energy[:-1]) * np.diff(t))]) * COUNT / (COUNT - 1)
+    z = henderson(0.5 * (fraction[1:] + fraction[:-1]))
+    virial = np.concatenate([[0.0], np.cumsum(2.0 * (z - 1.0) * np.diff(warmth))])
+    collisions = np.rint(met * COUNT / 2).astype(np.int64)
+    return GasHistory(t, np.full(rows, COUNT), energy, collisions, virial, fraction)
+
+
+def impacts() -> tuple[np.ndarray, np.ndarray]:
+    """Separations as rounding makes them: whole units around 0."""
+    edges = np.arange(-20, 21) - 0.5
+    middle = 0.5 * (edges[1:] + edges[:-1])
+    return edges, np.rint(1e5 * np.exp(-0.5 * (middle / 1.4) ** 2)).astype(np.int64)
+
+
+def gas(
+    restitution: float = 1.0, *, growing: bool = False, periodic: bool = True, seed: int = 1, **more: object
+) -> GasData:
+    """A gas of 400 discs on a shaken lattice."""
+    rng = np.random.default_rng(seed)
+    x, y = np.meshgrid(np.arange(20) + 0.5, np.arange(20) + 0.5)
+    positions = np.column_stack([x.ravel(), y.ravel()]) + rng.uniform(-0.1, 0.1, (COUNT, 2))
+    velocities = rng.normal(size=(COUNT, 2))
+    seen = analyse_gas(positions, velocities, np.full(COUNT, RADIUS), np.ones(COUNT), BOX, periodic=periodic)
+    past = history(restitution, growing=growing)
+    t = np.geomspace(0.01, 20.0, 120)
+    values = {"restitution": restitution, "growth_rate": 0.001 if growing else 0.0}
+    found = {
+        "scenario": Scenario().with_values({f"hard_discs.{key}": value for key, value in values.items()}),
+        "stretches": (Stretch(0.0, restitution, START, RATE),),
+        "count": COUNT,
+        "periodic": periodic,
+        "history": past,
+        "indicators": seen,
+        "measures": SimpleNamespace(
+            compressibility=float(henderson(past.volume_fraction[-1])) if periodic else None,
+            energy_drift=2.5e-14,
+            volume_fraction=float(past.volume_fraction[-1]),
+        ),
+        "impacts": impacts(),
+        "displacement": (t, 2.0 * t**2 / (1.0 + t / 0.2)),
+        "start_speed_squared": 2.0,
+    }
+    return GasData(**(found | more))  # type: ignore[arg-type]
+
+
+def gas_analysis(given: GasData, time: float = 20.0, radius: float = RADIUS) -> Analysis:
+    """The same as a measured state."""
+    system = system_of(given.scenario, given.count, radius)
+    return Analysis(system, time, given.indicators, given.history, given)

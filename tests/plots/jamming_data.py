@@ -1,0 +1,99 @@
+"""Made-up data of discs that jam, for the plots."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from aggviewer.session.data import Analysis
+from aggviewer.systems.jamming.analysis import JammingData
+from engine.analysis import Density, PowerLaw
+from engine.jamming.history import JammingHistory
+from engine.scenario import Scenario
+from tests.plots.panels import system_of
+
+
+def history(programs: int = 30) -> JammingHistory:
+    """A chain that converges: both lengths fall by a factor of ten every three programs; the first is the start."""
+    k = np.arange(programs + 1, dtype=float)
+    none = np.where(k > 0, 0.0, np.nan)
+    contacts = np.where(k > 2, 400 + k, 0).astype(np.int64)
+    return JammingHistory(
+        time=k,
+        clusters=np.full(len(k), 256),
+        kinetic_energy=np.zeros(len(k)),
+        inflation=10.0 ** (-2.0 - k / 3.0) + none,
+        displacement=10.0 ** (-0.5 - k / 3.0) + none,
+        displacement_all=10.0 ** (-0.3 - k / 3.0) + none,
+        volume_fraction=0.84 - 0.04 * np.exp(-k / 5.0),
+        contacts=contacts,
+        isostatic_gap=np.where(contacts > 0, -programs + k, np.nan),
+        rattlers=np.full(len(k), 12),
+        force_mismatch=none,
+        min_gap=none,
+        seconds=none,
+        bound=none,
+        cutoff=none,
+    )
+
+
+def density(exponent: float, low: float = 1e-3, high: float = 4.0, fit: bool = True) -> Any:
+    """P(x) ∝ x^exponent that is cut off at 1, with its fit."""
+    edges = np.geomspace(low, high, 25)
+    x = np.sqrt(edges[1:] * edges[:-1])
+    law = PowerLaw(exponent=exponent, error=0.03, amplitude=0.5, low=low, high=0.1, count=123) if fit else None
+    return Density(edges=edges, density=0.5 * x**exponent * np.exp(-x), count=400, fit=law)
+
+
+def indicators(**changes: Any) -> Any:
+    """Of a packing of 256 discs."""
+    found: dict[str, Any] = {
+        "extended_forces": density(0.42),
+        "buckler_forces": density(0.17),
+        "gaps": density(-0.41, 1e-6, 0.5),
+        "contacts_histogram": np.array([12, 0, 0, 70, 104, 60, 10]),
+        "rattlers": 12,
+        "isostatic_gap": 0,
+        "samples": samples(),
+    }
+    return SimpleNamespace(**(found | changes))
+
+
+def samples(packings: int = 1) -> Any:
+    """Values as they come from so many packings."""
+    rng = np.random.default_rng(1)
+    sizes = {"extended": 300, "bucklers": 100, "gaps": 200}
+    return SimpleNamespace(**{name: rng.random(size * packings) + 0.01 for name, size in sizes.items()})
+
+
+def pooled(packings: int) -> Any:
+    """Of so many packings: other exponents than those of `indicators`."""
+    none = packings == 0
+    return SimpleNamespace(
+        packings=packings,
+        extended_forces=None if none else density(0.4),
+        buckler_forces=None if none else density(0.2),
+        gaps=None if none else density(-0.38, 1e-6, 0.5),
+        samples=samples(packings),
+    )
+
+
+def jamming_data(**changes: Any) -> JammingData:
+    """At the end, after 30 programs."""
+    given: dict[str, Any] = {
+        "scenario": Scenario(system="jamming"),
+        "count": 256,
+        "periodic": True,
+        "history": history(),
+        "indicators": indicators(),
+        "ended": True,
+    }
+    return JammingData(**(given | changes))
+
+
+def jam_analysis(given: JammingData) -> Analysis:
+    """The same as a measured state."""
+    system = system_of(given.scenario, given.count, 0.25)
+    return Analysis(system, float(given.history.time[-1]), given.indicators, given.history, given)

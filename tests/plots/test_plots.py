@@ -1,0 +1,360 @@
+"""The plots panel with made-up data: what is drawn is what was given."""
+
+from __future__ import annotations
+
+import gc
+import time
+import weakref
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
+from PyQt6.QtGui import QFont, QWheelEvent
+from PyQt6.QtWidgets import QApplication
+
+from aggviewer.style.panel_theme import DARK, LIGHT
+from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.contacts import ContactsPlot
+from aggviewer.systems.aggregation.pair_distribution import PairDistributionPlot
+from engine.analysis import analyse
+from engine.simulation import History
+from tests.plots.panels import aggregate, plot_of, plots_panel
+
+COUNT = 400
+BOX = np.array([20.0, 20.0])
+RADIUS = 0.25
+
+
+@pytest.fixture
+def panel(qtbot):
+    panel = plots_panel()
+    qtbot.addWidget(panel)
+    panel.resize(340, 760)
+    panel.show()
+    panel.begin()
+    return panel
+
+
+@pytest.fixture(scope="module")
+def indicators():
+    positions = np.random.default_rng(1).uniform(0.0, 20.0, (COUNT, 2))
+    return analyse(positions, np.full(COUNT, RADIUS), BOX, periodic=False)
+
+
+def history_of(count, entries):
+    clusters = count - np.arange(entries)
+    return History(np.linspace(0.0, 10.0, entries), clusters, 3.0 * (clusters / count) ** 1.5)
+
+
+def data_of(item):
+    x, y = item.getData()
+    return (np.empty(0) if x is None else x), (np.empty(0) if y is None else y)
+
+
+def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
+    assert [card.number for card in panel.cards] == [1, 2, 3, 4, 5]
+    for card in panel.cards:
+        panel.show_only(card.number)
+        assert len(card.view.empty_text) > 20
+        assert card.view._empty.isVisible()
+        assert "(" in card.definition  # the number of the equation
+
+
+def test_box_counting_and_its_line(panel, indicators):
+    panel.refresh(aggregate(indicators, None, 1.0))
+    card = plot_of(panel, BoxCountingPlot)
+    x, y = data_of(card.items[0].points)
+    eps, n = indicators.box_counting["eps"], indicators.box_counting["n"]
+    assert_allclose(10**x, eps / RADIUS)
+    assert_allclose(10**y, n)
+    ends, heights = data_of(card.items[0].line)
+    assert_allclose(10**ends, [3.0, 10.0 / RADIUS])  # 3R … L/2
+    assert_allclose(card.band.getRegion(), ends)
+    inside = eps >= 3.0 * RADIUS
+    slope, at_zero = np.polyfit(x[inside], y[inside], 1)
+    assert_allclose(heights, at_zero + slope * ends, rtol=1e-9)
+    assert f"{-slope:.3f}" in card.view.value
+    assert card.view.empty_text == ""
+
+
+def test_no_line_where_there_is_no_fit(panel, indicators):
+    few = SimpleNamespace(**{**vars(indicators), "fractal_dimension": None, "fractal_fit": None})
+    panel.refresh(aggregate(few, None, 1.0))
+    assert len(data_of(plot_of(panel, BoxCountingPlot).items[0].line)[0]) == 0
+    assert not plot_of(panel, BoxCountingPlot).band.isVisible()
+    assert len(data_of(plot_of(panel, BoxCountingPlot).items[0].points)[0]) == 10
+
+
+def test_why_there_is_no_fractal_dimension(panel):
+    positions, box = np.mgrid[:16, :16].reshape(2, -1).T + 0.5, np.array([16.0, 16.0])
+    radii, each = np.full(256, 0.25), np.arange(256, dtype=np.int32)
+    panel.begin()
+    panel.refresh(aggregate(analyse(positions, radii, box, periodic=False, cluster=each), radius=0.25))
+    assert plot_of(panel, BoxCountingPlot).view.value == "D<sub>f</sub> = — (nothing has aggregated)"
+    panel.begin()
+    panel.refresh(
+        aggregate(analyse(positions[:4], radii[:4] * 8.0, box, periodic=False, cluster=0 * each[:4]), radius=2.0)
+    )
+    assert "too few sizes" in plot_of(panel, BoxCountingPlot).view.value
+
+
+def test_pair_distribution_in_units_of_the_radius(panel, indicators):
+    panel.refresh(aggregate(indicators, None, 1.0))
+    x, y = data_of(plot_of(panel, PairDistributionPlot).items[0].curve)
+    assert_allclose(10**x, indicators.pair_distribution["r"] / RADIUS)
+    assert_allclose(10**y, indicators.pair_distribution["p"])
+
+
+def test_contacts_as_shares_with_six_and_more_together(panel, indicators):
+    few = SimpleNamespace(**{**vars(indicators), "contacts_histogram": np.array([10, 20, 30, 20, 10, 5, 3, 2])})
+    panel.refresh(aggregate(few, None, 1.0))
+    assert_allclose(plot_of(panel, ContactsPlot).items[0].bars.opts["height"], [0.1, 0.2, 0.3, 0.2, 0.1, 0.05, 0.05])
+    assert f"{indicators.contacts_relative:.3f}" in plot_of(panel, ContactsPlot).view.value
+
+
+def test_clusters_and_energy_over_their_start_up_to_now(panel):
+    history = history_of(COUNT, 50)
+    panel.refresh(aggregate(None, history, 12.0))
+    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].clusters)
+    assert_allclose(10**x, [*history.time[1:], 12.0])  # no place for t = 0 on a log axis
+    assert_allclose(10**y, [*history.clusters[1:] / COUNT, 351 / COUNT])
+    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].energy)
+    assert_allclose(10 ** y[:-1], history.kinetic_energy[1:] / 3.0)
+    assert "<b>351</b>" in plot_of(panel, CoarseningPlot).view.value
+
+
+def test_nothing_to_draw_before_the_first_moment_and_at_rest(panel):
+    panel.refresh(aggregate(None, history_of(COUNT, 1), 0.0))
+    assert plot_of(panel, CoarseningPlot).view.empty_text
+    panel.refresh(aggregate(None, History(np.array([0.0]), np.array([COUNT]), np.array([0.0])), 2.0))
+    _, y = data_of(plot_of(panel, CoarseningPlot).items[0].clusters)
+    assert_allclose(y, 0.0)
+    assert "E/E₀ = <b>0</b>" in plot_of(panel, CoarseningPlot).view.value
+
+
+def test_a_missing_quantity_keeps_its_empty_state(panel, indicators):
+    without = SimpleNamespace(**{**vars(indicators), "pair_distribution": None})
+    panel.refresh(aggregate(without, None, 1.0))
+    assert plot_of(panel, PairDistributionPlot).view.empty_text
+    assert not plot_of(panel, ContactsPlot).view.empty_text
+
+
+def test_a_new_system_clears(panel, indicators):
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
+    panel.begin()
+    for card in panel.cards:
+        assert card.view.empty_text
+        assert card.view.value == ""
+    for item in (
+        plot_of(panel, BoxCountingPlot).items[0].points,
+        plot_of(panel, PairDistributionPlot).items[0].curve,
+        plot_of(panel, CoarseningPlot).items[0].clusters,
+    ):
+        assert len(data_of(item)[0]) == 0
+    assert not plot_of(panel, ContactsPlot).items[0].bars.isVisible()
+
+
+def test_a_million_entries_are_thinned(panel):
+    history = history_of(1_000_000, 999_999)
+    panel.begin()
+    panel.refresh(aggregate(None, history, 10.0, count=1_000_000))
+    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].clusters)
+    assert len(x) < 1500
+    assert_allclose(10 ** y[-1], 2e-6, rtol=1e-9)
+
+
+def test_refresh_and_paint_cost(panel, indicators, record_property):
+    history = history_of(1_000_000, 999_999)
+    panel.begin()
+    panel.refresh(aggregate(indicators, history, 10.0))
+    start = time.perf_counter()
+    for k in range(10):
+        panel.refresh(aggregate(indicators, history, 10.0 + k))
+    record_property("refresh_ms", 100.0 * (time.perf_counter() - start))
+    assert f"{indicators.fractal_dimension:.3f}" in plot_of(panel, BoxCountingPlot).view.value
+
+
+def test_one_plot_alone_and_all_again(panel):
+    panel.focus_plot(2)
+    assert panel.shown == 2
+    assert [card.isVisible() for card in panel.cards] == [False, True, False, False, False]
+    assert panel.focusWidget() is plot_of(panel, PairDistributionPlot).view
+    panel.focus_plot(3)
+    assert [card.isVisible() for card in panel.cards] == [False, False, True, False, False]
+    panel.focus_plot(3)
+    assert panel.shown is None
+    assert all(card.isVisible() for card in panel.cards[:4])
+    panel.show_only(4)
+    assert panel.shown == 4
+    with pytest.raises(ValueError, match="no plot 6"):
+        panel.show_only(6)
+
+
+def test_the_button_of_a_plot_brings_it_alone(qtbot, panel):
+    qtbot.mouseClick(plot_of(panel, ContactsPlot).alone_button, Qt.MouseButton.LeftButton)
+    assert panel.shown == 3
+    qtbot.mouseClick(plot_of(panel, ContactsPlot).alone_button, Qt.MouseButton.LeftButton)
+    assert panel.shown is None
+
+
+def test_a_folded_plot_costs_nothing_and_catches_up(panel, indicators):
+    card = plot_of(panel, BoxCountingPlot)
+    card.fold_button.setChecked(False)
+    assert not card.view.isVisible()
+    panel.refresh(aggregate(indicators, None, 1.0))
+    assert len(data_of(card.items[0].points)[0]) == 0
+    card.fold_button.setChecked(True)
+    assert len(data_of(card.items[0].points)[0]) == 10
+
+
+def test_hidden_plots_catch_up_when_they_are_shown(panel, indicators):
+    panel.show_only(1)
+    panel.refresh(aggregate(indicators, None, 1.0))
+    assert len(data_of(plot_of(panel, PairDistributionPlot).items[0].curve)[0]) == 0
+    panel.show_only(None)
+    assert len(data_of(plot_of(panel, PairDistributionPlot).items[0].curve)[0]) > 0
+
+
+def wheel(view, modifiers=Qt.KeyboardModifier.NoModifier, turn=120):
+    at = QPointF(view.viewport().rect().center())
+    QApplication.sendEvent(
+        view.viewport(),
+        QWheelEvent(
+            at,
+            view.viewport().mapToGlobal(at),
+            QPoint(0, turn),
+            QPoint(0, turn),
+            Qt.MouseButton.NoButton,
+            modifiers,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        ),
+    )
+
+
+def test_zoom_holds_the_view_and_double_click_or_a_lets_it_follow(qtbot, panel, indicators):
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
+    card = plot_of(panel, CoarseningPlot)
+    assert card.view.following
+    before = card.view.viewRect()
+    wheel(card.view, Qt.KeyboardModifier.ControlModifier)
+    assert not card.view.following
+    assert card.follow_button.isVisible()
+    held = card.view.viewRect()
+    assert held.width() < before.width()
+    panel.refresh(aggregate(indicators, history_of(COUNT, 350), 1200.0))
+    assert card.view.viewRect() == held
+    qtbot.mouseDClick(card.view.viewport(), Qt.MouseButton.LeftButton)
+    assert card.view.following
+    assert card.view.viewRect().width() > before.width()
+    wheel(card.view, Qt.KeyboardModifier.ControlModifier)
+    card.view.setFocus()
+    qtbot.keyClick(card.view, Qt.Key.Key_A)
+    assert card.view.following
+    assert not card.follow_button.isVisible()
+
+
+def test_the_wheel_zooms_a_plot_with_ctrl_alone(qtbot, panel, indicators):
+    panel.refresh(aggregate(indicators, None, 1.0))
+    panel.resize(340, 300)
+    qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() > 0)
+    wheel(plot_of(panel, BoxCountingPlot).view)
+    assert plot_of(panel, BoxCountingPlot).view.following
+    panel.show_only(1)  # nothing to scroll: the wheel does nothing
+    qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() == 0)
+    wheel(plot_of(panel, BoxCountingPlot).view)
+    assert plot_of(panel, BoxCountingPlot).view.following
+    wheel(plot_of(panel, BoxCountingPlot).view, Qt.KeyboardModifier.ControlModifier)
+    assert not plot_of(panel, BoxCountingPlot).view.following
+
+
+@pytest.mark.parametrize("turn", [120, -120])
+def test_a_plot_is_not_zoomed_beyond_what_can_be_read(panel, indicators, turn):
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
+    view = plot_of(panel, CoarseningPlot).view
+    whole = view.viewRect()
+    for _ in range(400):
+        wheel(view, Qt.KeyboardModifier.ControlModifier, turn)
+    seen = view.viewRect()
+    assert 0.9e-4 < seen.width() / whole.width() <= 5.01
+    assert 0.9e-4 < seen.height() / whole.height() <= 5.01
+    assert seen.intersects(whole)
+    for _ in range(30):  # nor is it dragged away
+        view.getPlotItem().getViewBox().translateBy(x=whole.width(), y=whole.height())
+    assert view.viewRect().left() < whole.right() + 2.01 * whole.width()
+
+
+def test_the_mouse_reads_the_nearest_point(panel, indicators):
+    panel.refresh(aggregate(indicators, None, 1.0))
+    view = plot_of(panel, BoxCountingPlot).view
+    x, y = data_of(plot_of(panel, BoxCountingPlot).items[0].points)
+    box = view.getPlotItem().getViewBox()
+    view.scene().sigMouseMoved.emit(box.mapViewToScene(QPointF(x[2], y[2])))
+    assert f"N = {indicators.box_counting['n'][2]}" in view._text.text()
+    assert "D<sub>f</sub>" in view._text.text()
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert "N = " not in view._text.text()
+
+
+def test_the_range_holds_all_data_and_does_not_move_with_each_refresh(panel, indicators):
+    whole = history_of(COUNT, 52)
+    panel.refresh(aggregate(indicators, History(whole.time[:50], whole.clusters[:50], whole.kinetic_energy[:50]), 12.0))
+    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].energy)
+    seen = plot_of(panel, CoarseningPlot).view.viewRect()
+    assert seen.left() <= x.min()
+    assert x.max() <= seen.right() + 1e-9
+    assert seen.top() <= y.min()
+    assert y.max() <= seen.bottom() + 1e-9
+    panel.refresh(aggregate(indicators, whole, 12.5))
+    assert plot_of(panel, CoarseningPlot).view.viewRect() == seen
+
+
+def test_themes_recolour_curves_axes_and_texts(panel, indicators):
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
+    for dark, colours in ((True, DARK), (False, LIGHT)):
+        panel.set_theme(dark)
+        assert plot_of(panel, CoarseningPlot).items[0].clusters.opts["pen"].color().name() == colours.event_driven
+        assert plot_of(panel, PairDistributionPlot).items[0].curve.opts["pen"].color().name() == colours.event_driven
+        axis = plot_of(panel, BoxCountingPlot).view.getPlotItem().getAxis("left")
+        assert axis.textPen().color().name() == colours.muted
+        assert colours.event_driven in plot_of(panel, CoarseningPlot).view.value
+
+
+def test_a_closed_panel_is_freed(qtbot, indicators):
+    panel = plots_panel()
+    panel.show()
+    panel.begin()
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
+    gone = weakref.ref(panel)
+    panel.close()
+    panel.deleteLater()
+    del panel
+
+    def is_gone():
+        gc.collect()
+        return gone() is None
+
+    qtbot.waitUntil(is_gone)
+
+
+def test_axes_and_texts_follow_the_font_and_come_back(qtbot, panel, indicators):
+    panel.refresh(aggregate(indicators, history_of(COUNT, 300), 10.0))
+    view = plot_of(panel, CoarseningPlot).view
+
+    def sizes():
+        axes = [view.getPlotItem().getAxis(name) for name in ("bottom", "left")]
+        ticks = [axis.style["tickFont"].pointSizeF() for axis in axes]
+        labels = [float(axis.labelStyle["font-size"].removesuffix("pt")) for axis in axes]
+        return [*ticks, *labels, view._text.font().pointSizeF(), axes[1].width(), axes[0].height()]
+
+    before = sizes()
+    usual = panel.font()
+    large = QFont(usual)
+    large.setPointSizeF(1.5 * usual.pointSizeF())
+    panel.setFont(large)
+    assert_allclose(sizes(), 1.5 * np.array(before), rtol=0.1)
+    panel.setFont(usual)
+    assert sizes() == before

@@ -1,0 +1,277 @@
+"""The plots of two runs: both are drawn, told apart, read and kept as they should."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtCore import QPointF, Qt
+
+from aggviewer.plots import RunStyle
+from aggviewer.plots.runs import carried_over, looks
+from aggviewer.style.panel_theme import DARK, LIGHT
+from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.contacts import ContactsPlot
+from aggviewer.systems.aggregation.pair_distribution import PairDistributionPlot
+from engine.analysis import analyse
+from engine.simulation import History
+from tests.plots.panels import aggregate, plot_of, plots_panel
+
+COUNT = 400
+BOX = np.array([20.0, 20.0])
+RADII = (0.25, 0.3)
+ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
+FINE, COARSE = RunStyle("f = 0.25", "time-stepping"), RunStyle("f = 0.5", "time-stepping", 1)
+
+
+@pytest.fixture(scope="module")
+def states():
+    rng = np.random.default_rng(3)
+    return [analyse(rng.uniform(0.0, 20.0, (COUNT, 2)), np.full(COUNT, r), BOX, periodic=False) for r in RADII]
+
+
+def history_of(power):
+    clusters = COUNT - np.arange(50)
+    return History(np.linspace(0.0, 10.0, 50), clusters, 3.0 * (clusters / COUNT) ** power)
+
+
+@pytest.fixture
+def panel(qtbot):
+    panel = plots_panel()
+    qtbot.addWidget(panel)
+    panel.resize(340, 900)
+    panel.show()
+    return panel
+
+
+def fill(panel, states, runs):
+    panel.set_runs(runs)
+    for run in range(len(runs)):
+        panel.begin(run)
+        panel.refresh(aggregate(states[run], history_of(1.5 + run), 12.0, radius=RADII[run]), run)
+
+
+def curve(item):
+    x, y = item.getData()
+    return (np.empty(0) if x is None else x), (np.empty(0) if y is None else y)
+
+
+def colour_of(item):
+    return item.opts["pen"].color().name()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_colour_of_one_run_is_that_of_its_method(panel, states, theme):
+    panel.set_theme(theme is DARK)
+    for run, colour in ((ED, theme.event_driven), (TS, theme.time_stepping)):
+        fill(panel, states, [run])
+        assert colour_of(plot_of(panel, CoarseningPlot).items[0].clusters) == colour
+        assert colour_of(plot_of(panel, PairDistributionPlot).items[0].curve) == colour
+        assert plot_of(panel, ContactsPlot).items[0].bars.opts["brush"].color().name() == colour
+        assert colour in plot_of(panel, CoarseningPlot).view.value
+    assert not panel.legend.isVisible()
+
+
+def test_both_runs_are_in_every_plot_each_in_its_own_radius(panel, states):
+    fill(panel, states, [ED, TS])
+    for run, colour in enumerate((LIGHT.event_driven, LIGHT.time_stepping)):
+        x, y = curve(plot_of(panel, BoxCountingPlot).items[run].points)
+        assert_allclose(10**x, states[run].box_counting["eps"] / RADII[run])
+        assert_allclose(10**y, states[run].box_counting["n"])
+        x, y = curve(plot_of(panel, PairDistributionPlot).items[run].curve)
+        assert_allclose(10**x, states[run].pair_distribution["r"] / RADII[run])
+        assert_allclose(10**y, states[run].pair_distribution["p"])
+        _, y = curve(plot_of(panel, CoarseningPlot).items[run].energy)
+        assert_allclose(10 ** y[-1], (351 / COUNT) ** (1.5 + run))
+        assert colour_of(plot_of(panel, CoarseningPlot).items[run].clusters) == colour
+        assert plot_of(panel, CoarseningPlot).items[run].energy.opts["pen"].style() == Qt.PenStyle.CustomDashLine
+        assert plot_of(panel, CoarseningPlot).items[run].clusters.opts["pen"].style() == Qt.PenStyle.SolidLine
+
+
+def test_coinciding_curves_stay_visible(panel, states):
+    fill(panel, states, [ED, TS])
+    wide, thin = (plot_of(panel, PairDistributionPlot).items[run].curve.opts["pen"].widthF() for run in (0, 1))
+    assert wide >= 2 * thin
+    filled, ring = (plot_of(panel, BoxCountingPlot).items[run].points.opts for run in (0, 1))
+    assert ring["symbolSize"] > filled["symbolSize"]
+    assert ring["symbolBrush"].style() == Qt.BrushStyle.NoBrush
+
+
+def test_the_bars_stand_side_by_side(panel, states):
+    fill(panel, states, [ED, TS])
+    left, right = (plot_of(panel, ContactsPlot).items[run].bars.opts for run in (0, 1))
+    assert_allclose(left["x"] + left["width"] / 2, right["x"] - right["width"] / 2)
+    assert_allclose((left["x"] + right["x"]) / 2, np.arange(7))
+    for opts, state in ((left, states[0]), (right, states[1])):
+        assert_allclose(opts["height"][:6], state.contacts_histogram[:6] / COUNT)
+
+
+def test_both_numbers_stand_in_the_corner_with_names_where_they_are_short(panel, states):
+    fill(panel, states, [ED, TS])
+    value = plot_of(panel, BoxCountingPlot).view.value
+    for state, name, colour in zip(states, ("ED", "TS"), (LIGHT.event_driven, LIGHT.time_stepping), strict=True):
+        assert f"{state.fractal_dimension:.3f}" in value
+        assert name in value
+        assert colour in value
+    fill(panel, states, [FINE, COARSE])
+    assert "f = 0.5" not in plot_of(panel, BoxCountingPlot).view.value
+    assert f"{states[1].fractal_dimension:.3f}" in plot_of(panel, BoxCountingPlot).view.value
+
+
+def test_two_runs_of_a_method_differ_in_shade_dashes_and_marks(panel, states):
+    fill(panel, states, [FINE, COARSE])
+    first, second = plot_of(panel, CoarseningPlot).items
+    assert colour_of(first.clusters) == LIGHT.time_stepping
+    assert colour_of(second.clusters) == LIGHT.time_stepping_shade
+    assert first.clusters.opts["pen"].style() == Qt.PenStyle.SolidLine
+    assert second.clusters.opts["pen"].style() == Qt.PenStyle.CustomDashLine
+    assert second.clusters.opts["pen"].dashPattern() != second.energy.opts["pen"].dashPattern()
+    assert plot_of(panel, ContactsPlot).items[1].bars.opts["brush"].color().alpha() < 128
+    assert plot_of(panel, ContactsPlot).items[1].bars.opts["pen"].style() == Qt.PenStyle.SolidLine
+
+
+def luminance(colour):
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("method", ["event-driven", "time-stepping"])
+def test_the_shades_stay_apart_without_their_hue(theme, method):
+    light = [luminance(look.colour) for look in looks([RunStyle("a", method), RunStyle("b", method, 1)], theme)]
+    assert (max(light) + 0.05) / (min(light) + 0.05) > 1.7
+
+
+def test_the_legend_names_two_runs(panel, states):
+    fill(panel, states, [FINE, COARSE])
+    assert panel.legend.isVisible()
+    assert panel.legend.names == ["f = 0.25", "f = 0.5"]
+    assert "f = 0.5" in panel.legend.toolTip()
+    panel.resize(280, 900)
+    marks = panel.legend.grab().toImage()
+    colours = {marks.pixelColor(x, y).name() for x in range(marks.width()) for y in range(marks.height())}
+    assert {LIGHT.time_stepping, LIGHT.time_stepping_shade} <= colours
+    panel.set_runs([FINE])
+    assert not panel.legend.isVisible()
+
+
+def test_the_mouse_says_which_run(panel, states):
+    fill(panel, states, [ED, TS])
+    view = plot_of(panel, CoarseningPlot).view
+    box = view.getPlotItem().getViewBox()
+    for run, name in enumerate(("ED", "TS")):
+        drawn = plot_of(panel, CoarseningPlot)._drawn[run]
+        index = sum(len(plot_of(panel, CoarseningPlot)._drawn[k].x) for k in range(run)) + 7
+        assert view.describe(index).startswith(f"{name}: t = ")
+        shifted = QPointF(drawn.x[7], drawn.y[7])
+        view.scene().sigMouseMoved.emit(box.mapViewToScene(shifted))
+        assert "t = " in view._text.text()
+    bars = plot_of(panel, ContactsPlot).view
+    bars.scene().sigMouseMoved.emit(bars.getPlotItem().getViewBox().mapViewToScene(QPointF(1.18, 0.01)))
+    assert "TS: 1: " in bars._text.text()
+
+
+def test_a_run_that_stays_keeps_its_data_and_the_other_goes(panel, states):
+    fill(panel, states, [ED, TS])
+    kept = curve(plot_of(panel, PairDistributionPlot).items[1].curve)[1]
+    panel.set_runs([TS])
+    assert len(plot_of(panel, PairDistributionPlot).items) == 1
+    assert_allclose(curve(plot_of(panel, PairDistributionPlot).items[0].curve)[1], kept)
+    assert f"{states[0].fractal_dimension:.3f}" not in plot_of(panel, BoxCountingPlot).view.value
+    panel.set_runs([TS, ED])
+    assert len(curve(plot_of(panel, PairDistributionPlot).items[1].curve)[0]) == 0
+    assert_allclose(curve(plot_of(panel, PairDistributionPlot).items[0].curve)[1], kept)
+
+
+def test_a_run_that_goes_on_with_another_method_keeps_its_history(panel, states):
+    fill(panel, states, [ED])
+    before = curve(plot_of(panel, CoarseningPlot).items[0].clusters)
+    panel.set_runs([TS])
+    assert_allclose(curve(plot_of(panel, CoarseningPlot).items[0].clusters), before)
+    assert colour_of(plot_of(panel, CoarseningPlot).items[0].clusters) == LIGHT.time_stepping
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "expected"),
+    [
+        ([ED], [TS], [0]),
+        ([ED], [ED, TS], [0, None]),
+        ([ED, TS], [TS], [1]),
+        ([ED, TS], [TS, ED], [1, 0]),
+        ([ED, TS], [TS, COARSE], [1, None]),
+        ([FINE, COARSE], [FINE, RunStyle("f = 0.4", "time-stepping", 1)], [0, 1]),
+        ([], [ED], [None]),
+    ],
+)
+def test_which_data_a_run_goes_on_with(before, now, expected):
+    assert carried_over(before, now) == expected
+
+
+def test_a_system_of_one_run_clears_that_run_alone(panel, states):
+    fill(panel, states, [ED, TS])
+    panel.begin(1)
+    assert len(curve(plot_of(panel, BoxCountingPlot).items[0].points)[0]) == 10
+    assert len(curve(plot_of(panel, BoxCountingPlot).items[1].points)[0]) == 0
+    assert plot_of(panel, BoxCountingPlot).view.empty_text == ""
+    panel.begin(0)
+    assert plot_of(panel, BoxCountingPlot).view.empty_text
+
+
+def test_the_band_of_the_fit_goes_with_the_last_fit(panel, states):
+    none = SimpleNamespace(**{**vars(states[0]), "fractal_dimension": None, "fractal_fit": None})
+    fill(panel, [none, states[1]], [ED, TS])
+    assert plot_of(panel, BoxCountingPlot).band.isVisible()
+    panel.refresh(aggregate(none, None, 1.0), 1)
+    assert not plot_of(panel, BoxCountingPlot).band.isVisible()
+    assert "D<sub>f</sub> = —" in plot_of(panel, BoxCountingPlot).view.value
+
+
+def test_the_range_holds_both(panel, states):
+    fill(panel, states, [ED, TS])
+    seen = plot_of(panel, CoarseningPlot).view.viewRect()
+    for items in plot_of(panel, CoarseningPlot).items:
+        x, y = curve(items.energy)
+        assert seen.left() <= x.min()
+        assert x.max() <= seen.right() + 1e-9
+        assert seen.top() <= y.min()
+
+
+def test_no_more_than_two_and_no_fewer_than_one(panel):
+    for runs in ([], [ED, TS, COARSE]):
+        with pytest.raises(ValueError, match="one run or two"):
+            panel.set_runs(runs)
+
+
+def test_the_values_fit_a_narrow_panel(panel, states):
+    panel.resize(280, 1200)
+    fill(panel, states, [ED, TS])
+    tiny = History(np.array([0.0, 1.0, 12.0]), np.array([COUNT, 123, 101]), np.array([3.0, 1e-3, 1e-3]))
+    for run in (0, 1):
+        panel.refresh(aggregate(None, tiny, 12.0), run)
+        panel.refresh(aggregate(states[run], tiny, 12.0), run)
+    for card in panel.cards[:4]:
+        text = card.view._text
+        assert text.x() >= 0, card.title
+        assert text.x() + text.width() <= card.view.width(), card.title
+
+
+@pytest.mark.parametrize("kind", ["aggregation", "hard-discs", "jamming"])
+def test_nothing_is_cut_off_in_the_narrowest_panel(panel, qtbot, kind):
+    panel.set_kind(kind)
+    for card in panel.cards:
+        card.fold_button.setChecked(True)
+    for width in (240, 500):
+        panel.resize(width, 600)
+        qtbot.wait(20)
+        for card in panel.cards:
+            if not card.isVisible():
+                continue
+            assert card.mapTo(panel, card.rect().bottomRight()).x() < width, card.title
+            assert card.rect().contains(card.alone_button.geometry())
+            whole = card.fold_button.text() == card.title
+            assert whole or (width == 240 and card.fold_button.text().endswith("…"))
+            assert card.fold_button.accessibleName() == card.title
