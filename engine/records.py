@@ -46,3 +46,11 @@ def zeros(rows: int, dtype: np.dtype[np.void], first: int = 0) -> Records:
     raw = np.zeros(rows * dtype.itemsize + 64, np.uint8)
     begin = -(raw.ctypes.data + first * dtype.itemsize) % 64
     return raw[begin : begin + rows * dtype.itemsize].view(dtype)
+
+
+def unpadded(rows: Records) -> Records:
+    """A copy of structured rows without the room that `record` has left behind their fields."""
+    names = rows.dtype.names or ()
+    kept = np.empty(rows.shape, np.dtype([(name, rows.dtype[name]) for name in names], align=True))
+    kept[...] = rows
+    return kept

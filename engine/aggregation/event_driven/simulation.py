@@ -21,7 +21,7 @@ from engine.aggregation.recent import impacts_of
 from engine.errors import InputError
 from engine.geometry.box_tree import allocate_nodes
 from engine.interrupts import HeldSignals
-from engine.records import Record, zeros
+from engine.records import Record, unpadded, zeros
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import Limits, WorkRate, in_slices
@@ -170,7 +170,9 @@ class EventDriven(Aggregating):
     def checkpoint(self) -> Checkpoint:
         """All arrays but the scratch ones, copied."""
         arrays: dict[str, NDArray[Any]] = {
-            name: value.copy() for name, value in self._st._asdict().items() if name not in cl.SCRATCH
+            name: unpadded(value) if name in cl.ROWS else value.copy()
+            for name, value in self._st._asdict().items()
+            if name not in cl.SCRATCH
         }
         arrays["initial_clusters"] = np.array(self._initial_clusters)
         return self._checkpoint(arrays)
