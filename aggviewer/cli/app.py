@@ -11,12 +11,14 @@ import typer
 from aggviewer.cli.exits import guarded, terminable
 from aggviewer.cli.words import either
 from aggviewer.names import BACKGROUNDS, ColorBy
+from engine.files import formats
+
+_STATES = " ".join(formats.readable())
 
 app = typer.Typer(
     name="aggviewer",
     help="Watch, measure and film hard discs that aggregate and bounce. Without a command: aggviewer [FILE…] opens the "
-    "window with a scenario (.toml), a session, a state or recording (.gsd .xyz .dump .csv) or the name of a bundled "
-    "scenario.",
+    f"window with a scenario (.toml), a session, a state or recording ({_STATES}) or the name of a bundled scenario.",
     add_completion=False,
     no_args_is_help=False,
     pretty_exceptions_enable=False,
@@ -55,7 +57,7 @@ def run(
     scenario: Annotated[
         str,
         typer.Argument(
-            help="A scenario (.toml), a bundled scenario's name, a state (.gsd .csv …) to start from, or a session "
+            help=f"A scenario (.toml), a bundled scenario's name, a state ({_STATES}) to start from, or a session "
             "(.aggsession) to carry on."
         ),
     ],
@@ -95,7 +97,7 @@ def run(
 def analyse(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="A state (.csv .gsd .xyz .dump), or several packings with forces (.gsd)."),
+        typer.Argument(metavar="FILE…", help=f"A state ({_STATES}), or several packings with forces (.gsd)."),
     ],
     frame: Annotated[int, typer.Option(metavar="K", help="Which frame, from 0; -1 is the last one.")] = -1,
     json: Json = False,
@@ -117,7 +119,7 @@ def analyse(
 def render(
     file: Annotated[
         str,
-        typer.Argument(help="A file with states (.gsd .xyz .dump .data .csv), a scenario, or a bundled one's name."),
+        typer.Argument(help=f"A file with states ({_STATES}), a scenario, or a bundled one's name."),
     ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="What to write: .png .svg .pdf .mp4 .webm or .gif.")],
     settings: Annotated[

@@ -30,11 +30,9 @@ _PACKAGES = (
     "PyQt6-Qt6",
     "vispy",
     "pyqtgraph",
-    "superqt",
     "qtawesome",
     "cmap",
     "psygnal",
-    "gsd",
     "typer",
     "rich",
 )

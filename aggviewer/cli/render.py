@@ -20,7 +20,7 @@ from aggviewer.cli.simulating import simulate
 from aggviewer.cli.summary import to_json
 from aggviewer.cli.words import either
 from engine.errors import InputError
-from engine.files import READABLE
+from engine.files.formats import is_readable
 from engine.state_file import start_notice
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _source(
     from aggviewer.export.sources import SimulationSource, recording
 
     path = Path(file).expanduser()
-    if path.suffix.lower() in READABLE:
+    if is_readable(path):
         if settings:
             raise InputError("--set is for scenarios; a file with states is shown as it is")
         with recording(path) as source:

@@ -25,6 +25,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.style.panel_theme import Theme
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text, read_number
+from engine.files import formats
 from engine.scenario import FieldDescription
 
 _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
@@ -232,7 +233,8 @@ class FileEditor(Editor):
     def choose(self) -> None:
         """Ask for a file."""
         # CSV is what the engine reads so far; an unknown ending gets the engine's own sentence
-        path, _ = QFileDialog.getOpenFileName(self, "State file", self._value, "States (*.csv);;All files (*)")
+        endings = " ".join(f"*{suffix}" for suffix in formats.readable())
+        path, _ = QFileDialog.getOpenFileName(self, "State file", self._value, f"States ({endings});;All files (*)")
         if path:
             self.line.setText(path)
             self._take(path)

@@ -10,7 +10,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session import Session, Shown
 from aggviewer.window.bars.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
-from aggviewer.window.canvases import Pictures
+from aggviewer.window.canvases.canvases import Pictures
 from engine.scenario import Scenario
 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}

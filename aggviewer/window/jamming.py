@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aggviewer.session import Notice, Shown, Status
-from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.files import file_dialogs
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 

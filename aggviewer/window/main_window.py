@@ -18,30 +18,30 @@ from aggviewer.widgets.input_guard import InputGuard
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.bars.transport import Transport
 from aggviewer.window.bridge import SessionBridge
-from aggviewer.window.canvases import Pictures
-from aggviewer.window.catalog import Catalog
+from aggviewer.window.canvases.canvases import Pictures
+from aggviewer.window.canvases.view_steps import PictureSteps
 from aggviewer.window.commands import menus, view
 from aggviewer.window.commands.command import CommandSet
 from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.commands.palette import CommandPalette
+from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.comparing import Comparing
 from aggviewer.window.dialogs.exporting import Exporting
-from aggviewer.window.files import FileActions, dropped_file
+from aggviewer.window.files.catalog import Catalog
+from aggviewer.window.files.opening import FileActions, dropped_file
+from aggviewer.window.files.recording import Recording
+from aggviewer.window.files.session_files import Keeping
 from aggviewer.window.following import Following
 from aggviewer.window.jamming import JammingActions
-from aggviewer.window.keeping import Keeping
 from aggviewer.window.kept_layout import KeptLayout
-from aggviewer.window.picture_steps import PictureSteps
-from aggviewer.window.presenter import Presenter
-from aggviewer.window.recording import Recording
+from aggviewer.window.panels.presenter import Presenter
+from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.seed_series import SeedSeries
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.side_panels import SidePanels
-from aggviewer.window.stage import Stage
+from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import LookingInside
 from aggviewer.window.systems import STICKING, SystemParts
-from aggviewer.window.undo import UndoActions
 from aggviewer.window.welcoming import Welcoming
 
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread

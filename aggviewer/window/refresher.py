@@ -12,7 +12,7 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.flashes import LASTS, flashes_of
 from aggviewer.session import Analysis, Session, Shown, Status, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
-from aggviewer.window.canvases import Pictures
+from aggviewer.window.canvases.canvases import Pictures
 
 _FASTEST_MS = 16
 _SLOWEST_MS = 100

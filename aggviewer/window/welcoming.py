@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aggviewer.window.welcome import WelcomeStrip
+from aggviewer.window.stage.welcome import WelcomeStrip
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow

@@ -6,7 +6,8 @@
 with the first two endings. Contacts of a packing, which these and XYZ do not hold, go into a file beside it.
 .csv : one state, ``x, y, vx, vy, radius, cluster``; read and written.
 
-`open_trajectory` reads frame by frame, `read` all at once, `TrajectoryWriter` records frame by frame.
+`open_trajectory` reads frame by frame, `read` all at once, `TrajectoryWriter` records frame by frame. The formats stand
+in one registry, `engine.files.formats`.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from engine.errors import InputError
-from engine.files.contacts import bonds_path, write_bonds, write_contacts
+from engine.files import csv_format, formats, gsd, lammps, xyz_format
+from engine.files.atomic import replacing
+from engine.files.contacts import write_contacts
 from engine.files.frame import FileFrame
 from engine.files.limits import MAX_READ_AT_ONCE, size_of
 from engine.files.recording import RecordingError, TrajectoryWriter
 from engine.files.trajectory import Trajectory
 
 __all__ = [
-    "READABLE",
-    "WRITABLE",
     "FileFrame",
     "RecordingError",
     "Trajectory",
@@ -34,10 +35,8 @@ __all__ = [
     "write_contacts",
 ]
 
-_XYZ = (".xyz", ".extxyz")
-_LAMMPS = (".dump", ".lammpstrj", ".lammps", ".data", ".lmp")
-READABLE = (".gsd", *_XYZ, *_LAMMPS, ".csv")
-WRITABLE = (".gsd", ".xyz", ".extxyz", ".dump", ".lammpstrj", ".csv")
+for _format in (gsd.FORMAT, xyz_format.FORMAT, lammps.DUMP, lammps.DATA, csv_format.FORMAT):
+    formats.register(_format)
 
 
 def open_trajectory(path: str | Path) -> Trajectory:
@@ -46,31 +45,9 @@ def open_trajectory(path: str | Path) -> Trajectory:
     Raises InputError, one sentence that names the file and the line or frame, where it cannot be used.
     """
     path = Path(path).expanduser()
-    suffix = path.suffix.lower()
-    if suffix not in READABLE:
-        raise InputError(f"{path}: a state file must end in {', '.join(READABLE[:-1])} or {READABLE[-1]}", str(path))
-    if suffix == ".csv":
-        from engine.files.csv_format import read_csv
-        from engine.files.trajectory import SingleState
-
-        return SingleState(path, read_csv(path))
-    if suffix == ".gsd":
-        from engine.files.gsd_reader import GsdTrajectory
-
-        return GsdTrajectory(path)
-    if suffix in _XYZ:
-        from engine.files.xyz_format import XyzTrajectory
-
-        return XyzTrajectory(path)
-    from engine.files.lammps_common import is_dump
-
-    if is_dump(path):
-        from engine.files.lammps_dump import DumpTrajectory
-
-        return DumpTrajectory(path)
-    from engine.files.lammps_data import DataState
-
-    return DataState(path)
+    opens = formats.to_read(path).reads
+    assert opens is not None
+    return opens(path)
 
 
 def read(path: str | Path) -> list[FileFrame]:
@@ -94,41 +71,15 @@ def write(path: str | Path, frames: FileFrame | Iterable[FileFrame], *, times: b
 
     times : write the times into a LAMMPS dump too, as ``ITEM: TIME``, which MDAnalysis cannot read; all other formats
     have them always. Beside an XYZ file or a dump of packings another one is written, with their contacts as bonds
-    (`engine.files.contacts.bonds_path`). Raises InputError for an ending that is not known or frames that the format
-    cannot hold, OSError where the file cannot be written.
+    (`engine.files.lammps.bonds.bonds_path`). Raises InputError for an ending that is not known or frames that the
+    format cannot hold, OSError where the file cannot be written.
     """
     path = Path(path).expanduser()
     frames = [frames] if isinstance(frames, FileFrame) else list(frames)
-    suffix = path.suffix.lower()
-    if suffix not in WRITABLE:
-        known = f"{', '.join(WRITABLE[:-1])} or {WRITABLE[-1]}"
-        raise InputError(f"{path}: a state is written to a file that ends in {known}", str(path))
-    if not frames:
-        raise InputError(f"{path}: there is no frame to write", str(path))
-    if suffix == ".csv":
-        from engine.files.csv_format import write_csv
-
-        if len(frames) != 1:
-            raise InputError(f"{path}: a CSV file holds one state, not {len(frames)}", str(path))
-        write_csv(path, frames[0])
-        return
-    if suffix not in _XYZ and any(frame.box is None for frame in frames):
-        raise InputError(f"{path}: {suffix} files need a box, and a frame has none", str(path))
-    if suffix == ".gsd":
-        from engine.files.gsd_format import write_gsd
-
-        if any(frame.radii is None for frame in frames):
-            raise InputError(f"{path}: .gsd files need radii, and a frame has none", str(path))
-        write_gsd(path, frames)
-        return
-    packings = any(frame.network is not None for frame in frames) and all(frame.box is not None for frame in frames)
-    if suffix in _XYZ:
-        from engine.files.xyz_format import write_xyz
-
-        write_xyz(path, frames, ids=packings)
-    else:
-        from engine.files.lammps_dump import write_dump
-
-        write_dump(path, frames, times=times)
-    if packings:
-        write_bonds(bonds_path(path), frames)
+    format = formats.to_write(path)
+    format.check(path, frames)
+    assert format.writes is not None
+    with replacing(path) as partial:
+        format.writes(partial, frames, times)
+    if format.beside is not None:
+        format.beside(path, frames)

@@ -1,29 +1,19 @@
-"""Contacts of a packing in files: a table, a LAMMPS local dump of bonds, and in GSD (`engine.files.gsd_schema`)."""
+"""Contacts of a packing as a table. In GSD they are a part of each frame (`engine.files.gsd.contacts`)."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.files import gsd_schema as schema
 from engine.files.atomic import replacing
 from engine.files.frame import FileFrame
-from engine.files.gsd_container import GsdContainer
-from engine.files.lammps_common import dump_head
-from engine.files.text_table import write_table
+from engine.files.lammps.bonds import BONDS_ENDING, write_bonds
 from engine.simulation import Network
 
 COLUMNS = ("i", "j", "force", "nx", "ny", "gap")
-CONTACT_CHUNKS = (
-    *(schema.RATTLER, schema.BOND_COUNT, schema.BOND_GROUP, schema.BOND_FORCE),
-    *schema.CONTACTS,
-)  # all that `contact_chunks` may give
-BONDS_ENDING = ".local"
-_MOST = 64  # contacts of a disc: more cannot be for any radii that a file may have together
 
 
 def write_contacts(path: str | Path, frame: FileFrame) -> None:
@@ -47,26 +37,6 @@ def write_contacts(path: str | Path, frame: FileFrame) -> None:
             file.write(f"{i},{j},{force!r},{nx!r},{ny!r},{gap!r}\n")
 
 
-def bonds_path(path: Path) -> Path:
-    """The file beside an XYZ file or a LAMMPS dump that has its contacts: ``t.contacts.local`` for ``t.xyz``."""
-    return path.with_name(f"{path.stem}.contacts{BONDS_ENDING}")
-
-
-def write_bonds(path: Path, frames: list[FileFrame]) -> None:
-    """Write the contacts between discs as a LAMMPS local dump, which OVITO loads as bonds; complete or not at all.
-
-    ``batom1 batom2 force``: the numbers of two discs, from 1, and the force over the mean. Contacts with walls are no
-    bonds and are left out. Frames have the steps 0, 1, 2, … as in the dump that `engine.files.write` writes.
-    """
-    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
-        for step, frame in enumerate(frames):
-            net = frame.network
-            between = np.zeros(0, np.intp) if net is None else np.flatnonzero(net.pairs[:, 1] >= 0)
-            file.write(f"{dump_head(step, 'ENTRIES', len(between), frame)}ITEM: ENTRIES batom1 batom2 force\n")
-            if net is not None and len(between):
-                write_table(file, [*(net.pairs[between].T + 1), net.forces[between]], " ")
-
-
 def contact_gaps(
     positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], net: Network
 ) -> NDArray[np.float64]:
@@ -83,54 +53,3 @@ def contact_gaps(
     row = np.arange(len(first))
     edge = np.where(net.vectors[row, axis] > 0.0, box[axis], 0.0)
     return np.asarray(np.where(wall, np.abs(edge - at[row, axis]) - radii[first], gap))
-
-
-def contact_chunks(net: Network | None, count: int, *, bonds: bool) -> dict[str, NDArray[Any]]:
-    """The contacts of a frame of `count` discs by the names that they have in GSD (`engine.files.gsd_schema`).
-
-    bonds : also as bonds, which the first of several frames may not have.
-    """
-    if net is None or not len(net.forces):
-        loose = np.ones(count, bool) if net is None else net.rattlers
-        net = Network(np.zeros((0, 2), np.int32), np.zeros(0), np.zeros((0, 2)), loose)
-    between = (net.pairs[:, 1] >= 0) & bonds
-    chunks: dict[str, NDArray[Any]] = {
-        schema.RATTLER: np.asarray(net.rattlers, np.uint8),
-        schema.BOND_COUNT: np.array([between.sum()], np.uint32),
-        schema.BOND_FORCE: np.asarray(net.forces[between], np.float64) if between.any() else np.zeros(1),
-    }
-    if between.any():
-        chunks[schema.BOND_GROUP] = net.pairs[between].astype(np.uint32)
-    if len(net.forces):
-        parts = (np.asarray(net.pairs, np.int32), np.asarray(net.forces), np.asarray(net.vectors))
-        chunks |= dict(zip(schema.CONTACTS, parts, strict=True))
-    return chunks
-
-
-def read_contacts(file: GsdContainer, frame: int, count: int) -> Network | None:
-    """The contacts of a frame of `count` discs, None where it has none. InputError where they cannot be."""
-    names = next((names for names in (schema.CONTACTS, schema.CONTACTS_IN_LOG) if file.has(frame, names[0])), None)
-    if names is None:
-        return None
-    parts = [file.chunk(frame, name, _MOST * count) for name in (*names, schema.RATTLER)]
-    key = str(file.path)
-    where = f"{key}, frame {frame}"
-    if any(part is None for part in parts):
-        raise InputError(f"{where}: a part of the contacts is missing", key)
-    pairs, forces, vectors, loose = (np.asarray(part) for part in parts)
-    held = len(pairs)
-    if pairs.shape == (1, 2) and (pairs == -1).all():  # in the log a row stood where there were none
-        return None
-    if (pairs.shape, forces.shape, vectors.shape, loose.shape) != ((held, 2), (held, 1), (held, 2), (count, 1)):
-        raise InputError(f"{where}: the contacts do not fit together", key)
-    if not (pairs.dtype.kind in "iu" and ((pairs >= (0, -1)) & (pairs < count)).all()):
-        raise InputError(f"{where}: a contact names a disc that there is not", key)
-    length = np.hypot(*vectors.T.astype(np.float64))
-    if not ((forces > 0.0) & np.isfinite(forces)).all() or not (np.abs(length - 1.0) < 1e-3).all():
-        raise InputError(f"{where}: forces must be finite numbers above 0, with directions of length 1", key)
-    return Network(
-        pairs.astype(np.int32),
-        forces[:, 0].astype(np.float64),
-        vectors.astype(np.float64),
-        loose[:, 0].astype(np.bool_),
-    )

@@ -9,7 +9,7 @@ name that the W3C's "CSV on the Web" gives to it. That file is optional when rea
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.files.atomic import replacing
+from engine.files.formats import Format
 from engine.files.frame import FileFrame
 from engine.files.limits import plain
-from engine.files.text_table import write_table
+from engine.files.text import write_table
+from engine.files.trajectory import SingleState
 
 COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster")
 MAX_ROWS = 10_000_000
@@ -45,24 +47,46 @@ def read_csv(path: Path) -> FileFrame:
     return _frame(path, names, table)
 
 
-def write_csv(path: Path, frame: FileFrame) -> None:
-    """Write one state, and the box beside it where the frame has one."""
+def write_csv(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
+    """Write the one state that `frames` has."""
+    (frame,) = frames
     count = len(frame.positions)
     velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
     columns: list[NDArray[Any]] = [*frame.positions.T, *velocities.T]
-    names = ["x", "y", "vx", "vy"]
     if frame.radii is not None:
-        names.append("radius")
         columns.append(frame.radii)
-    names.append("cluster")
     columns.append(np.arange(count) if frame.cluster is None else frame.cluster)
-    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(",".join(names) + "\n")
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(",".join(_written_columns(frame)) + "\n")
         write_table(file, columns, ",")
-    if frame.box is not None:
-        _write_metadata(path, names, frame)
-    else:  # what an earlier file of that name left there would be wrong
+
+
+def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
+    """Write what the columns cannot say, the box, into a file beside `path`, where the one state has a box."""
+    (frame,) = frames
+    if frame.box is None:  # what an earlier file of that name left there would be wrong
         metadata_path(path).unlink(missing_ok=True)
+        return
+    about: dict[str, Any] = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": path.name,
+        "tableSchema": {
+            "columns": [
+                {"name": name, "datatype": "integer" if name == "cluster" else "double"}
+                for name in _written_columns(frame)
+            ]
+        },
+        "aggviewer:box": frame.box.tolist(),
+        "aggviewer:boundary": "periodic" if frame.periodic else "walls",
+    }
+    if frame.time is not None:
+        about["aggviewer:time"] = frame.time
+    with replacing(metadata_path(path)) as partial:
+        partial.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+
+
+def _written_columns(frame: FileFrame) -> list[str]:
+    return [name for name in COLUMNS if name != "radius" or frame.radii is not None]
 
 
 def metadata_path(path: Path) -> Path:
@@ -200,21 +224,6 @@ def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFram
     )
 
 
-def _write_metadata(path: Path, names: list[str], frame: FileFrame) -> None:
-    assert frame.box is not None
-    about: dict[str, Any] = {
-        "@context": "http://www.w3.org/ns/csvw",
-        "url": path.name,
-        "tableSchema": {"columns": [{"name": n, "datatype": "integer" if n == "cluster" else "double"} for n in names]},
-        "aggviewer:box": frame.box.tolist(),
-        "aggviewer:boundary": "periodic" if frame.periodic else "walls",
-    }
-    if frame.time is not None:
-        about["aggviewer:time"] = frame.time
-    with replacing(metadata_path(path)) as partial:
-        partial.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-
-
 def _metadata(path: Path) -> tuple[NDArray[np.float64] | None, bool | None, float | None]:
     """Box, periodic and time from a comment in the file, else from the file beside it; None for what is not said."""
     for line in _edge_lines(path):
@@ -258,3 +267,18 @@ def _box_comment(path: Path, text: str) -> tuple[NDArray[np.float64], bool | Non
     if box.shape != (2,) or not (np.isfinite(box).all() and (box > 0.0).all()):
         raise InputError(f'{path}: write the box as "# box = 50 50 walls" or "# box = 50 50 periodic"', str(path))
     return box, periodic
+
+
+def _open_csv(path: Path) -> SingleState:
+    return SingleState(path, read_csv(path))
+
+
+FORMAT = Format(
+    name="CSV",
+    label="Table",
+    suffixes=(".csv",),
+    reads=_open_csv,
+    writes=write_csv,
+    one_frame=True,
+    beside=write_metadata,
+)

@@ -11,21 +11,21 @@ neither box nor radii.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from engine.errors import InputError
-from engine.files.atomic import replacing
 from engine.files.atomic_masses import element_mass
 from engine.files.checks import Array, checked, flat, rectangle, whole_numbers
+from engine.files.formats import Format
 from engine.files.frame import FileFrame
+from engine.files.lammps.bonds import have_bonds, write_bonds_beside
 from engine.files.limits import plain
-from engine.files.text_lines import LineScanner, lines_from
-from engine.files.text_table import read_table, whole_number, write_table
-from engine.files.text_trajectory import TextTrajectory
+from engine.files.text import LineScanner, lines_from, read_table, whole_number, write_table
+from engine.files.trajectory import TextTrajectory
 
 _PAIR = re.compile(r"""([A-Za-z_][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{([^}]*)\}|\[([^\]]*)\]|(\S+))""")
 _TIME = re.compile(r"""(?:^|\s)time\s*=\s*["']?([^\s"']{1,40})""", re.IGNORECASE)
@@ -221,13 +221,14 @@ def _about(comment: str) -> dict[str, str]:
     return {m.group(1).lower(): next(g for g in m.groups()[1:] if g is not None) for m in _PAIR.finditer(comment)}
 
 
-def write_xyz(path: Path, frames: list[FileFrame], *, ids: bool = False) -> None:
-    """Write frames as extended XYZ, every number so that it reads back bit by bit; complete or not at all.
+def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
+    """Write frames as extended XYZ, every number so that it reads back bit by bit; the times are always there.
 
     ASE knows velocities as ``momenta`` over ``masses`` (1 for discs without masses), and these columns by these names;
-    ``velo`` are the exact ones. ids : with the number of each disc, from 1, which contacts in a file beside it name.
+    ``velo`` are the exact ones. Packings have the number of each disc, from 1, which the contacts beside them name.
     """
-    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+    ids = have_bonds(frames)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
         for frame in frames:
             flat_column = np.zeros(len(frame.positions))
             properties = ["species:S:1", "pos:R:3"]
@@ -255,3 +256,13 @@ def write_xyz(path: Path, frames: list[FileFrame], *, ids: bool = False) -> None
                 about.append('pbc="T T F"' if frame.periodic else 'pbc="F F F"')
             file.write(f"{len(frame.positions)}\n{' '.join(about)}\n")
             write_table(file, columns, " ")
+
+
+FORMAT = Format(
+    name="XYZ",
+    label="Extended XYZ",
+    suffixes=(".xyz", ".extxyz"),
+    reads=XyzTrajectory,
+    writes=write_xyz,
+    beside=write_bonds_beside,
+)

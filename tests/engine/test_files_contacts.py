@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write, write_contacts
-from engine.files.contacts import contact_chunks
+from engine.files.gsd.contacts import contact_chunks
 from engine.simulation import Network
 
 
@@ -80,7 +80,7 @@ def test_recordings_that_have_their_contacts_in_the_log_are_read(
         names = ("contacts/pairs", "contacts/forces", "contacts/vectors", "particles/rattler")
         return {f"log/{name}": part for name, part in zip(names, parts, strict=True)}
 
-    monkeypatch.setattr("engine.files.recording.contact_chunks", as_it_was)
+    monkeypatch.setattr("engine.files.gsd.writer.contact_chunks", as_it_was)
     write(path, [replace(packing(), network=None), packing()])
     monkeypatch.undo()
     first, second = read(path)
@@ -113,7 +113,7 @@ def test_contacts_that_cannot_be_are_refused(
         del chunks[name]
         return chunks if value is None else {**chunks, name: value}
 
-    monkeypatch.setattr("engine.files.recording.contact_chunks", spoiled)
+    monkeypatch.setattr("engine.files.gsd.writer.contact_chunks", spoiled)
     write(path, packing())
     with pytest.raises(InputError, match=words), open_trajectory(path) as trajectory:
         trajectory[0]

@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write
-from engine.files.gsd_container import ENTRY, HEADER
+from engine.files.gsd.container import ENTRY, HEADER
 from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.state_file import open_scenario

@@ -241,7 +241,7 @@ def test_gsds_log_of_packings_whose_contacts_vary_in_number(tmp_path: Path) -> N
         assert log["log/time"].tolist() == [state.time for state in states]
         assert log["log/particles/rattler"].shape == (len(states), len(without.positions))
         with gsd.hoomd.open(str(path)) as others:
-            assert others[0].bonds.N == 0  # of several frames the first has no bonds: see engine.files.gsd_schema
+            assert others[0].bonds.N == 0  # of several frames the first has no bonds: see engine.files.gsd.schema
             for number in range(len(states) - 1, 0, -1):
                 net, other = states[number].network, others[number]
                 between = [] if net is None else net.pairs[net.pairs[:, 1] >= 0].tolist()

@@ -119,7 +119,7 @@ def test_contacts_are_bonds_with_forces(interpreter: Path, tmp_path: Path, name:
     found = ovito(interpreter, BONDS, tmp_path / name, *beside)
     assert len(found) == number
     for k, (frame, (pairs, forces)) in enumerate(zip(frames, found, strict=True)):
-        without = name == "t.gsd" and number > 1 and k == 0  # see engine.files.gsd_schema
+        without = name == "t.gsd" and number > 1 and k == 0  # see engine.files.gsd.schema
         assert_bonds(None if without else frame.network, pairs, forces)
 
 

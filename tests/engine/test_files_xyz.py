@@ -125,7 +125,7 @@ def test_a_large_file_is_passed_over_in_blocks(tmp_path: Path, monkeypatch: pyte
     frames = some_frames(20, count=30)
     write(tmp_path / "t.xyz", frames)
     for block in (64, 777, 5000):
-        monkeypatch.setattr("engine.files.text_lines._BLOCK", block)
+        monkeypatch.setattr("engine.files.text._BLOCK", block)
         with open_trajectory(tmp_path / "t.xyz") as found:
             assert len(found) == 20
             for number in (13, 0, 19, 7):

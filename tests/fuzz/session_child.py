@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import engine
+from aggviewer.session.saved.records import column, columns_of
 from aggviewer.session.saved.session_file import read_session, write_session
 from engine import InputError, Scenario, load_scenario
 from engine.simulation import Checkpoint
@@ -151,12 +152,24 @@ def changed(system: str, seed: int) -> Checkpoint:
     base = rng.choice(bases(system))
     arrays = {name: array.copy() for name, array in base.arrays.items()}
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
-        name = rng.choice(sorted(rng.choice(_kinds_of(arrays))))
+        columns = _columns(arrays)
+        name = rng.choice(sorted(rng.choice(_kinds_of(columns))))
         if rng.random() < 0.03:
-            _misshape(arrays, name, rng)
-        elif arrays[name].size:
-            _change(arrays, name, rng)
+            _misshape(arrays, name.partition(".")[0], rng)
+        elif columns[name].size:
+            _change(columns, name, rng)
     return Checkpoint(base.system, base.method, base.scenario, arrays)
+
+
+def _columns(arrays: dict) -> dict:
+    """Arrays of plain numbers; of records a view of each field."""
+    found = {}
+    for name, array in arrays.items():
+        if array.dtype.names is None:
+            found[name] = array
+        for way in columns_of(array.dtype):
+            found[".".join((name, *way))] = column(array, way)
+    return found
 
 
 def _kinds_of(arrays: dict) -> list[list[str]]:
@@ -169,18 +182,18 @@ def _kinds_of(arrays: dict) -> list[list[str]]:
 
 def _change(arrays: dict, name: str, rng: random.Random) -> None:
     array = arrays[name]
-    flat = array.reshape(-1)
+    flat, size = array.flat, array.size  # of a field of a record too, which reshape would copy
     if name == "nf" and rng.random() < 0.7:  # two of its columns are whole numbers
         flat = array[:, 4:6].view(np.int32)
-        row, column = rng.randrange(len(flat)), rng.randrange(2)
-        flat[row, column] = rng.choice((flat[rng.randrange(len(flat)), column], rng.choice(_WHOLE[:19])))
+        row, side = rng.randrange(len(flat)), rng.randrange(2)
+        flat[row, side] = rng.choice((flat[rng.randrange(len(flat)), side], rng.choice(_WHOLE[:19])))
         return
-    at = rng.randrange(flat.size)
+    at = rng.randrange(size)
     way = rng.randrange(5)
     if way == 0:
-        flat[at] = flat[rng.randrange(flat.size)]
+        flat[at] = flat[rng.randrange(size)]
     elif way == 1:
-        other = rng.randrange(flat.size)
+        other = rng.randrange(size)
         flat[at], flat[other] = flat[other], flat[at]
     elif rng.random() < 0.05:  # many at once: all, or a column of a table
         flat[at % rng.choice((1, 2, 8)) :: rng.choice((1, 2, 8))] = flat[at]
@@ -189,9 +202,9 @@ def _change(arrays: dict, name: str, rng: random.Random) -> None:
             flat[at] = rng.choice((rng.choice(_REAL), flat[at] * rng.choice((-1, 0.5, 2, 1 + 1e-9, 1e6)), rng.random()))
     elif way == 2:
         value = int(flat[at]) + rng.choice((-2, -1, 1, 2))
-        flat[at] = np.array(value).astype(flat.dtype)
+        flat[at] = np.array(value).astype(array.dtype)
     else:
-        flat[at] = np.array(rng.choice(_WHOLE)).astype(flat.dtype)
+        flat[at] = np.array(rng.choice(_WHOLE)).astype(array.dtype)
 
 
 def _misshape(arrays: dict, name: str, rng: random.Random) -> None:
@@ -202,7 +215,8 @@ def _misshape(arrays: dict, name: str, rng: random.Random) -> None:
     elif way == 1:
         arrays[name] = np.concatenate([array, array]) if array.ndim else array[None]
     elif way == 2:
-        arrays[name] = array.astype(np.float32 if array.dtype != np.float32 else np.float64)
+        plain = np.zeros(array.shape) if array.dtype.names else array
+        arrays[name] = plain.astype(np.float32 if array.dtype != np.float32 else np.float64)
     elif way == 3:
         del arrays[name]
     else:

@@ -1,4 +1,5 @@
-"""Arrays in session files: every plain kind of number comes back, nothing is written that could not be read again."""
+"""Arrays in session files: every plain kind of number and every record of such comes back, nothing is written that
+could not be read again."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session.saved.arrays import KINDS, read_array, write_array
+from aggviewer.session.saved.records import column, columns_of, head_of, read_record
 from aggviewer.session.saved.session_file import write_session
 from engine import InputError
 from tests.session.session_files import started, state_of
@@ -48,15 +50,21 @@ def test_the_order_of_bytes_of_another_machine_is_turned_round(tmp_path):
         np.zeros(3, np.complex128),
         np.array([None]),
         np.array(["text"]),
-        np.zeros(2, np.dtype([("x", "<f8")])),
+        np.zeros(2, np.dtype([("x", "<f8"), ("y", "O")])),
+        np.zeros(2, np.dtype([("x", [("y", [("z", [("deeper", "<f8")])])])])),
+        np.zeros(2, np.dtype({"names": ["x"], "formats": ["<f8"], "offsets": [4], "itemsize": 20})),
+        np.zeros((1, 1, 1), np.dtype([("x", "<f8", (2,))])),
+        np.zeros(2, np.dtype([(f"x{k}", "<f8") for k in range(65)])),
+        np.zeros(2, np.dtype([("Upper", "<f8")])),
         np.zeros((1, 1, 1, 1)),
         np.zeros(2, "<M8[s]"),
     ],
-    ids=lambda array: f"{array.dtype} {array.ndim}",
+    ids=lambda array: f"{str(array.dtype)[:60]} {array.ndim}",
 )
 def test_what_could_not_be_read_is_not_written(tmp_path, array):
-    with pytest.raises(InputError, match=r"x\.npy cannot be saved"):
-        through(tmp_path, array)
+    if array.dtype.names is None:
+        with pytest.raises(InputError, match=r"x\.npy cannot be saved"):
+            through(tmp_path, array)
     state = state_of(started("event-driven", "walls"))
     state.lanes[0].arrays["more"] = array
     with pytest.raises(InputError, match="cannot be saved"):
@@ -72,6 +80,48 @@ def test_names_and_numbers_of_arrays_that_could_not_be_read_are_not_written(tmp_
         with pytest.raises(InputError, match=r"does not belong|more than a session file can"):
             write_session(path, replace(whole, lanes=[lane]))
     assert list(tmp_path.iterdir()) == []
+
+
+BOX = np.dtype([("low", "<f8", (2,)), ("high", "<f8", (2,))], align=True)
+RECORDS = {
+    "one field": np.dtype([("x", "<f8")]),
+    "packed": np.dtype([("live", "?"), ("x", "<f8"), ("child", "<i4", (2, 2)), ("kind", "i1")]),
+    "aligned": np.dtype([("live", "?"), ("x", "<f8"), ("child", "<i4", (2, 2)), ("kind", "i1")], align=True),
+    "fields of fields": np.dtype([("kind", "i1"), ("box", BOX), ("boxes", BOX, (3,)), ("half", "<f4")], align=True),
+    "of another machine": np.dtype([("left", ">i4"), ("x", ">f8")]),
+}
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (7,)])
+@pytest.mark.parametrize("name", RECORDS)
+def test_records_come_back_with_their_type(tmp_path, name, shape):
+    array = filled(shape, RECORDS[name])
+    state = state_of(started("event-driven", "walls"))
+    state.lanes[0].arrays["nodes"] = array
+    write_session(tmp_path / "a.aggsession", state)
+    with zipfile.ZipFile(tmp_path / "a.aggsession") as file:
+        columns = {member for member in file.namelist() if member.startswith("lane0/nodes")}
+        for member in columns:  # numpy alone can read them
+            with file.open(member) as source:
+                assert np.lib.format.read_array(source, allow_pickle=False).dtype.names is None
+        expected = {f"lane0/nodes.{'.'.join(way)}.npy" for way in columns_of(array.dtype)}
+        assert columns == expected
+        again = read_record(tmp_path, file, "lane0/nodes", head_of("nodes", array))
+    assert again.dtype == array.dtype.newbyteorder("=")
+    assert again.dtype.isalignedstruct == array.dtype.isalignedstruct
+    for way in columns_of(array.dtype):
+        np.testing.assert_array_equal(column(again, way), column(array, way))
+        assert len(np.unique(column(array, way))) >= min(2, array.size)
+
+
+def filled(shape, dtype):
+    """A record with random numbers in every field."""
+    array, rng = np.zeros(shape, dtype), np.random.default_rng(4)
+    for way in columns_of(dtype):
+        place = column(array, way)
+        numbers = np.arange(place.size) % 2 if place.dtype.kind == "b" else rng.permutation(place.size)
+        place[...] = numbers.reshape(place.shape).astype(place.dtype)
+    return array
 
 
 def test_a_truth_value_is_0_or_1(tmp_path):

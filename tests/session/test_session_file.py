@@ -150,7 +150,7 @@ def test_the_file_is_a_zip_of_json_and_npy(tmp_path):
     write_session(path, state_of(simulation))
     with zipfile.ZipFile(path) as file:
         head = json.loads(file.read("session.json"))
-        assert head["format"] == 3
+        assert head["format"] == 4
         assert (head["packings"], head["saved_as"]) == ([], None)
         assert head["lanes"][0]["method"] == "event-driven"
         assert Scenario.from_toml(head["lanes"][0]["scenario"]) == simulation.scenario
@@ -180,20 +180,14 @@ def rewritten(path, change):
             file.writestr(name, data)
 
 
-def test_files_of_earlier_formats_are_read(tmp_path):
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_session_of_an_earlier_version_is_refused_with_the_version_that_wrote_it(tmp_path, number):
     path = tmp_path / "a.aggsession"
-    first = amid("event-driven", "walls")
-    write_session(path, state_of(first, saved_as="paused"))
-    assert read_session(path).saved_as == "paused"
-
-    def of_format_1(head):
-        del head["packings"], head["saved_as"], head["fast"]
-        head["format"] = 1
-
-    rewritten(path, of_format_1)
-    state = read_session(path)
-    assert (state.saved_as, state.packings) == (None, [])
-    assert_same(engine.restore(state.lanes[0]), first)
+    write_session(path, state_of(amid("event-driven", "walls"), saved_as="paused", program="0.1.0"))
+    rewritten(path, lambda head: head.update(format=number))
+    for read in (read_session, describe_session):
+        with pytest.raises(InputError, match=r"was written by aggviewer 0\.1\.0, and .* its scenario in session\.json"):
+            read(path)
 
 
 def test_a_file_is_complete_or_not_there(tmp_path):

@@ -176,7 +176,7 @@ def test_a_member_twice(tmp_path, real):
 
 def test_a_list_of_a_million_members_is_not_read(tmp_path, monkeypatch):
     path = tmp_path / "many.aggsession"
-    pack(path, [(f"lane0/{'a' * (k % 20)}.npy", b"") for k in range(2)] + [(f"{k}", b"") for k in range(200)])
+    pack(path, [(f"lane0/{'a' * (k % 20)}.npy", b"") for k in range(2)] + [(f"{k}", b"") for k in range(600)])
     monkeypatch.setattr(zipfile, "ZipFile", None)  # it must not come to that
     refused(path, "more than a session file can")
 
@@ -212,7 +212,9 @@ def test_a_check_sum_that_is_wrong(tmp_path, real):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"format": 4}, "later version"),
+        ({"format": 5}, "later version, aggviewer"),
+        ({"format": 3, "program": "\x1b[31m" * 100}, "was written by aggviewer ·.31m·"),
+        ({"format": -1, "program": 7}, "another version"),
         ({"format": 10**30}, "later version"),
         ({"format": True}, "session.json"),
         ({"saved_as": "flying"}, "saved_as"),
@@ -249,6 +251,89 @@ def test_heads_that_are_none(tmp_path, real, head):
     refused(path, "session.json|later version")
     pack(path, [(name, data) for name, data in real.items() if name != "session.json"])
     refused(path, "holds no session.json")
+
+
+RECORD = np.dtype([("live", "?"), ("x", "<f8"), ("box", [("low", "<f8", (2,))])], align=True)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A session with a record in it, which no simulation has: refused by its name where it could be read."""
+    path = tmp_path_factory.mktemp("records") / "real.aggsession"
+    state = state_of(amid("event-driven", "walls"))
+    state.lanes[0].arrays["boxes"] = np.zeros(5, RECORD)
+    write_session(path, state)
+    with zipfile.ZipFile(path) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def test_the_columns_of_a_record(tmp_path, recorded):
+    path = tmp_path / "a.aggsession"
+    pack(path, recorded.items())
+    refused(path, "its arrays are not those of its method")  # they were read
+    column = recorded["lane0/boxes.x.npy"]
+    for name, data, words in (
+        ("lane0/boxes.x.npy", None, r"boxes\.x\.npy is damaged"),
+        ("lane0/boxes.y.npy", column, "does not belong"),
+        ("lane0/boxes.npy", column, "does not belong"),
+        ("lane0/boxes.x.x.npy", column, "does not belong"),
+        ("lane0/masses.x.npy", column, "does not belong"),
+        ("lane0/boxes.x.y.z.w.npy", column, "does not belong"),
+        ("lane0/boxes.x.npy", array_bytes(np.zeros(4)), r"boxes\.x\.npy is damaged"),
+        ("lane0/boxes.x.npy", array_bytes(np.zeros((5, 1))), r"boxes\.x\.npy is damaged"),
+        ("lane0/boxes.x.npy", array_bytes(np.zeros(5, "<i8")), r"boxes\.x\.npy is damaged"),
+        ("lane0/boxes.live.npy", array_bytes(np.full(5, 2, np.uint8)).replace(b"|u1", b"|b1"), "live.npy is damaged"),
+    ):
+        members = {key: value for key, value in (recorded | {name: data}).items() if value is not None}
+        pack(path, members.items())
+        refused(path, words)
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        {"shape": [1 << 50]},
+        {"shape": [-1]},
+        {"shape": [1, 1, 1, 1]},
+        {"shape": [6]},
+        {"shape": [True]},
+        {"aligned": 1},
+        {"fields": []},
+        {"fields": "x"},
+        {"fields": [["x", "<f8"]] * 2},
+        {"fields": [["x", "|O"]]},
+        {"fields": [["x", "<c16"]]},
+        {"fields": [["../x", "<f8"]]},
+        {"fields": [["x", "<f8", [1 << 40]]]},
+        {"fields": [["x", "<f8", [0]]]},
+        {"fields": [["x", "<f8", [2, 2, 2]]]},
+        {"fields": [["x", "<f8", 2]]},
+        {"fields": [["x"]]},
+        {"fields": [["x", [["y", [["z", [["w", "<f8"]]]]]]]]},
+        {"fields": [["x", [["y", [["z", "<f8", [64, 64]]], [64, 64]]], [64, 64]]]},
+        {"fields": [[f"x{k}", "<f8"] for k in range(65)]},
+        {"fields": [[f"x{k}", [[f"y{m}", "<f8"] for m in range(60)]] for k in range(60)]},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_records_that_are_none(tmp_path, recorded, of):
+    path = tmp_path / "a.aggsession"
+    lanes = json.loads(recorded["session.json"])["lanes"]
+    lanes[0]["records"]["boxes"].update(of)
+    pack(path, with_head(recorded, lanes=lanes))
+    refused(path, "is damaged|does not belong")
+
+
+def test_what_alignment_adds_to_a_record_counts(tmp_path, recorded, monkeypatch):
+    path = tmp_path / "a.aggsession"
+    pack(path, recorded.items())
+    with zipfile.ZipFile(path) as file:
+        held = sum(info.file_size for info in file.infolist())
+    monkeypatch.setattr(arrays, "MAX_BYTES", held + 5 * 7)
+    refused(path, "its arrays are not those of its method")
+    monkeypatch.setattr(arrays, "MAX_BYTES", held + 5 * 7 - 1)  # a byte less than what the truth values leave unused
+    refused(path, "too much memory")
 
 
 def test_a_scenario_or_a_state_that_is_wrong(tmp_path, real):

@@ -280,10 +280,10 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
         there = [path for path in written if path.is_file()]
         return rng.choice(there) if there and rng.random() < 0.7 else None
 
-    monkeypatch.setattr("aggviewer.window.dialogs.file_dialogs.ask_save", ask_save)
-    monkeypatch.setattr("aggviewer.window.dialogs.file_dialogs.ask_open", ask_open)
+    monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_save", ask_save)
+    monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_open", ask_open)
     monkeypatch.setattr("aggviewer.parameters.editors.QFileDialog.getOpenFileName", lambda *_: ("", ""))
-    monkeypatch.setattr("aggviewer.window.toasts.QDesktopServices.openUrl", lambda *_: True)
+    monkeypatch.setattr("aggviewer.window.stage.toasts.QDesktopServices.openUrl", lambda *_: True)
     monkeypatch.setattr("aggviewer.session.saved.autosave.EVERY", 5.0)
 
 

@@ -12,9 +12,9 @@ from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.window.dialogs import file_dialogs
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.picture import PictureDialog
+from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from tests.window.test_recording import recorded as recorded
 from tests.window.test_recording import run_until

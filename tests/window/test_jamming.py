@@ -17,7 +17,7 @@ from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
 from aggviewer.window import hover
 from aggviewer.window.comparing import opposite, runs_of
-from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.files import file_dialogs
 from aggviewer.window.jamming import JammingActions, PackingFacts
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.seed_series import SeedSeries

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
-from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import hold

@@ -21,7 +21,7 @@ from aggviewer.window.bars.status_bar import state_text
 from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.toasts import sentence
+from aggviewer.window.stage.toasts import sentence
 from tests.window.conftest import PATIENCE
 
 

@@ -10,8 +10,7 @@ from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Status
-from aggviewer.window import recording
-from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.files import file_dialogs, recording
 from aggviewer.window.main_window import MainWindow
 from engine.files import open_trajectory
 from tests.window.watching import settled, state, time_shown, wait_for

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -11,7 +12,10 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
+from aggviewer.window.dialogs import file_dialogs
+from aggviewer.window.files import dropped_file
 from aggviewer.window.main_window import MainWindow
+from engine.files import formats
 from engine.scenario import load_scenario
 from tests.window.watching import pixels, time_shown, wait_for
 
@@ -153,3 +157,36 @@ def test_a_saved_scenario_is_complete_and_opens_again(held: MainWindow, qtbot: Q
     held.files.save(path)
     assert load_scenario(path) == held.session.scenario
     assert "volume_fraction = 0.2" in path.read_text()
+
+
+def _not_called(*_: object) -> NoReturn:
+    raise AssertionError
+
+
+def test_file_dialogs_and_drops_follow_the_registry_of_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "_formats", list(formats.known()))
+    dropped = QMimeData()
+    dropped.setUrls([QUrl.fromLocalFile("/no/t.one"), QUrl.fromLocalFile("/no/t.csv")])
+    assert dropped_file(dropped) == Path("/no/t.csv")
+    assert file_dialogs.recording_filter() == "GSD (*.gsd)"
+    assert file_dialogs.state_filter() == (
+        "GSD, for OVITO, freud and HOOMD (*.gsd);;Extended XYZ (*.xyz);;LAMMPS dump (*.dump);;Table (*.csv)"
+    )
+
+    formats.register(
+        formats.Format(
+            "one",
+            "First",
+            (".one", ".uno"),
+            reads=_not_called,
+            writes=_not_called,
+            written_as=(".uno",),
+            records=_not_called,
+        )
+    )
+
+    assert dropped_file(dropped) == Path("/no/t.one")
+    assert "States and recordings (*.gsd *.xyz *.extxyz *.dump *.lammpstrj" in file_dialogs.open_filter()
+    assert "*.csv *.one *.uno);;All" in file_dialogs.open_filter()
+    assert file_dialogs.state_filter().endswith(";;Table (*.csv);;First (*.uno)")
+    assert file_dialogs.recording_filter() == "GSD (*.gsd);;one (*.one)"

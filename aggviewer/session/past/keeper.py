@@ -11,7 +11,7 @@ from aggviewer.session.past.memory import USUAL_BUDGET, Memory
 from aggviewer.session.past.recorder import Recorder, RecordingStatus
 from aggviewer.session.run.lane import Lane, leader_of
 from engine.errors import InputError
-from engine.files import RecordingError
+from engine.files import RecordingError, formats
 from engine.simulation import Stride
 
 
@@ -66,8 +66,7 @@ class Keeper:
         """Record from the present state on, a frame each `every` of simulation time. InputError for a bad one."""
         if not 0.0 < every < inf:
             raise InputError(f"the time between two recorded frames must be above 0, not {every:g}")
-        if path.suffix.lower() != ".gsd":
-            raise InputError(f"{path}: a recording is a file that ends in .gsd", str(path))
+        formats.to_record(path)  # before what is recorded ends
         self.stop_recording()
         scenario = lane.scenario.to_toml()
         self._recorder = Recorder(path, lane.system, scenario, every, lane.time, self._on_failure)

@@ -15,7 +15,7 @@ from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState, resume
 from engine.errors import InputError
-from engine.files import READABLE, FileFrame, open_trajectory, write
+from engine.files import FileFrame, formats, open_trajectory, write
 from engine.simulation import Simulation
 from engine.state_file import as_in_file, box_of, start_notice
 
@@ -89,7 +89,7 @@ class Builder:
     def is_recording(source: str | Path) -> bool:
         """Whether a file has several frames. InputError where it cannot be used."""
         path = Path(source).expanduser()
-        if path.suffix.lower() not in READABLE or path.suffix.lower() == ".csv" or not path.is_file():
+        if not formats.is_readable(path) or not path.is_file() or formats.to_read(path).one_frame:
             return False
         with open_trajectory(path) as trajectory:
             return len(trajectory) > 1

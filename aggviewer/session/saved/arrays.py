@@ -25,8 +25,8 @@ KINDS = frozenset(np.dtype(code).newbyteorder("<").str for code in ("?", *np.typ
 them can do harm as such: which kind, shape and range each array needs is known to `engine.check_checkpoint`."""
 
 MAX_AXES = 3
-MAX_MEMBERS = 128
-MAX_DIRECTORY = 1 << 16  # bytes of the list of members at the end of the file
+MAX_MEMBERS = 512  # every field of a record is one
+MAX_DIRECTORY = 1 << 17  # bytes of the list of members at the end of the file
 MAX_BYTES = 1 << 33  # of all arrays together: 10^7 discs take 5 GB
 MAX_RATIO = 200  # of what a file holds to its own size; what is mostly zeros comes to 40
 SPARE = 1 << 24  # bytes that a file may hold in any case
@@ -91,7 +91,11 @@ def check_sizes(path: Path, file: zipfile.ZipFile, size: int, allowed: Callable[
     for info in file.infolist():
         if info.flag_bits & 0x1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise InputError(f"{path} is encrypted or compressed in a way that is not read", str(path))
-    total = sum(info.file_size for info in file.infolist())
+    check_room(path, sum(info.file_size for info in file.infolist()), size)
+
+
+def check_room(path: Path, total: int, size: int) -> None:
+    """Refuse a file of `size` bytes whose arrays would take `total` bytes of memory, where that is too much."""
     if total > min(MAX_BYTES, MAX_RATIO * size + SPARE):
         raise InputError(f"{path} would take too much memory ({total >> 20} MiB)", str(path))
 

@@ -8,8 +8,11 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from aggviewer import __version__
+from aggviewer.session.saved.arrays import MAX_MEMBERS
 from aggviewer.session.saved.part import Part
 from aggviewer.session.saved.pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
+from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import SavedAs, SessionState
 from aggviewer.session.view import ViewModel
 from engine.checkpoint_checks import checked_scenario
@@ -18,26 +21,27 @@ from engine.files.limits import MAX_DISCS, MAX_SCENARIO, plain
 from engine.simulation import Checkpoint
 
 MAX_HEAD = 8 << 20  # bytes
-FORMAT = 3  # 1 has no packings, 2 no `saved_as` and no `fast`
+FORMAT = 4  # what is different in 4: CHANGELOG.md, version 0.2.0
 
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
 
 
 class LaneHead(Part):
-    """What is not an array of a checkpoint, and the scenario as the person sees it."""
+    """What is not an array of a checkpoint, and the scenario as the person sees it. records : of the arrays that have
+    fields, how those follow one another."""
 
     system: str = _Name
     method: str = _Name
     checkpoint: str = _Toml
     scenario: str = _Toml
+    records: dict[str, RecordHead] = Field(max_length=MAX_MEMBERS)
 
 
 class SessionHead(Part):
-    """The whole of `session.json`. `speed` is null for no pace; `packings` is there from format 2 on, `saved_as` and
-    `fast` from format 3 on."""
+    """The whole of `session.json`. `speed` is null for no pace."""
 
-    format: int = Field(ge=1, le=FORMAT)
+    format: int = Field(ge=FORMAT, le=FORMAT)
     program: str = _Name
     saved_at: float = Field(ge=0.0, le=1e12)
     time: float = Field(ge=0.0)
@@ -46,18 +50,24 @@ class SessionHead(Part):
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
     view: dict[str, bool | str] = Field(max_length=64)
     speed: float | None = Field(gt=0.0, le=1e300)
-    fast: bool = False
+    fast: bool
     plots: list[str] | None = Field(max_length=64)
     plot_alone: int | None = Field(ge=1, le=64)
     variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
-    packings: list[PackingsHead] = Field(default_factory=list, max_length=MAX_SETTINGS)
-    saved_as: SavedAs | None = None
+    packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
+    saved_as: SavedAs | None
 
 
 def head_text(state: SessionState) -> bytes:
     """`session.json` of a state."""
     lanes = [
-        LaneHead(system=lane.system, method=lane.method, checkpoint=lane.scenario, scenario=scenario)
+        LaneHead(
+            system=lane.system,
+            method=lane.method,
+            checkpoint=lane.scenario,
+            scenario=scenario,
+            records={name: head_of(name, array) for name, array in lane.arrays.items() if array.dtype.names},
+        )
         for lane, scenario in zip(state.lanes, state.scenarios, strict=True)
     ]
     head = SessionHead(
@@ -86,11 +96,7 @@ def parse_head(data: bytes, where: str) -> SessionHead:
         values = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
     except (ValueError, RecursionError):  # also what is no UTF-8, and numbers with thousands of digits
         raise InputError(f"{where}: session.json is not valid JSON") from None
-    found = values.get("format") if isinstance(values, dict) else None
-    if isinstance(found, int) and not isinstance(found, bool) and found > FORMAT:
-        raise InputError(
-            f"{where} was written by a later version (format {plain(str(found))}); this one reads up to format {FORMAT}"
-        )
+    _check_format(values, where)
     try:
         head = SessionHead.model_validate(values)
     except ValidationError as error:
@@ -130,6 +136,21 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
         saved_as=head.saved_as,
         program=head.program,
         saved_at=head.saved_at,
+    )
+
+
+def _check_format(values: Any, where: str) -> None:
+    """InputError for a session of another version, which is named: its state means something else here."""
+    found, program = (values.get("format"), values.get("program")) if isinstance(values, dict) else (None, None)
+    if not isinstance(found, int) or isinstance(found, bool) or found == FORMAT:
+        return
+    writer = f"aggviewer {plain(program)}" if isinstance(program, str) and program else "another version"
+    if found > FORMAT:
+        what = f"this is {__version__}, which reads format {FORMAT} and not {plain(str(found))}"
+        raise InputError(f"{where} was written by a later version, {writer}; {what}")
+    raise InputError(
+        f"{where} was written by {writer}, and {__version__} cannot go on from its state; "
+        "unpacked as a ZIP file, it has its scenario in session.json, which can be opened from its start"
     )
 
 

@@ -13,11 +13,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
 
 from aggviewer import __version__
 from aggviewer.session.saved.arrays import MAX_BYTES, check_directory, check_sizes, read_array, write_array
 from aggviewer.session.saved.head import MAX_HEAD, SessionHead, head_text, parse_head, state_of
 from aggviewer.session.saved.pool import NAMES, pool_arrays
+from aggviewer.session.saved.records import MAX_DEPTH, NAME, check_records, read_record, write_record
 from aggviewer.session.saved.state import SessionState, describe
 from engine.errors import InputError
 from engine.files.atomic import replacing
@@ -26,7 +30,7 @@ from engine.files.limits import size_of
 SUFFIX = ".aggsession"
 
 _HEAD = "session.json"
-_ARRAY = re.compile(r"lane([01])/([a-z][a-z_]{0,31})\.npy")
+_ARRAY = re.compile(rf"lane([01])/({NAME})((?:\.{NAME}){{0,{MAX_DEPTH}}})\.npy")
 _POOL = re.compile(rf"packings/({'|'.join(NAMES)})\.npy")
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -54,7 +58,10 @@ def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool]
             file.writestr(_HEAD, head_text(saved))
             for number, lane in enumerate(saved.lanes):
                 for name, array in lane.arrays.items():
-                    write_array(file, f"lane{number}/{name}.npy", array, cancelled)
+                    if array.dtype.names is None:
+                        write_array(file, f"lane{number}/{name}.npy", array, cancelled)
+                    else:
+                        write_record(file, f"lane{number}/{name}", array, cancelled)
             for name, array in pool_arrays(saved.packings).items():
                 write_array(file, f"packings/{name}.npy", array, cancelled)
         with _opened(partial):
@@ -71,17 +78,8 @@ def read_session(path: Path) -> SessionState:
 
     with _opened(path) as file:
         head = _head(path, file)
-        arrays: list[dict[str, object]] = [{} for _ in head.lanes]
-        pool: dict[str, object] = {}
-        for name in file.namelist():
-            found = _ARRAY.fullmatch(name)
-            if found is not None:
-                lane = int(found[1])
-                if lane >= len(arrays):
-                    raise InputError(f"{path} holds what does not belong into a session file", str(path))
-                arrays[lane][found[2]] = read_array(path, file, name)
-            elif (of_pool := _POOL.fullmatch(name)) is not None:
-                pool[of_pool[1]] = read_array(path, file, name)
+        arrays = _lane_arrays(path, file, head)
+        pool = {found[1]: read_array(path, file, found[0]) for found in _members(file, _POOL)}
         state = state_of(head, arrays, pool)
         for checkpoint in state.lanes:
             check_checkpoint(checkpoint)
@@ -120,6 +118,28 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise InputError(f"{path}: there is not enough memory for it", str(path)) from None
     except _DAMAGED:
         raise InputError(f"{path} is damaged", str(path)) from None
+
+
+def _lane_arrays(path: Path, file: zipfile.ZipFile, head: SessionHead) -> list[dict[str, NDArray[Any]]]:
+    """The arrays of the checkpoint of each lane."""
+    records = {f"lane{k}/{name}": of for k, lane in enumerate(head.lanes) for name, of in lane.records.items()}
+    columns = check_records(path, file, size_of(path), records)
+    arrays: list[dict[str, NDArray[Any]]] = [
+        {name: read_record(path, file, f"lane{k}/{name}", of) for name, of in lane.records.items()}
+        for k, lane in enumerate(head.lanes)
+    ]
+    for found in _members(file, _ARRAY):
+        if found[0] in columns:
+            continue
+        lane = int(found[1])
+        if lane >= len(arrays) or found[3] or found[2] in arrays[lane]:
+            raise InputError(f"{path} holds what does not belong into a session file", str(path))
+        arrays[lane][found[2]] = read_array(path, file, found[0])
+    return arrays
+
+
+def _members(file: zipfile.ZipFile, pattern: re.Pattern[str]) -> list[re.Match[str]]:
+    return [found for name in file.namelist() if (found := pattern.fullmatch(name)) is not None]
 
 
 def _allowed(name: str) -> bool:

@@ -11,7 +11,7 @@ from aggviewer.window.commands.files import declare_files, declare_past
 from aggviewer.window.commands.jamming import declare_jamming
 from aggviewer.window.commands.lessons import declare_lessons
 from aggviewer.window.commands.methods import declare_methods
-from aggviewer.window.dialogs.file_dialogs import SystemInformation, show_about
+from aggviewer.window.files.file_dialogs import SystemInformation, show_about
 from aggviewer.window.systems import COLOR_BY, MOST_PLOTS
 
 if TYPE_CHECKING:

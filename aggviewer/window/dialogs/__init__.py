@@ -1,1 +1,1 @@
-"""Dialogs for files, pictures and films."""
+"""Pictures, films and plots that are taken away, with their dialogs."""

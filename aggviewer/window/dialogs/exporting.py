@@ -15,11 +15,11 @@ from aggviewer.export.sources import copy_of, recording
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Notice
 from aggviewer.style.panel_theme import LIGHT, theme
-from aggviewer.window.dialogs import file_dialogs
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.dialogs.picture import COPIED, PictureChoices, PictureDialog, copy_picture, save_picture
 from aggviewer.window.dialogs.snapshots import new_name, pictures_folder
+from aggviewer.window.files import file_dialogs
 from engine.errors import InputError
 
 if TYPE_CHECKING:

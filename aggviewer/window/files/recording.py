@@ -1,0 +1,156 @@
+"""Recording and replay in the window: what to record where, and the state that a new simulation starts from."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import platformdirs
+from PyQt6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QInputDialog,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aggviewer.session import Notice, Session, Status
+from aggviewer.style import numbers
+from aggviewer.window.files import file_dialogs
+from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
+from engine.errors import InputError
+from engine.files import formats
+
+_BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
+_FRAMES_PER_SECOND = 30.0  # of watching, at the present speed
+_DECIMALS, _GREATEST = 6, 1e9
+_STARTS_KEPT = 20
+
+
+class RecordDialog(QDialog):
+    """The simulation time between two frames, with what that comes to."""
+
+    def __init__(self, status: Status, every: float, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Record")
+        self._status = status
+        self.every = QDoubleSpinBox()
+        self.every.setDecimals(_DECIMALS)
+        self.every.setRange(10.0**-_DECIMALS, _GREATEST)  # what is less is zero in the field
+        self.every.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+        self.every.setValue(every)
+        self.every.setSuffix(" time")
+        self.every.setToolTip("Simulation time between two frames of the recording")
+        self.every.valueChanged.connect(lambda _value: self._tell())
+        self.size_label = QLabel()
+        self.size_label.setWordWrap(True)
+        self.size_label.setMinimumWidth(320)
+        form = QFormLayout()
+        form.setVerticalSpacing(8)
+        form.addRow("A frame &every", self.every)
+        form.addRow("", self.size_label)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        record = buttons.button(QDialogButtonBox.StandardButton.Ok)
+        if record is not None:
+            record.setText("Choose file…")
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(16)
+        layout.addLayout(form)
+        layout.addWidget(buttons)
+        self._tell()
+
+    def _tell(self) -> None:
+        frame = _BYTES_PER_DISC * max(self._status.count, 1) / 1e6
+        per_time = 1.0 / self.every.value()
+        self.size_label.setText(
+            f"{per_time:.3g} frames per unit of time, {frame:.3g} MB each: {frame * per_time:.3g} MB per unit of time. "
+            "The simulation waits where the disk is slow; no frame is left out."
+        )
+
+
+class Recording:
+    """Begins and ends recordings, saves states, starts from them."""
+
+    def __init__(self, window: QWidget, session: Session, settings: WindowSettings) -> None:
+        self._window = window
+        self._session = session
+        self._settings = settings
+
+        session.set_memory(settings.memory << 20)
+
+    def ask_memory(self) -> None:
+        """How much memory the past of a run may take."""
+        megabytes, chosen = QInputDialog.getInt(
+            self._window,
+            "Memory for looking back",
+            "Megabytes that the past of a run may take:",
+            self._settings.memory,
+            LEAST_MEMORY,
+            MOST_MEMORY,
+            64,
+        )
+        if chosen:
+            self._settings.memory = megabytes
+            self._session.set_memory(megabytes << 20)
+
+    @property
+    def on(self) -> bool:
+        """True while a recording is made."""
+        return self._session.status().recording is not None
+
+    def toggle(self) -> None:
+        """Begin a recording, or end it."""
+        if self.on:
+            self._session.stop_recording()
+            return
+        status = self._session.status()
+        if not status.lanes or (status.timeline is not None and status.timeline.replay):
+            self._session.notices.send(Notice("warning", "There is no simulation to record"))
+            return
+        speed = status.speed if status.speed < 1e6 else max(status.speed_reached, 1.0)
+        dialog = RecordDialog(status, float(f"{speed / _FRAMES_PER_SECOND:.2g}"), self._window)
+        if dialog.exec():
+            folder = self._settings.folder("record", Path.home())
+            proposal = folder / f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
+            path = file_dialogs.ask_save(self._window, proposal, "Record to", file_dialogs.recording_filter())
+            if path is not None:
+                self._settings.set_folder("record", path.parent)
+                self._settings.add_recent(path)
+                self._session.record(path, dialog.every.value())
+
+    def ask_save_state(self) -> None:
+        """Save what is shown, in a format that other programs read."""
+        proposal = self._settings.folder("state", Path.home()) / "state.gsd"
+        path = file_dialogs.ask_save(self._window, proposal, "Save the state", file_dialogs.state_filter())
+        if path is None:
+            return
+        try:
+            formats.to_write(path)
+        except InputError as error:
+            self._session.notices.send(Notice("error", str(error)))
+            return
+        self._settings.set_folder("state", path.parent)
+        self._session.save_shown(path)
+
+    def start_here(self) -> None:
+        """Begin a new simulation from what is shown."""
+        self._session.start_from_shown(self.new_start())
+
+    def new_start(self) -> Path:
+        """A name for the state that a new simulation begins from. It stays in the program's own folder, so that it can
+        be begun again; the oldest ones go."""
+        folder = Path(platformdirs.user_state_dir("aggviewer", appauthor=False)) / "starts"
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in sorted(folder.glob("*.gsd"), key=lambda path: path.stat().st_mtime)[: -_STARTS_KEPT + 1]:
+            old.unlink(missing_ok=True)
+        status = self._session.status()
+        moment = numbers.moment(
+            (status.time if status.past is None else status.past) or 0.0, status.system == "jamming"
+        )
+        return folder / f"{datetime.now():%Y-%m-%d %H.%M.%S.%f} from {moment}.gsd"

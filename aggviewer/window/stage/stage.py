@@ -1,0 +1,154 @@
+"""The middle of the window: the picture, the transport below it, and what may lie over the picture."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, pyqtSignal
+from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QVBoxLayout, QWidget
+
+from aggviewer.session import Status
+from aggviewer.window.canvases.canvases import Pictures
+from aggviewer.window.stage.toasts import Toast, ToastStack
+from aggviewer.window.stage.welcome import WelcomeStrip
+
+_MARGIN = 16
+
+
+class PreparationCard(QFrame):
+    """Tells what the program is at before there is anything to see."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("preparation")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 16)
+        layout.setSpacing(8)
+        self.title = QLabel()
+        self.text = QLabel()
+        self.text.setObjectName("preparationText")
+        self.text.setWordWrap(True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(8)
+        for widget in (self.title, self.bar, self.text):
+            layout.addWidget(widget)
+        self.setFixedWidth(320)
+        self.hide()
+
+    def show_status(self, status: Status) -> None:
+        """Show how far it is; hide when it is done."""
+        preparation = status.preparation
+        if status.state == "compiling" and preparation is not None:
+            self.title.setText("Preparing the engine")
+            self.text.setText(f"Compiling: {preparation.what}\nOnly the first start of a version takes this long.")
+            self.bar.setRange(0, preparation.total)
+            self.bar.setValue(preparation.done)
+        elif status.state == "loading":
+            self.title.setText("Building the scenario")
+            self.text.setText("Placing the discs and finding the first events.")
+            self.bar.setRange(0, 0)
+        else:
+            self.hide()
+            return
+        self.adjustSize()
+        self.place()
+        self.show()
+        self.raise_()
+
+    def place(self) -> None:
+        """In the middle of the picture."""
+        parent = self.parentWidget()
+        if parent is not None:
+            self.move((parent.width() - self.width()) // 2, (parent.height() - self.height()) // 2)
+
+
+class Stage(QWidget):
+    """Holds the pictures and the transport, and lays the overlays out.
+
+    ``touched`` tells of a mouse button or the wheel in the picture.
+    """
+
+    touched = pyqtSignal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self.picture = QWidget()
+        self._picture_layout = QVBoxLayout(self.picture)
+        self._picture_layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.addWidget(self.picture, 1)
+        self.toasts = ToastStack(self.picture, self._room, self._covered)
+        self.preparation = PreparationCard(self.picture)
+        self._welcome: WelcomeStrip | None = None
+        self.picture.installEventFilter(self)
+
+    def set_pictures(self, pictures: Pictures) -> None:
+        """Put the pictures under everything else."""
+        self._pictures = pictures
+        self._picture_layout.addWidget(pictures)
+        pictures.lower()
+        pictures.canvases_changed.connect(self._watch)
+        self._watch()
+
+    def _watch(self) -> None:
+        for canvas in self._pictures.canvases:
+            canvas.installEventFilter(self)
+
+    def set_transport(self, transport: QWidget) -> None:
+        """Put the transport below the picture."""
+        self._layout.addWidget(transport)
+
+    def set_welcome(self, strip: WelcomeStrip | None) -> None:
+        """Show the welcome strip, or take it away."""
+        if self._welcome is not None:
+            self._welcome.hide()
+            self._welcome.deleteLater()
+        self._welcome = strip
+        self._place()
+        if strip is not None:
+            strip.show()
+            strip.raise_()
+
+    @property
+    def welcome(self) -> WelcomeStrip | None:
+        """The welcome strip, while it is there."""
+        return self._welcome
+
+    def _room(self) -> QRect:
+        """The pictures, without the headers of a comparison: what is chosen there stays in reach."""
+        room = QRect()
+        for canvas in self._pictures.canvases:
+            room = room.united(QRect(canvas.mapTo(self.picture, QPoint(0, 0)), canvas.size()))
+        return room
+
+    def _covered(self, rectangle: QRect) -> float:
+        """What a message would hide there: cards count most, then the legend, then discs, of which those that may come
+        from above or below count a little."""
+        hidden = 0.0
+        for card in self.picture.findChildren(QFrame, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if card.isVisible() and not isinstance(card, Toast) and card.geometry().intersects(rectangle):
+                hidden += 1e9
+        for canvas in self._pictures.canvases:
+            hidden += canvas.hidden_by(QRect(canvas.mapFrom(self.picture, rectangle.topLeft()), rectangle.size()))
+        return hidden
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Keep the overlays in their places."""
+        if event is None:
+            return False
+        if watched is self.picture and event.type() == QEvent.Type.Resize:
+            self._place()
+        elif watched is not self.picture and event.type() == QEvent.Type.Resize:
+            self.toasts.place()  # also where a comparison begins under a message
+        elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):
+            self.touched.emit()
+        return False
+
+    def _place(self) -> None:
+        self.preparation.place()
+        strip = self._welcome
+        if strip is not None:
+            strip.fit(self.picture.width() - 2 * _MARGIN)
+            strip.move(max(0, (self.picture.width() - strip.width()) // 2), _MARGIN)

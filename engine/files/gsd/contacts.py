@@ -1,0 +1,70 @@
+"""Contacts of a packing in GSD (`engine.files.gsd.schema`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.files.gsd import schema
+from engine.files.gsd.container import GsdContainer
+from engine.simulation import Network
+
+CONTACT_CHUNKS = (
+    *(schema.RATTLER, schema.BOND_COUNT, schema.BOND_GROUP, schema.BOND_FORCE),
+    *schema.CONTACTS,
+)  # all that `contact_chunks` may give
+_MOST = 64  # contacts of a disc: more cannot be for any radii that a file may have together
+
+
+def contact_chunks(net: Network | None, count: int, *, bonds: bool) -> dict[str, NDArray[Any]]:
+    """The contacts of a frame of `count` discs by the names that they have in GSD (`engine.files.gsd.schema`).
+
+    bonds : also as bonds, which the first of several frames may not have.
+    """
+    if net is None or not len(net.forces):
+        loose = np.ones(count, bool) if net is None else net.rattlers
+        net = Network(np.zeros((0, 2), np.int32), np.zeros(0), np.zeros((0, 2)), loose)
+    between = (net.pairs[:, 1] >= 0) & bonds
+    chunks: dict[str, NDArray[Any]] = {
+        schema.RATTLER: np.asarray(net.rattlers, np.uint8),
+        schema.BOND_COUNT: np.array([between.sum()], np.uint32),
+        schema.BOND_FORCE: np.asarray(net.forces[between], np.float64) if between.any() else np.zeros(1),
+    }
+    if between.any():
+        chunks[schema.BOND_GROUP] = net.pairs[between].astype(np.uint32)
+    if len(net.forces):
+        parts = (np.asarray(net.pairs, np.int32), np.asarray(net.forces), np.asarray(net.vectors))
+        chunks |= dict(zip(schema.CONTACTS, parts, strict=True))
+    return chunks
+
+
+def read_contacts(file: GsdContainer, frame: int, count: int) -> Network | None:
+    """The contacts of a frame of `count` discs, None where it has none. InputError where they cannot be."""
+    names = next((names for names in (schema.CONTACTS, schema.CONTACTS_IN_LOG) if file.has(frame, names[0])), None)
+    if names is None:
+        return None
+    parts = [file.chunk(frame, name, _MOST * count) for name in (*names, schema.RATTLER)]
+    key = str(file.path)
+    where = f"{key}, frame {frame}"
+    if any(part is None for part in parts):
+        raise InputError(f"{where}: a part of the contacts is missing", key)
+    pairs, forces, vectors, loose = (np.asarray(part) for part in parts)
+    held = len(pairs)
+    if pairs.shape == (1, 2) and (pairs == -1).all():  # in the log a row stood where there were none
+        return None
+    if (pairs.shape, forces.shape, vectors.shape, loose.shape) != ((held, 2), (held, 1), (held, 2), (count, 1)):
+        raise InputError(f"{where}: the contacts do not fit together", key)
+    if not (pairs.dtype.kind in "iu" and ((pairs >= (0, -1)) & (pairs < count)).all()):
+        raise InputError(f"{where}: a contact names a disc that there is not", key)
+    length = np.hypot(*vectors.T.astype(np.float64))
+    if not ((forces > 0.0) & np.isfinite(forces)).all() or not (np.abs(length - 1.0) < 1e-3).all():
+        raise InputError(f"{where}: forces must be finite numbers above 0, with directions of length 1", key)
+    return Network(
+        pairs.astype(np.int32),
+        forces[:, 0].astype(np.float64),
+        vectors.astype(np.float64),
+        loose[:, 0].astype(np.bool_),
+    )

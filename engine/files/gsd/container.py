@@ -1,0 +1,202 @@
+"""The container of GSD files: named chunks of numbers by frame. Nothing here knows what the numbers mean.
+
+A header of 256 bytes says where the list of names and the index are; an entry of the index (32 bytes) says frame,
+rows, columns, place, name and type of one chunk. Read here rather than with the gsd package, whose library trusts
+the sizes in a file: a hostile one reads outside its memory there, which ends the program. Every size is compared
+with the length of the file before anything is allocated.
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.files.gsd.recovery import surviving_index
+from engine.files.limits import MAX_INDEX_ENTRIES, MAX_NAME_BYTES, size_of
+
+MAGIC = 0x65DF65DF65DF65DF
+HEADER = struct.Struct("<5Q2I64s64s80x")
+NAME_BLOCK = 64  # the list of names is a multiple of this
+ENTRY = np.dtype(
+    [
+        ("frame", "<u8"),
+        ("rows", "<u8"),
+        ("place", "<i8"),
+        ("columns", "<u4"),
+        ("name", "<u2"),
+        ("type", "u1"),
+        ("flags", "u1"),
+    ]
+)
+TYPES = {1: "u1", 2: "<u2", 3: "<u4", 4: "<u8", 5: "i1", 6: "<i2", 7: "<i4", 8: "<i8", 9: "<f4", 10: "<f8", 11: "u1"}
+
+
+class GsdContainer:
+    """An open GSD file, as long as it was when it was opened.
+
+    frames : number of frames; names : names of the chunks; application, schema : who wrote it, what it holds;
+    cut_off : the end of the file is missing, and frames are those before it; open_ended : the end of the file cuts
+    through the index, so that the last frame may have more chunks than are known.
+    """
+
+    cut_off = False
+    open_ended = False
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._size = size_of(path)
+        try:
+            self._file = path.open("rb", buffering=0)
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {error.strerror or error}", str(path)) from None
+        try:
+            self._read_tables()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def close(self) -> None:
+        self._file.close()
+
+    def drop_last_frame(self) -> None:
+        """Leave the last frame out."""
+        self.frames -= 1
+
+    def has(self, frame: int, name: str) -> bool:
+        """Whether a frame has a chunk of that name."""
+        return self._entry(frame, name) is not None
+
+    def chunk(self, frame: int, name: str, most: int) -> NDArray[Any] | None:
+        """A chunk, (rows, columns), None where the frame has none; InputError where it has more than `most` rows, or
+        more than 64 columns, or lies outside the file."""
+        entry = self._entry(frame, name)
+        if entry is None:
+            return None
+        rows, columns, place = int(entry["rows"]), int(entry["columns"]), int(entry["place"])
+        kind = TYPES.get(int(entry["type"]))
+        where = f"{self.path}, frame {frame}: {name}"
+        if kind is None:
+            raise InputError(f"{where} has an unknown type of number", str(self.path))
+        dtype = np.dtype(kind)
+        if rows > most or not 0 < columns <= 64:
+            raise InputError(f"{where} has {rows} rows and {columns} columns, which cannot be right", str(self.path))
+        size = rows * columns * dtype.itemsize
+        if place < HEADER.size or place + size > self._size:
+            raise InputError(f"{where} lies beyond the end of the file: it is cut off or damaged", str(self.path))
+        return self._bytes(place, size).view(dtype).reshape(rows, columns)
+
+    def scalars(self, name: str, kind: str) -> NDArray[np.float64]:
+        """The single number of that name and type in each frame, (frames,), not a number where there is none."""
+        values = np.full(self.frames, np.nan)
+        if name not in self._ids:
+            return values
+        dtype = np.dtype(kind)
+        index = self._index
+        wanted = (index["name"] == self._ids[name]) & (index["rows"] == 1) & (index["columns"] == 1)
+        wanted &= np.isin(index["type"], [code for code, text in TYPES.items() if text == kind])
+        wanted &= index["frame"] < self.frames
+        wanted &= (index["place"] >= HEADER.size) & (index["place"] <= self._size - dtype.itemsize)
+        for frame, place in zip(index["frame"][wanted].tolist(), index["place"][wanted].tolist(), strict=True):
+            values[frame] = self._bytes(place, dtype.itemsize).view(dtype)[0]
+        return values
+
+    def frames_with(self, name: str) -> list[int]:
+        """The frames that have a chunk of that name."""
+        if name not in self._ids:
+            return []
+        found = self._index["frame"][self._index["name"] == self._ids[name]]
+        return [int(frame) for frame in found if frame < self.frames]
+
+    def _entry(self, frame: int, name: str) -> Any:
+        if name not in self._ids or not 0 <= frame < self.frames:
+            return None
+        first, last = self._first[frame], self._first[frame + 1]
+        found = np.flatnonzero(self._index["name"][first:last] == self._ids[name])
+        return self._index[first + found[0]] if len(found) else None
+
+    def _bytes(self, place: int, size: int) -> NDArray[np.uint8]:
+        data = np.empty(size, np.uint8)
+        view, done = data.data, 0
+        try:
+            self._file.seek(place)
+            while done < size:
+                got = self._file.readinto(view[done:])
+                if not got:
+                    raise InputError(f"{self.path} has become shorter while it was open", str(self.path))
+                done += got
+        except OSError as error:
+            raise InputError(f"{self.path} cannot be read: {error.strerror or error}", str(self.path)) from None
+        return data
+
+    def _read_tables(self) -> None:
+        path, key = self.path, str(self.path)
+        if self._size < HEADER.size:
+            raise InputError(f"{path} is not a GSD file, or it was cut off at the start", key)
+        magic, index_at, entries, names_at, blocks, _, version, application, schema = HEADER.unpack(
+            self._bytes(0, HEADER.size).tobytes()
+        )
+        if magic != MAGIC:
+            raise InputError(f"{path} is not a GSD file", key)
+        if not (1 <= version >> 16 <= 2 or version == 3):  # 0.3 was the first
+            raise InputError(f"{path} is of GSD version {version >> 16}.{version & 0xFFFF}, which cannot be read", key)
+        self.application = application.partition(b"\0")[0].decode("utf-8", "replace")
+        self.schema = schema.partition(b"\0")[0].decode("utf-8", "replace")
+        if not 0 < blocks <= MAX_NAME_BYTES // NAME_BLOCK or names_at + blocks * NAME_BLOCK > self._size:
+            raise InputError(f"{path} is damaged: its list of names lies outside the file", key)
+        self._read_names(self._bytes(names_at, blocks * NAME_BLOCK).tobytes(), version >> 16 < 2)
+        if entries > 0 and index_at + entries * ENTRY.itemsize <= self._size:
+            if entries > 2 * MAX_INDEX_ENTRIES:
+                raise InputError(f"{path} has too long an index: at most {MAX_INDEX_ENTRIES} chunks can be read", key)
+            index = self._bytes(index_at, entries * ENTRY.itemsize).view(ENTRY)
+        else:
+            firsts = (HEADER.size, names_at + blocks * NAME_BLOCK, index_at)
+            index, self.open_ended = surviving_index(
+                lambda place, size: self._bytes(place, size).tobytes(), self._size, ENTRY, firsts, self._usable
+            )
+            if not entries > 0 or not len(index):
+                raise InputError(f"{path} is cut off or damaged: its index lies outside the file", key)
+            self.cut_off = True
+        self._read_index(index)
+        self._leave_out_what_is_cut_off()
+
+    def _usable(self, entries: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which of these can be entries of the index."""
+        good = (entries["place"] >= HEADER.size) & (entries["place"] <= 2**62) & (entries["flags"] == 0)
+        good &= (entries["name"] < len(self.names)) & np.isin(entries["type"], list(TYPES))
+        return np.asarray(good & (entries["columns"] > 0))
+
+    def _leave_out_what_is_cut_off(self) -> None:
+        """Leave out the frames at the end of which a part lies beyond the end of the file."""
+        index = self._index
+        sizes = np.array([np.dtype(TYPES.get(code, "u1")).itemsize for code in range(256)], np.float64)
+        ends = index["rows"].astype(np.float64) * index["columns"] * sizes[index["type"]] + index["place"]
+        outside = set(index["frame"][ends > self._size].tolist())
+        while self.frames - 1 in outside:
+            self.frames -= 1
+            self.cut_off = True
+
+    def _read_names(self, text: bytes, fixed: bool) -> None:
+        if fixed:
+            parts = [text[at : at + NAME_BLOCK].partition(b"\0")[0] for at in range(0, len(text), NAME_BLOCK)]
+        else:
+            parts = text.split(b"\0")
+        names = [part.decode("utf-8", "replace") for part in parts]
+        self.names = names[: names.index("")] if "" in names else names
+        self._ids = {name: number for number, name in enumerate(self.names[:65535])}
+
+    def _read_index(self, index: NDArray[Any]) -> None:
+        unused = np.flatnonzero(index["place"] == 0)
+        used = index[: unused[0]] if len(unused) else index
+        if len(used) > MAX_INDEX_ENTRIES:
+            raise InputError(f"{self.path} has more than {MAX_INDEX_ENTRIES} chunks", str(self.path))
+        frames = used["frame"]
+        if len(frames) and (int(frames.max()) >= len(index) or (frames[1:] < frames[:-1]).any()):
+            raise InputError(f"{self.path} is damaged: the frames of its index are not in order", str(self.path))
+        self._index = used if 2 * len(used) > len(index) else used.copy()
+        self.frames = int(frames[-1]) + 1 if len(frames) else 0
+        self._first = np.searchsorted(frames, np.arange(self.frames + 1, dtype=np.uint64))

@@ -1,0 +1,171 @@
+"""Trajectories from GSD files in HOOMD's schema: our recordings, exactly, and those of HOOMD-blue and others.
+
+A part that a frame lacks is that of the first frame, or HOOMD's default (diameter 1, mass 1, velocity 0). What our
+recordings keep in double precision in the log (`engine.files.gsd.schema`) is taken from there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
+from engine.files.frame import FileFrame
+from engine.files.gsd import schema
+from engine.files.gsd.contacts import read_contacts
+from engine.files.gsd.container import GsdContainer
+from engine.files.limits import MAX_SCENARIO, check_count, plain
+from engine.files.trajectory import Trajectory
+
+_UNFINISHED = "the last frame is incomplete and was left out"
+
+
+class GsdTrajectory(Trajectory):
+    """An open GSD file; damage in one frame is told when that frame is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = GsdContainer(path)
+        try:
+            self._look_through()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __len__(self) -> int:
+        return self._file.frames
+
+    def _look_through(self) -> None:
+        file, path, key = self._file, self.path, str(self.path)
+        if file.schema != "hoomd":
+            raise InputError(f'{path} is a GSD file that holds "{plain(file.schema)}", not HOOMD\'s "hoomd"', key)
+        self._own = file.application.startswith(schema.APPLICATION)
+        # the time is each frame's last entry in a recording: a frame without it was being written at the end
+        if file.frames and (not file.has(file.frames - 1, schema.TIME) if self._own else file.open_ended):
+            file.drop_last_frame()
+            if not file.cut_off:
+                self._tell(_UNFINISHED)
+        if not file.frames:
+            cut = ": it is cut off" if file.cut_off else ""
+            raise InputError(f"{path} has no whole frame{cut}", key)
+        if file.cut_off:
+            self._tell(f"the file is cut off: what comes after frame {file.frames - 1} is left out")
+        counts = {frame: self._number(frame, schema.COUNT) for frame in file.frames_with(schema.COUNT)}
+        self.count = check_count(path, f"{path}, frame 0", counts.get(0, 0))
+        for frame, count in counts.items():
+            if count != self.count:
+                raise InputError(
+                    f"{path}, frame {frame}: {count} discs, but {self.count} in the first frame; a file whose number "
+                    "of discs changes cannot be shown",
+                    key,
+                )
+        text = file.chunk(0, schema.SCENARIO, MAX_SCENARIO)
+        if text is not None:
+            try:
+                self.scenario = text.tobytes().decode("utf-8")
+            except UnicodeDecodeError:
+                raise InputError(f"{path} is damaged: its scenario is not text", key) from None
+
+    def _number(self, frame: int, name: str) -> int:
+        value = self._file.chunk(frame, name, 1)
+        if value is None or value.size != 1 or value.dtype.kind not in "ui":
+            raise InputError(f"{self.path}, frame {frame}: {name} must be one whole number", str(self.path))
+        return int(value[0, 0])
+
+    def _read_times(self) -> Array:
+        return self._file.scalars(schema.TIME, "<f8")
+
+    def _read(self, number: int) -> FileFrame:
+        where = f"{self.path}, frame {number}"
+        box = self._box(number, where)
+        exact = self._exact(number)
+        if exact:
+            positions = self._array(number, schema.EXACT_POSITION, 2)
+            velocities = self._array(number, schema.EXACT_VELOCITY, 2)
+            radii = self._array(number, schema.EXACT_RADIUS, 1)
+            masses = self._array(number, schema.EXACT_MASS, 1)
+        else:
+            positions = velocities = radii = masses = None
+        if positions is None:
+            places = self._array(number, schema.POSITION, 3)
+            if places is None:
+                raise InputError(f"{where} has no positions", str(self.path))
+            flat(self.path, where, places[:, 2], float(box.max()))
+            positions = places[:, :2] + 0.5 * box
+        if velocities is None:
+            speeds = self._array(number, schema.VELOCITY, 3)
+            velocities = None if speeds is None else np.ascontiguousarray(speeds[:, :2])
+        if radii is None:
+            diameters = self._array(number, schema.DIAMETER, 1)
+            radii = np.full((self.count, 1), 0.5) if diameters is None else 0.5 * diameters
+        if masses is None:
+            masses = self._array(number, schema.MASS, 1)
+        if masses is None and not self._own:
+            masses = np.ones((self.count, 1))
+        time = self._file.chunk(number, schema.TIME, 1)
+        frame = FileFrame(
+            positions=positions,
+            velocities=velocities,
+            radii=radii[:, 0].copy(),
+            masses=None if masses is None else masses[:, 0].copy(),
+            cluster=self._cluster(number, where) if exact or self._file.has(number, schema.CLUSTER) else None,
+            box=box,
+            periodic=self._periodic(number, where),
+            time=None if time is None else float(time.ravel()[0]) if time.size == 1 else None,
+            scenario=self.scenario,
+            network=read_contacts(self._file, number, self.count),
+        )
+        return checked(self.path, where, frame)
+
+    def _exact(self, number: int) -> bool:
+        """Whether the log's exact positions belong to this frame: another program may have appended frames of its
+        own, for which the log would be that of the first."""
+        return self._file.has(number, schema.EXACT_POSITION) or not self._file.has(number, schema.POSITION)
+
+    def _part(self, number: int, name: str, most: int) -> NDArray[np.generic] | None:
+        """A chunk of a frame, else of the first frame."""
+        found = self._file.chunk(number, name, most)
+        return self._file.chunk(0, name, most) if found is None and number else found
+
+    def _array(self, number: int, name: str, columns: int) -> Array | None:
+        """One row per disc, (N, columns) float64, None where the file has no such part."""
+        values = self._part(number, name, self.count)
+        if values is None:
+            return None
+        if values.shape != (self.count, columns):
+            rows, found = values.shape
+            raise InputError(
+                f"{self.path}, frame {number}: {name} has {rows} rows of {found} numbers for {self.count} discs",
+                str(self.path),
+            )
+        return values.astype(np.float64)
+
+    def _box(self, number: int, where: str) -> Array:
+        """(2,); a box that is not a rectangle is refused."""
+        exact = self._part(number, schema.EXACT_BOX, 2) if self._exact(number) else None
+        if exact is not None and exact.size == 2:
+            return box_of_sides(self.path, where, (float(exact.ravel()[0]), float(exact.ravel()[1])))
+        values = self._part(number, schema.BOX, 6)
+        if values is None or values.size != 6:
+            raise InputError(f"{where}: the box must be six numbers", str(self.path))
+        sides = values.astype(np.float64).ravel()
+        if not (sides[3:] == 0.0).all():
+            raise InputError(f"{where}: the box is triclinic; only rectangular boxes can be read", str(self.path))
+        return box_of_sides(self.path, where, (float(sides[0]), float(sides[1])))
+
+    def _cluster(self, number: int, where: str) -> NDArray[np.int32] | None:
+        values = self._array(number, schema.CLUSTER, 1)
+        return None if values is None else whole_numbers(self.path, where, values[:, 0], "cluster")
+
+    def _periodic(self, number: int, where: str) -> bool:
+        """HOOMD's boxes are periodic; ours may say otherwise."""
+        values = self._part(number, schema.PERIODIC, 1)
+        if values is not None and values.size != 1:
+            raise InputError(f"{where}: {schema.PERIODIC} must be one number", str(self.path))
+        return True if values is None else bool(values.ravel()[0])

@@ -1,0 +1,152 @@
+"""Frames written as GSD in HOOMD's schema, one by one or all at once (`engine.files.gsd.schema`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.files.formats import RecordingPlan
+from engine.files.frame import FileFrame
+from engine.files.gsd import schema
+from engine.files.gsd.appender import GsdAppender
+from engine.files.gsd.contacts import CONTACT_CHUNKS, contact_chunks
+
+Chunks = dict[str, NDArray[Any]]
+
+
+def write_gsd(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
+    """Write frames with radii and a box as a recording has them; the times are always there."""
+    contacts = any(frame.network is not None for frame in frames)
+    writer = GsdWriter(path, RecordingPlan(frames[0].scenario, contacts), only=len(frames) == 1)
+    try:
+        for frame in frames:
+            writer.append(frame)
+    except BaseException:
+        with suppress(OSError):  # the failure before it is the one to tell
+            writer.close()
+        raise
+    writer.close()
+
+
+class GsdWriter:
+    """A new GSD file; one of that name is replaced when the first frame comes. See `engine.files.formats.FrameWriter`.
+
+    only : the first frame will be the only one. bytes : length of what is in the file so far.
+
+    Radii, masses, box and boundary are written with the first frame, and again only where they differ from it.
+    """
+
+    def __init__(self, path: Path, plan: RecordingPlan, *, only: bool = False) -> None:
+        self.bytes = 0
+        self._path = path
+        self._plan = plan
+        self._contacts = plan.contacts
+        self._only = only
+        self._appender: GsdAppender | None = None
+        self._first: FileFrame | None = None  # with which the others are compared
+        self._space = np.zeros((0, 3), np.float32)
+
+    def append(self, frame: FileFrame) -> None:
+        """Write a frame with the parts that the first one had: radii and box, velocities, clusters, masses if any."""
+        chunks = self._chunks(frame)
+        if self._appender is None:
+            known = dict.fromkeys((*chunks, *(CONTACT_CHUNKS if self._contacts else ())))
+            names = sorted(known, key=lambda name: name == schema.TIME)  # the time ends each frame
+            self._appender = GsdAppender(
+                self._path, names, schema.APPLICATION, schema.SCHEMA, schema.SCHEMA_VERSION, self._plan.sync_every
+            )
+        self._appender.append(chunks)
+        self.bytes = self._appender.bytes
+
+    def close(self) -> None:
+        """Wait for the disk and close the file."""
+        if self._appender is not None:
+            self._appender.close()
+
+    def _chunks(self, frame: FileFrame) -> Chunks:
+        """What is to be written of a frame, by name. ValueError for a frame that does not fit to the first one."""
+        if frame.box is None or frame.radii is None or not len(frame.positions):
+            raise ValueError("a GSD frame needs discs, a box and radii")
+        for name, values in vars(frame).items():
+            if name not in ("positions", "box") and isinstance(values, np.ndarray):
+                wanted = frame.positions.shape if name == "velocities" else frame.positions.shape[:1]
+                if values.shape != wanted:
+                    raise ValueError(f"{name} of shape {values.shape} for positions of shape {frame.positions.shape}")
+        if self._first is None:
+            self._contacts = self._contacts or frame.network is not None
+        chunks = self._changing(frame, frame.box)
+        if self._first is None:
+            chunks |= self._once(len(frame.positions))
+        elif len(frame.positions) != len(self._first.positions):
+            raise ValueError(f"{len(frame.positions)} discs in a recording of {len(self._first.positions)}")
+        elif any((getattr(frame, name) is None) != (getattr(self._first, name) is None) for name in _PARTS):
+            raise ValueError("a frame must have the parts that the first one has")
+        for name, make in _CONSTANT.items():
+            value = getattr(frame, name)
+            if value is not None and (self._first is None or not np.array_equal(value, getattr(self._first, name))):
+                chunks |= make(value)
+        if self._first is None:
+            self._first = frame.copy()
+        return chunks
+
+    def _changing(self, frame: FileFrame, box: NDArray[np.float64]) -> Chunks:
+        """The parts that every frame has. Large arrays are made once: new memory costs more than the numbers."""
+        count = len(frame.positions)
+        written = 0 if self._appender is None else self._appender.frames
+        if len(self._space) != 2 * count:
+            self._space = np.zeros((2 * count, 3), np.float32)  # z stays 0
+        places, speeds = self._space[:count], self._space[count:]
+        for axis in (0, 1):  # numpy is slow over rows of two
+            np.subtract(frame.positions[:, axis], 0.5 * box[axis], out=places[:, axis], casting="same_kind")
+            if frame.velocities is not None:
+                speeds[:, axis] = frame.velocities[:, axis]
+        chunks: Chunks = {
+            schema.STEP: np.array([written], np.uint64),
+            schema.POSITION: places,
+            schema.EXACT_POSITION: np.asarray(frame.positions, np.float64),
+            schema.TIME: np.array([np.nan if frame.time is None else frame.time]),
+        }
+        if frame.velocities is not None:
+            chunks[schema.VELOCITY] = speeds
+            chunks[schema.EXACT_VELOCITY] = np.asarray(frame.velocities, np.float64)
+        if frame.cluster is not None:
+            chunks[schema.CLUSTER] = np.asarray(frame.cluster, np.int32)
+        if self._contacts:
+            chunks |= contact_chunks(frame.network, count, bonds=written > 0 or self._only)
+        return chunks
+
+    def _once(self, count: int) -> Chunks:
+        """What stands in the first frame only."""
+        chunks: Chunks = {
+            schema.COUNT: np.array([count], np.uint32),
+            schema.DIMENSIONS: np.array([2], np.uint8),
+            schema.TYPE_NAMES: np.frombuffer(b"disc\0", np.int8).reshape(1, 5),
+        }
+        if self._contacts:
+            chunks[schema.BOND_TYPES] = np.frombuffer(b"contact\0", np.int8).reshape(1, 8)
+        if self._plan.scenario:
+            chunks[schema.SCENARIO] = np.frombuffer(self._plan.scenario.encode(), np.uint8)
+        return chunks
+
+
+_PARTS = ("velocities", "masses", "cluster", "periodic")
+_CONSTANT: dict[str, Callable[[Any], Chunks]] = {
+    "box": lambda box: {
+        schema.BOX: np.array([box[0], box[1], 0.0, 0.0, 0.0, 0.0], np.float32),
+        schema.EXACT_BOX: np.asarray(box, np.float64),
+    },
+    "periodic": lambda periodic: {schema.PERIODIC: np.array([periodic], np.uint8)},
+    "radii": lambda radii: {
+        schema.DIAMETER: (2.0 * radii).astype(np.float32),
+        schema.EXACT_RADIUS: np.asarray(radii, np.float64),
+    },
+    "masses": lambda masses: {
+        schema.MASS: masses.astype(np.float32),
+        schema.EXACT_MASS: np.asarray(masses, np.float64),
+    },
+}

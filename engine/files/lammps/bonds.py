@@ -1,0 +1,46 @@
+"""Contacts of packings as a LAMMPS local dump, beside formats that have no bonds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from engine.files.atomic import replacing
+from engine.files.frame import FileFrame
+from engine.files.lammps.common import dump_head
+from engine.files.text import write_table
+
+BONDS_ENDING = ".local"
+
+
+def have_bonds(frames: Sequence[FileFrame]) -> bool:
+    """Whether frames that are written as text get a file with their contacts beside them."""
+    return any(frame.network is not None for frame in frames) and all(frame.box is not None for frame in frames)
+
+
+def write_bonds_beside(path: Path, frames: Sequence[FileFrame]) -> None:
+    """Write the contacts of frames that were written to `path` into a file beside it, where there are any."""
+    if have_bonds(frames):
+        write_bonds(bonds_path(path), frames)
+
+
+def bonds_path(path: Path) -> Path:
+    """The file beside an XYZ file or a LAMMPS dump that has its contacts: ``t.contacts.local`` for ``t.xyz``."""
+    return path.with_name(f"{path.stem}.contacts{BONDS_ENDING}")
+
+
+def write_bonds(path: Path, frames: Sequence[FileFrame]) -> None:
+    """Write the contacts between discs as a LAMMPS local dump, which OVITO loads as bonds; complete or not at all.
+
+    ``batom1 batom2 force``: the numbers of two discs, from 1, and the force over the mean. Contacts with walls are no
+    bonds and are left out. Frames have the steps 0, 1, 2, … as in the dump that `engine.files.write` writes.
+    """
+    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        for step, frame in enumerate(frames):
+            net = frame.network
+            between = np.zeros(0, np.intp) if net is None else np.flatnonzero(net.pairs[:, 1] >= 0)
+            file.write(f"{dump_head(step, 'ENTRIES', len(between), frame)}ITEM: ENTRIES batom1 batom2 force\n")
+            if net is not None and len(between):
+                write_table(file, [*(net.pairs[between].T + 1), net.forces[between]], " ")

@@ -1,0 +1,198 @@
+"""LAMMPS data files, as ``read_data`` and ``write_data`` know them: one state.
+
+Read: the numbers of atoms and types, the box (bounds, or three vectors and their origin, where it is a rectangle) and
+the sections Atoms, Velocities and Masses; all others are passed over. The columns of Atoms depend on the style, which
+stands as a hint behind the name of the section (``Atoms # sphere``); without it only lines of 5 or 8 words are taken,
+those of ``atomic``. A data file does not say whether the box is periodic. A molecule number 0 is no molecule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.files.checks import Array, box_of_sides, checked, flat, rectangle
+from engine.files.frame import FileFrame
+from engine.files.lammps.common import in_order, molecules
+from engine.files.limits import check_count, plain
+from engine.files.text import LineScanner, lines_from, open_text, read_table, whole_number
+from engine.files.trajectory import SingleState
+
+_STYLES = {
+    "atomic": "id type x y z",
+    "charge": "id type q x y z",
+    "bond": "id mol type x y z",
+    "angle": "id mol type x y z",
+    "molecular": "id mol type x y z",
+    "full": "id mol type q x y z",
+    "sphere": "id type diameter density x y z",
+    "disc": "id type diameter density x y z",
+    "bpm/sphere": "id mol type diameter density x y z",
+}
+_SECTIONS = {
+    *("Atoms", "Velocities", "Masses", "Ellipsoids", "Lines", "Triangles", "Bodies", "Bonds", "Angles", "Dihedrals"),
+    *("Impropers", "Pair Coeffs", "PairIJ Coeffs", "Bond Coeffs", "Angle Coeffs", "Dihedral Coeffs"),
+    *("Improper Coeffs", "BondBond Coeffs", "BondAngle Coeffs", "MiddleBondTorsion Coeffs"),
+    *("EndBondTorsion Coeffs", "AngleTorsion Coeffs", "AngleAngleTorsion Coeffs", "BondBond13 Coeffs"),
+    *("AngleAngle Coeffs", "Atom Type Labels", "Bond Type Labels", "Angle Type Labels"),
+    *("Dihedral Type Labels", "Improper Type Labels"),
+}
+_VECTORS = {"avec": 0, "bvec": 1, "cvec": 2}
+_MAX_HEADER = 200  # lines
+
+
+class DataState(SingleState):
+    """A LAMMPS data file, read when it is opened."""
+
+    def __init__(self, path: Path) -> None:
+        with open_text(path) as file:
+            super().__init__(path, _DataFile(path, file).frame())
+
+
+class _DataFile:
+    """One reading of a data file."""
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self._path = path
+        self._file = file
+        self._counts = {"atoms": 0, "atom types": 0}
+        self._bounds: dict[str, tuple[float, float]] = {}
+        self._cell: dict[int, list[float]] = {}  # vectors of the box, 0 to 2, and their origin, 3
+        self._tables: dict[str, tuple[int, int, str]] = {}  # section: place, line, hint
+
+    def frame(self) -> FileFrame:
+        """The state; InputError where there is none that can be used."""
+        path = self._path
+        self._scan(LineScanner(path, self._file))
+        count = check_count(path, str(path), self._counts["atoms"])
+        if "Atoms" not in self._tables:
+            raise InputError(f"{path} has no section Atoms", str(path))
+        box, low = self._box()
+        atoms = self._table("Atoms", count, self._atom_columns())
+        flat(path, str(path), atoms["z"], float(box.max()))
+        radii = 0.5 * atoms["diameter"] if "diameter" in atoms else None
+        frame = FileFrame(
+            positions=np.column_stack([atoms["x"], atoms["y"]]) - low,
+            velocities=self._velocities(count, atoms["id"]),
+            radii=None if radii is None or not radii.all() else radii,  # diameter 0: points
+            masses=self._masses(atoms),
+            cluster=molecules(path, str(path), atoms.get("mol")),
+            box=box,
+        )
+        return checked(path, str(path), frame)
+
+    def _box(self) -> tuple[Array, Array]:
+        """Sides and lower corner, (2,) each."""
+        path = self._path
+        if len(self._cell) == 4:
+            return rectangle(path, str(path), np.array([self._cell[k] for k in range(3)]), np.array(self._cell[3]))
+        if "x" not in self._bounds or "y" not in self._bounds:
+            raise InputError(f'{path} does not say its box: lines such as "0 50 xlo xhi" are missing', str(path))
+        low = np.array([self._bounds["x"][0], self._bounds["y"][0]])
+        return box_of_sides(path, str(path), (self._bounds["x"][1] - low[0], self._bounds["y"][1] - low[1])), low
+
+    def _scan(self, lines: LineScanner) -> None:
+        """Find the numbers and the box in the header, and where the sections begin."""
+        lines.read()  # the first line is a title
+        while (line := lines.read()) is not None:
+            text, _, hint = line.partition("#")
+            name = " ".join(text.split())
+            if name in _SECTIONS:
+                lines.read()  # an empty line follows the name
+                self._tables.setdefault(name, (lines.place, lines.line + 1, hint.strip()))
+                if name in ("Atoms", "Velocities"):
+                    lines.skip(self._counts["atoms"])
+            elif name and not self._tables:
+                self._header(f"{self._path}, line {lines.line}", name.split())
+            if not self._tables and lines.line > _MAX_HEADER:
+                raise InputError(f"{self._path} is not a LAMMPS data file: no section begins", str(self._path))
+
+    def _header(self, where: str, words: list[str]) -> None:
+        kind = " ".join(words[1:])
+        if kind in self._counts:
+            count = whole_number(words[0])
+            if count is None:
+                raise InputError(f"{where}: {kind} needs a whole number before it", str(self._path))
+            self._counts[kind] = check_count(self._path, where, count)
+        elif words[3:] == ["xy", "xz", "yz"]:
+            if any(self._numbers(where, words, 3)):
+                raise InputError(f"{where}: the box is triclinic; only rectangular boxes can be read", str(self._path))
+        elif len(words) == 4 and words[3] in _VECTORS:
+            self._cell[_VECTORS[words[3]]] = self._numbers(where, words, 3)
+        elif words[3:] == ["abc", "origin"]:
+            self._cell[3] = self._numbers(where, words, 3)
+        elif len(words) == 4 and words[2:] in (["xlo", "xhi"], ["ylo", "yhi"], ["zlo", "zhi"]):
+            low, high = self._numbers(where, words, 2)
+            self._bounds[words[2][0]] = (low, high)
+
+    def _numbers(self, where: str, words: list[str], count: int) -> list[float]:
+        """Numbers before the words that say what they are."""
+        try:
+            return [float(word) for word in words[:count]]
+        except ValueError:
+            needed = {2: "two", 3: "three"}[count]
+            raise InputError(
+                f"{where}: {' '.join(words[count:])} need {needed} numbers before them", str(self._path)
+            ) from None
+
+    def _rows(self, section: str) -> Callable[[], Iterator[tuple[int, str]]]:
+        place, line, _ = self._tables[section]
+        return lambda: lines_from(self._path, self._file, place, line)
+
+    def _table(self, section: str, count: int, columns: dict[str, int]) -> dict[str, Array]:
+        """Columns of a section in order of their first one."""
+        rows = self._rows(section)
+        table = read_table(
+            self._path,
+            lambda: ((line, text.partition("#")[0]) for line, text in rows()),
+            count,
+            columns,
+            1 + max(columns.values()),
+        )
+        return in_order(self._path, f"{self._path}, {section}", table)
+
+    def _atom_columns(self) -> dict[str, int]:
+        hint = self._tables["Atoms"][2]
+        style = hint.split()[0] if hint else ""
+        if not style:
+            first = next(islice(self._rows("Atoms")(), 1), (0, ""))[1]
+            if len(first.partition("#")[0].split()) not in (5, 8):
+                raise InputError(
+                    f'{self._path} does not say the style of its atoms; write it as in "Atoms # sphere"',
+                    str(self._path),
+                )
+            style = "atomic"
+        if style not in _STYLES:
+            raise InputError(
+                f'{self._path}: atoms of style "{plain(style)}" cannot be read; known are {", ".join(_STYLES)}',
+                str(self._path),
+            )
+        names = _STYLES[style].split()
+        return {name: names.index(name) for name in names if name != "q"}
+
+    def _velocities(self, count: int, ids: Array) -> Array | None:
+        if "Velocities" not in self._tables:
+            return None
+        table = self._table("Velocities", count, {"id": 0, "vx": 1, "vy": 2})
+        if (table["id"] != ids).any():
+            raise InputError(f"{self._path}: the ids of Velocities are not those of Atoms", str(self._path))
+        return np.column_stack([table["vx"], table["vy"]])
+
+    def _masses(self, atoms: dict[str, Array]) -> Array | None:
+        """Masses of the types, else from the density: of spheres, or of points where the diameter is 0."""
+        if "Masses" in self._tables:
+            count = self._counts["atom types"]
+            table = self._table("Masses", check_count(self._path, str(self._path), count), {"id": 0, "mass": 1})
+            place = np.searchsorted(table["id"], atoms["type"])
+            if (place >= count).any() or (table["id"][place] != atoms["type"]).any():
+                raise InputError(f"{self._path}: an atom has a type that Masses does not name", str(self._path))
+            return np.asarray(table["mass"][place])
+        if "density" in atoms:
+            volume = np.pi / 6.0 * atoms["diameter"] ** 3
+            return np.asarray(np.where(atoms["diameter"] > 0.0, volume, 1.0) * atoms["density"])
+        return None

@@ -1,0 +1,167 @@
+"""Rows of live keys: the time step, sliders, what is greyed and why, notes and tool tips."""
+
+from __future__ import annotations
+
+import pytest
+from PyQt6.QtCore import Qt
+
+from aggviewer.parameters.derived import first_step
+from aggviewer.parameters.editors import NumberEditor
+from aggviewer.parameters.inert import inert
+from aggviewer.parameters.layout import CONTROLS, LIVE, SYSTEM_SECTIONS
+from aggviewer.parameters.switch_editors import StepEditor
+from engine.scenario import Scenario
+from tests.parameters.live_panel import (
+    ALPHA,
+    BETA,
+    FRACTION,
+    GAMMA,
+    METHOD,
+    SCHEME,
+    STEP,
+    STEPPING,
+    STICKING,
+    C,
+    edit,
+    type_in,
+)
+from tests.parameters.live_panel import panel as panel
+from tests.parameters.live_panel import session as session
+
+# the time step
+
+
+def test_a_fixed_step_begins_with_the_first_adaptive_one_and_comes_back(qtbot, panel, session):
+    editor = panel.rows[STEP].editor
+    assert isinstance(editor, StepEditor)
+    assert editor.box.isChecked()
+    assert not editor.number.isEnabled()
+    assert editor.number.edit.lineEdit().text() == ""
+    qtbot.mouseClick(editor.box, Qt.MouseButton.LeftButton, pos=editor.box.rect().center())
+    assert session.sent == [(STEP, 0.13)]  # f R / V = 0.5 √(0.2 / π) / 1
+    session.answer_all()
+    assert editor.number.isEnabled()
+    assert editor.number.edit.lineEdit().text().startswith("0.13")
+    type_in(qtbot, panel, STEP, "0.02")
+    qtbot.waitUntil(lambda: session.sent[-1] == (STEP, 0.02))
+    session.answer_all()
+    editor.box.click()
+    qtbot.waitUntil(lambda: session.sent[-1] == (STEP, "adaptive"))
+    session.answer_all()
+    assert editor.number.edit.lineEdit().text() == ""
+    editor.box.click()
+    qtbot.waitUntil(lambda: session.sent[-1] == (STEP, 0.02))  # the last one that was chosen
+
+
+def test_the_focus_leaves_a_step_that_becomes_adaptive_without_a_word(qtbot, panel, session):
+    edit(panel, STEP, 0.2)
+    session.answer_all()
+    number = panel.rows[STEP].editor.number.edit
+    panel.activateWindow()
+    number.setFocus()
+    qtbot.keyClicks(number.lineEdit(), "7")
+    sent = list(session.sent)
+    panel.set_scenario(session.scenario.with_values({STEP: "adaptive"}))
+    panel._commit_and_apply()
+    number.stepBy(1)
+    qtbot.wait(60)
+    assert session.sent == sent
+    assert not panel.rows[STEP].message.isVisible()
+
+
+def test_the_first_step_follows_speed_and_radius():
+    assert first_step(STEPPING) == 0.13
+    assert first_step(STEPPING.with_values({"velocities.speed": 100.0})) == 0.0013
+    assert first_step(STEPPING.with_values({"velocities.distribution": "rest"})) is None
+
+
+def test_coefficients_have_sliders_by_decades(panel, session):
+    for key in (ALPHA, BETA, GAMMA, STEP, "aggregation.damping.tolerance", "aggregation.damping.max_iterations"):
+        editor = panel.rows[key].editor
+        editor = editor.number if isinstance(editor, StepEditor) else editor
+        assert isinstance(editor, NumberEditor)
+        low, high = CONTROLS[key].slider
+        heard = []
+        editor.edited.connect(heard.append)
+        editor.slider.setValue(0)
+        editor.slider.setValue(editor.slider.maximum() // 2)
+        assert heard[-1] == pytest.approx((low * high) ** 0.5, rel=0.06), key
+    slider = panel.rows[C].editor.slider
+    slider.setValue(slider.maximum())
+    assert panel.rows[C].editor.edit.value == pytest.approx(1.95)
+
+
+# greyed
+
+
+def enabled(panel):
+    return {key for key in STICKING if panel.rows[key].editor.isEnabled()}
+
+
+def test_the_event_driven_method_has_nothing_to_tune_and_says_why(panel, session):
+    edit(panel, METHOD, "event-driven")
+    for _ in range(2):  # at once, and when it runs
+        assert enabled(panel) == {METHOD}
+        assert panel.form.aside.isVisible()
+        for title in ("Time step", "Damping"):
+            assert not panel.sections[title].isVisible()
+        for key in STICKING - {METHOD}:
+            assert "Switch to time stepping to use these." in panel.rows[key].editor.toolTip()
+            assert not panel.rows[key].label.isEnabled()
+        session.answer_all()
+    edit(panel, METHOD, "time-stepping")
+    assert ALPHA in enabled(panel)
+    assert not panel.sections["Damping"].note.isVisible()
+    assert "Switch to" not in panel.rows[ALPHA].editor.toolTip()
+
+
+def test_a_greyed_key_is_not_reset_by_a_double_click(qtbot, panel, session):
+    panel.set_scenario(Scenario().with_values({ALPHA: 0.4}))
+    qtbot.mouseDClick(panel.rows[ALPHA].label, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.rows[ALPHA].mark, Qt.MouseButton.LeftButton)
+    assert session.sent == []
+
+
+def test_a_comparison_with_time_stepping_can_be_tuned(panel):
+    panel.set_scenario(Scenario())
+    assert enabled(panel) == {METHOD}
+    panel.set_methods({"event-driven", "time-stepping"})
+    assert enabled(panel) == STICKING
+    panel.set_methods({"event-driven"})
+    assert enabled(panel) == {METHOD}
+    panel.set_methods(set())
+    panel.set_scenario(STEPPING)
+    assert enabled(panel) == STICKING
+
+
+def test_what_a_step_or_a_scheme_does_not_use_is_greyed(panel):
+    panel.set_scenario(STEPPING.with_values({STEP: 0.1}))
+    assert enabled(panel) == STICKING - {FRACTION}
+    assert panel.sections["Time step"].note.text() == "f: used by the adaptive step only."
+    panel.set_scenario(STEPPING.with_values({SCHEME: "arrow-hurwicz"}))
+    assert enabled(panel) == STICKING - {GAMMA, C}
+    assert "Used by the damped scheme only." in panel.rows[GAMMA].label.toolTip()
+    assert panel.sections["Damping"].note.text() == "γ and c: used by the damped scheme only."
+
+
+def test_every_note_stands_in_a_section():
+    for values in ({}, {STEP: 0.1, SCHEME: "arrow-hurwicz"}):
+        for methods in ({"event-driven"}, {"time-stepping"}):
+            found = inert(STEPPING.with_values(values).value, methods)
+            assert set(found.notes) <= set(SYSTEM_SECTIONS["aggregation"])
+            assert set(found.reasons) <= STICKING
+
+
+def test_tool_tips_say_when_a_change_takes_effect(panel):
+    for key, row in panel.rows.items():
+        when = "A change takes effect at once." if key in LIVE else "A change restarts the run."
+        assert when in row.editor.toolTip()
+        assert when in row.label.toolTip()
+
+
+def test_the_panel_is_never_wider_than_a_narrow_dock(panel, session):
+    edit(panel, STEP, 0.1)
+    session.answer_all()
+    panel.resize(280, 900)
+    content = panel.form.widget()
+    assert content.minimumSizeHint().width() <= panel.form.viewport().width()

@@ -1,0 +1,223 @@
+"""The table of a plot has what the plot shows: every curve, under its name, with its unit. For all plots of all
+systems, with one run and with two."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from numpy.testing import assert_allclose
+
+from aggviewer.export.plots import write_table
+from aggviewer.plots import PlotsPanel, RunStyle
+from aggviewer.plots.card import PlotCard
+from aggviewer.plots.table import Column, Curve, as_table
+from aggviewer.plots.view import PlotView
+from engine.analysis import analyse
+from engine.hard_discs.theory import haff
+from engine.simulation import History
+from tests.plots import gas_data, jamming_data
+
+RUNS = {
+    "one": (RunStyle("TS", "time-stepping"),),
+    "two": (RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping", 1)),
+}
+SYSTEMS = ("aggregation", "hard-discs", "jamming")
+
+
+def history(seed: int) -> History:
+    """M falls from 380 of 400: what a recording may begin with."""
+    clusters = 380 - 3 * np.arange(100)
+    return History(np.linspace(2.0, 12.0 + seed, 100), clusters, 3.0 * (clusters / 400) ** (1.0 + 0.1 * seed))
+
+
+def convergence(seed: int) -> SimpleNamespace:
+    rng = np.random.default_rng(seed)
+    return SimpleNamespace(
+        time=np.arange(60.0),
+        iterations=rng.integers(1, 500, 60),
+        residual=10.0 ** rng.uniform(-5, -2, 60),
+        not_converged=(rng.random(60) < 0.2).astype(int),
+        links=rng.integers(0, 9, 60),
+        place=rng.random((60, 2)),
+    )
+
+
+def fill(panel: PlotsPanel, system: str, run: int) -> None:
+    radii = np.full(400, 0.25)
+    panel.set_system(radii, run)
+    if system == "aggregation":
+        positions = np.random.default_rng(run + 1).uniform(0.0, 20.0, (400, 2))
+        found = analyse(positions, radii, np.array([20.0, 20.0]), periodic=False)
+        panel.refresh(found, history(run), 12.0 + run, run)
+        panel.refresh_convergence(convergence(run), 1e-3, run)
+    elif system == "hard-discs":
+        panel.refresh_gas(gas_data.gas(0.9 - 0.1 * run, seed=run + 1, growing=bool(run)), 20.0, run)
+    else:
+        panel.refresh_jamming(jamming_data.jamming_data(history=jamming_data.history(30 + run)), run)
+
+
+@pytest.fixture(params=[(system, runs) for system in SYSTEMS for runs in RUNS], ids=lambda it: f"{it[0]}, {it[1]} run")
+def panel(request, qtbot):
+    system, runs = request.param
+    made = PlotsPanel()
+    qtbot.addWidget(made)
+    made.set_kind(system)
+    made.set_runs(RUNS[runs])
+    for card in made.cards:
+        card.fold_button.setChecked(True)
+    made.resize(340, 1500)
+    made.show()
+    for run in range(len(RUNS[runs])):
+        fill(made, system, run)
+    return made
+
+
+def shown(card: PlotCard) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The quantities of everything that is drawn with points, from pyqtgraph alone."""
+    for view in card.findChildren(PlotView):
+        for item in view.getPlotItem().items:
+            if item is view._marker or not item.isVisible():
+                continue
+            if isinstance(item, pg.BarGraphItem):
+                yield np.round(np.asarray(item.opts["x"], float)), np.asarray(item.opts["height"], float)
+            elif isinstance(item, pg.PlotDataItem | pg.ScatterPlotItem):
+                original = isinstance(item, pg.PlotDataItem)
+                x, y = item.getOriginalDataset() if original else item.getData()
+                if x is not None and len(x):
+                    logs = view.logarithmic
+                    yield tuple(
+                        10.0**values if log else np.asarray(values, float)
+                        for values, log in zip((x, y), logs, strict=True)
+                    )
+
+
+def pairs(table: dict[str, np.ndarray]) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
+    """x and y columns as a reader finds them: y belongs to the last x before it, or to the x that names it."""
+    names = list(table)
+    for name in names:
+        for x_name in names:
+            if x_name != name and len(table[x_name]) == len(table[name]):
+                yield x_name, name, table[x_name], table[name]
+
+
+def test_every_curve_is_in_the_table_and_nothing_else(panel):
+    for card in panel.cards:
+        table = card.table()
+        curves = list(shown(card))
+        assert curves, card.title
+        for heading, values in table.items():
+            assert re.fullmatch(r"\S.* \[\S+\]", heading), heading
+            assert values.ndim == 1
+            assert len(values), heading
+        used = set()
+        for x, y in curves:
+            if len(x) == len(y) + 1:
+                y = np.where(y < 1.0, 0.0, y) if card is panel.separations else y
+                found = [name for name, column in table.items() if same(column, y)]
+                edges = [name for name, column in table.items() if same(column, x[:-1]) or same(column, x[1:])]
+                assert len(edges) >= 2, (card.title, list(table))
+                used |= {*found, *edges}
+            else:
+                found = [names for *names, a, b in pairs(table) if same(a, x) and same(b, y)]
+                used |= {name for names in found for name in names}
+            assert found, (card.title, list(table))
+        assert used == {name for name in table if name not in card.values()}, card.title
+
+
+def same(column: np.ndarray, values: np.ndarray) -> bool:
+    return len(column) == len(values) and np.allclose(column, values, rtol=1e-11, atol=0.0, equal_nan=True)
+
+
+def test_several_runs_have_their_names_in_the_headings(panel):
+    if len(panel.runs) == 2:
+        for card in panel.cards:
+            of_runs = {name for name in card.table() if any(f"({run.name})" in name for run in panel.runs)}
+            frame = {column.name for columns in card.frame_columns.values() for column in columns}
+            for name in set(card.table()) - of_runs - set(card.values()):
+                assert name.rsplit(" [", 1)[0].split(" of ")[0] in frame or name.rsplit(" [", 1)[0] in frame, name
+
+
+def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
+    """M/N and E/E₀ were once swapped: the items of a plot are not in the order of its label."""
+    made = PlotsPanel()
+    qtbot.addWidget(made)
+    made.show()
+    fill(made, "aggregation", 0)
+    table, past = made.coarsening.table(), history(0)
+    assert list(table) == ["t [time]", "M/N [1]", "E/E₀ [1]"]
+    assert_allclose(table["t [time]"][:-1], past.time, rtol=1e-12)
+    assert_allclose(table["M/N [1]"][:-1], past.clusters / 400, rtol=1e-12)  # a recording that began with M = 380
+    assert_allclose(table["E/E₀ [1]"][:-1], past.kinetic_energy / past.kinetic_energy[0], rtol=1e-12)
+    boxes = made.box_counting.table()
+    assert (boxes["N(ε) [1]"] == np.rint(boxes["N(ε) [1]"])).all()  # no rounding of a logarithm left
+    made.set_kind("hard-discs")
+    given = gas_data.gas(0.9)
+    made.set_system(np.full(400, 0.25))
+    for card in made.cards:
+        card.fold_button.setChecked(True)
+    made.refresh_gas(given, 20.0)
+    energy = made.energy_decay.table()
+    assert list(energy) == ["t [time]", "E/E₀ [1]", "E/E₀ by Haff's law [1]"]
+    t = energy["t [time]"]
+    assert_allclose(energy["E/E₀ by Haff's law [1]"], haff(t, 0.9, gas_data.RATE), rtol=1e-9)
+    way = made.spreading.table()
+    assert list(way) == ["t [time]", "⟨Δr²⟩/σ² [1]", "t of ⟨v²⟩t²/σ² [time]", "⟨v²⟩t²/σ² [1]"]
+    assert_allclose(way["t [time]"], given.displacement[0], rtol=1e-12)
+    assert_allclose(way["⟨Δr²⟩/σ² [1]"], given.displacement[1] / 0.25, rtol=1e-12)
+    hits = made.separations.table()
+    edges, counts = gas_data.impacts()
+    assert list(hits) == ["(|r_ij| - σ)/ulp, from [1]", "(|r_ij| - σ)/ulp, to [1]", "collisions [1]"]
+    assert_allclose(hits["collisions [1]"], counts, rtol=1e-12)
+    assert_allclose(hits["(|r_ij| - σ)/ulp, to [1]"], edges[1:])
+
+
+def test_columns_of_discs_that_jam(qtbot):
+    made = PlotsPanel()
+    qtbot.addWidget(made)
+    made.set_kind("jamming")
+    made.show()
+    fill(made, "jamming", 0)
+    past = jamming_data.history()
+    chain = made.jam_convergence.table()
+    assert_allclose(chain["√Γ - 1 [1]"], past.inflation[1:], rtol=1e-12)
+    assert_allclose(chain["max |s| [⟨σ⟩]"], past.displacement[1:], rtol=1e-12)
+    forces, given = made.forces.table(), jamming_data.indicators()
+    for name, density in (("extended", given.extended_forces), ("bucklers", given.buckler_forces)):
+        assert_allclose(forces[f"P(f/⟨f⟩), {name} [1]"], density.density, rtol=1e-12)
+
+
+def test_the_table_as_a_file(qtbot, tmp_path):
+    made = PlotsPanel()
+    qtbot.addWidget(made)
+    made.show()
+    fill(made, "aggregation", 0)
+    for card in made.cards:
+        table = card.table()
+        path = tmp_path / f"{card.number}.csv"
+        write_table(path, table)
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        assert rows[0] == list(table)
+        assert len(set(rows[0])) == len(rows[0])
+        for index, values in enumerate(table.values()):
+            read = [float(row[index]) if row[index] else np.nan for row in rows[1 : 1 + len(values)]]
+            assert np.array_equal(read, values, equal_nan=True)
+
+
+def test_curves_of_different_places_keep_them_apart():
+    x = np.array([1.0, 2.0])
+    curves = [
+        Curve(Column("t", "time"), Column("a"), "", x, x),
+        Curve(Column("t", "time"), Column("b"), "", x, 2 * x),
+        Curve(Column("t", "time"), Column("c"), "", x[:1], x[:1]),
+        Curve(Column("t", "time"), Column("none"), "", x[:0], x[:0]),
+    ]
+    assert list(as_table(curves)) == ["t [time]", "a [1]", "b [1]", "t of c [time]", "c [1]"]
+    with pytest.raises(ValueError, match="two columns"):
+        as_table([curves[0], curves[0]])
