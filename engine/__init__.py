@@ -13,16 +13,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from engine.aggregation.system import AggregationSystem
 from engine.errors import InputError
+from engine.hard_discs.system import HardDiscSystem
+from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario, load_scenario
+from engine.system import register, system_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.simulation import Checkpoint, History, Simulation
+    from engine.simulation import Checkpoint, Simulation
     from engine.state import InitialState
 
 __version__ = "0.2.0"
+
+SYSTEMS = (
+    AggregationSystem(),
+    HardDiscSystem(),
+    JammingSystem(),
+)
+"""What the program itself can simulate; plug-ins register more."""
+
+for _system in SYSTEMS:
+    register(_system)
 
 __all__ = [
     "InputError",
@@ -60,44 +74,30 @@ def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
     from engine.state_file import as_in_file
 
     state = initial_state(scenario) if state is None else state
-    return _begin(as_in_file(scenario, state.radii, state.box), state)
+    scenario = as_in_file(scenario, state.radii, state.box)
+    return system_of(scenario).create(scenario, state)
 
 
 def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
-    """The same discs under another `[aggregation]` section: the other method, rigid instead of deformable clusters.
+    """The same discs under another table of their system: the other method, rigid instead of deformable clusters.
 
     It starts from the last state in which nothing overlaps, at the time of that state (`simulation.settled()`), and
     keeps velocities, names of clusters and history; the moment of the change stands in the history twice. Events,
     steps and invariants are counted anew. `simulation` stays as it is. Raises InputError where `scenario` asks for
     other discs, another box or another system.
     """
+    from engine.capabilities import carries_on
     from engine.state_file import as_in_file
 
     scenario = as_in_file(scenario, simulation.radii, simulation.box)
-    key = scenario.first_difference(simulation.scenario, apart_from="aggregation")
+    kind = system_of(simulation.scenario)
+    key = scenario.first_difference(simulation.scenario, apart_from=kind.table)
     if key is not None:
         raise InputError(f"{key} can only be chosen at the start", key)
-    if scenario.system != "aggregation":
-        raise InputError(f"{scenario.system} has one method only: there is none to carry on with", "system")
-    return _begin(scenario, simulation.state(), simulation.settled().time, simulation.history())
-
-
-def _begin(scenario: Scenario, state: InitialState, time: float = 0.0, past: History | None = None) -> Simulation:
-    if scenario.system == "hard-discs":
-        from engine.hard_discs.simulation import HardDiscGas
-
-        return HardDiscGas(scenario, state)
-    if scenario.system == "jamming":
-        from engine.jamming.simulation import JammingPacking
-
-        return JammingPacking(scenario, state)
-    if scenario.aggregation.method == "time-stepping":
-        from engine.aggregation.time_stepping.simulation import TimeStepping
-
-        return TimeStepping(scenario, state, time=time, past=past)
-    from engine.aggregation.event_driven.simulation import EventDriven
-
-    return EventDriven(scenario, state, time=time, past=past)
+    able = carries_on(kind)
+    if able is None:
+        raise InputError(f"{kind.name} has one method only: there is none to carry on with", "system")
+    return able.carry_on(scenario, simulation.state(), simulation.settled().time, simulation.history())
 
 
 def restore(checkpoint: Checkpoint) -> Simulation:
@@ -105,22 +105,11 @@ def restore(checkpoint: Checkpoint) -> Simulation:
 
     The arrays are trusted: what comes from a file goes through `check_checkpoint` before.
     """
-    if (checkpoint.system, checkpoint.method) == ("aggregation", "event-driven"):
-        from engine.aggregation.event_driven.simulation import EventDriven
+    from engine.system import systems
 
-        return EventDriven.from_checkpoint(checkpoint)
-    if (checkpoint.system, checkpoint.method) == ("aggregation", "time-stepping"):
-        from engine.aggregation.time_stepping.simulation import TimeStepping
-
-        return TimeStepping.from_checkpoint(checkpoint)
-    if (checkpoint.system, checkpoint.method) == ("hard-discs", "event-driven"):
-        from engine.hard_discs.simulation import HardDiscGas
-
-        return HardDiscGas.from_checkpoint(checkpoint)
-    if (checkpoint.system, checkpoint.method) == ("jamming", "linear-programs"):
-        from engine.jamming.simulation import JammingPacking
-
-        return JammingPacking.from_checkpoint(checkpoint)
+    for known in systems():
+        if checkpoint.system == known.name and checkpoint.method in known.methods:
+            return known.restore(checkpoint)
     raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
 
 
@@ -132,9 +121,9 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
 
 
 def warm_up(report: Callable[[int, int, str], None] | None = None, method: str = "event-driven") -> float:
-    """Compile all kernels that `method` needs, or load them from the cache; returns the seconds it took.
+    """Compile a set of kernels, or load them from the cache; returns the seconds it took.
 
-    method : ``event-driven``, ``time-stepping``, ``hard-discs`` or ``jamming``, as `Scenario.kernels` says.
+    method : ``event-driven``, ``time-stepping``, ``hard-discs`` or ``jamming``, as `System.kernels` says of a scenario.
     report : called between the stages with (stages done, stages in all, what comes next).
     """
     from engine.warming import warm_up as run

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from engine.errors import InputError
 from engine.files.limits import MAX_SCENARIO, plain
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
-
-Arrays = dict[str, NDArray[Any]]
+from engine.system import systems
 
 
 def check_checkpoint(checkpoint: Checkpoint) -> None:
@@ -20,46 +15,14 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
     O(N log N). What passes either is a state that a simulation can be in, or differs from one in numbers that make a
     run wrong but not unsafe. `restore` itself trusts its arrays: checkpoints of this process need no check.
     """
-    kind = (checkpoint.system, checkpoint.method)
-    if kind not in _CHECKS:
+    known = next((one for one in systems() if one.name == checkpoint.system), None)
+    if known is None or checkpoint.method not in known.methods:
         words = f"{plain(str(checkpoint.system))}, {plain(str(checkpoint.method))}"
         raise InputError(f"this version cannot restore a checkpoint of {words}")
     scenario = checked_scenario(checkpoint.scenario)
-    if (scenario.system, scenario.method) != kind:
+    if (scenario.system, known.method(scenario)) != (checkpoint.system, checkpoint.method):
         raise InputError("the saved state is damaged: its scenario is one of another method")
-    _CHECKS[kind](checkpoint.arrays, scenario)
-
-
-def _check_events(arrays: Arrays, scenario: Scenario) -> None:
-    from engine.aggregation.event_driven import checkpoint_checks
-
-    checkpoint_checks.check_arrays(arrays)
-
-
-def _check_steps(arrays: Arrays, scenario: Scenario) -> None:
-    from engine.aggregation.time_stepping import checkpoint_checks
-
-    checkpoint_checks.check_arrays(arrays, scenario)
-
-
-def _check_gas(arrays: Arrays, scenario: Scenario) -> None:
-    from engine.hard_discs import checkpoint_checks
-
-    checkpoint_checks.check_arrays(arrays, scenario)
-
-
-def _check_jamming(arrays: Arrays, scenario: Scenario) -> None:
-    from engine.jamming import checkpoint_checks
-
-    checkpoint_checks.check_arrays(arrays, scenario)
-
-
-_CHECKS = {
-    ("aggregation", "event-driven"): _check_events,
-    ("aggregation", "time-stepping"): _check_steps,
-    ("hard-discs", "event-driven"): _check_gas,
-    ("jamming", "linear-programs"): _check_jamming,
-}
+    known.check_checkpoint(checkpoint.arrays, scenario)
 
 
 def checked_scenario(text: str) -> Scenario:

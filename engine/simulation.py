@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from math import inf
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -348,17 +348,3 @@ class Simulation(Protocol):
     def checkpoint(self) -> Checkpoint:
         """An exact copy of the state."""
         ...
-
-
-@runtime_checkable
-class Interruptible(Protocol):
-    """A simulation whose `advance` can take long, and can be cut off."""
-
-    def interrupt(self) -> None:
-        """End the `advance` that is running, else the next one, within 0.2 s. From any thread."""
-        ...
-
-
-def interruptible(simulation: Simulation) -> Interruptible | None:
-    """The simulation where its work can be cut off, None where it comes back by itself after its budget."""
-    return simulation if isinstance(simulation, Interruptible) else None

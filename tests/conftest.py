@@ -23,9 +23,10 @@ _JOIN_PATIENCE = 20.0
 
 
 def _application() -> Any:
-    """Qt's application, None where there is none: most tests need no Qt."""
+    """Qt's application with widgets, None where there is none: most tests need no Qt, and a film needs no widgets."""
     widgets = sys.modules.get("PyQt6.QtWidgets")
-    return None if widgets is None else widgets.QApplication.instance()
+    application = None if widgets is None else widgets.QApplication.instance()
+    return application if widgets is not None and isinstance(application, widgets.QApplication) else None
 
 
 def _colors() -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -38,18 +39,15 @@ class Limits:
             raise InputError(f"--max-wall must be a number above 0, not {self.max_wall}")
 
     def check_ends(self, scenario: Scenario) -> None:
-        """Raise InputError where nothing would ever end the run: discs that bounce go on for ever."""
-        if scenario.has_clusters:
+        """Raise InputError where nothing would ever end the run."""
+        kind = system_of(scenario)
+        if kind.joins:
             return
         if self.until_clusters is not None:
             raise InputError("--until-clusters is for discs that stick; here they stay as many as they are")
-        if scenario.system == "jamming":
-            return
         limited = (self.until_time, self.until_events, self.max_wall) != (None, None, None)
-        if not limited and scenario.hard_discs.growth_rate == 0.0:
-            raise InputError(
-                "hard discs bounce for ever; say with --until-time, --until-events or --max-wall when to stop"
-            )
+        if not limited and not kind.ends(scenario):
+            raise InputError(f"{kind.endless}; say with --until-time, --until-events or --max-wall when to stop")
 
     def check_ahead(self, simulation: Simulation) -> None:
         """Raise InputError where a saved session is beyond the time already: nothing runs backwards."""

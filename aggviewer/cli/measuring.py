@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any
 from aggviewer.cli.starting import Started
 from aggviewer.cli.summary import gas_values, jamming_values, summary
 from engine.state import volume_fraction
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from engine.simulation import Frame, Progress, Simulation
-
-_OF_AGGREGATES = ("box_counting", "fractal_dimension", "aspect_ratio", "orientation", "cluster_sizes")
-"""Indicators without a meaning for discs that do not stick."""
 
 
 def measured(started: Started, frame: Frame, reached: Progress, wall_s: float, stop_reason: str) -> dict[str, Any]:
     """The JSON of `run`: of `frame`, the last state of a simulation that has stopped at `reached` for `stop_reason`."""
     simulation, scenario = started.simulation, started.scenario
+    kind = system_of(scenario)
     return summary(
         system=simulation.system,
         method=simulation.method,
@@ -32,30 +31,13 @@ def measured(started: Started, frame: Frame, reached: Progress, wall_s: float, s
         setup_s=started.setup_s,
         stop_reason=stop_reason,
         stop_detail=reached.stop_reason or None,
-        kinetic_energy=None if simulation.system == "jamming" else frame.kinetic_energy,
+        kinetic_energy=frame.kinetic_energy if kind.moves else None,
         volume_fraction=volume_fraction(simulation.radii * frame.radius_factor, simulation.box),
         box=simulation.box.tolist(),
         boundary=scenario.box.boundary,
-        indicators=_indicators(simulation, frame),
+        indicators=kind.analyse(simulation, frame),
         **simulation.invariants() | _of_system(simulation),
     )
-
-
-def _indicators(simulation: Simulation, frame: Frame) -> dict[str, Any]:
-    from engine.analysis import analyse, analyse_gas, analyse_packing
-    from engine.jamming.simulation import JammingPacking
-
-    radii = simulation.radii * frame.radius_factor
-    found = analyse(frame.positions, radii, simulation.box, periodic=simulation.periodic, cluster=frame.cluster)
-    values = found.to_dict()
-    if simulation.system != "aggregation":
-        values |= dict.fromkeys(_OF_AGGREGATES)
-    if simulation.system == "hard-discs":
-        seen = (frame.positions, frame.velocities, radii, simulation.masses, simulation.box)
-        values |= analyse_gas(*seen, periodic=simulation.periodic).to_dict()
-    if isinstance(simulation, JammingPacking):
-        values["packing"] = analyse_packing(simulation.packing()).to_dict()
-    return values
 
 
 def _of_system(simulation: Simulation) -> dict[str, Any]:

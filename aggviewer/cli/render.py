@@ -22,6 +22,7 @@ from aggviewer.cli.words import either
 from engine.errors import InputError
 from engine.files.formats import is_readable
 from engine.state_file import start_notice
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.export.sources import FrameSource
@@ -181,7 +182,7 @@ def _ready_to_run(file: str, settings: list[str], progress: ProgressLine) -> Sim
     from engine.initial import initial_state
 
     state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
-    engine.warm_up(progress.compiling, scenario.kernels)
+    engine.warm_up(progress.compiling, system_of(scenario).kernels(scenario))
     return engine.create(scenario, state)
 
 

@@ -13,7 +13,8 @@ from aggviewer.cli.exits import Stop
 from aggviewer.cli.limits import Limits
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.series import AnySeries
-from engine.simulation import JammingHistory, interruptible
+from engine.capabilities import interruptible
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.cli.recording import CliRecording
@@ -111,19 +112,15 @@ def _cut_at(end: float, simulation: Simulation) -> Iterator[None]:
 
 
 def _share(reached: Progress, done: int, wall_s: float, simulation: Simulation, limits: Limits) -> float:
-    """How much of a run is over, 0…1, by the limit that is nearest; of discs that stick also by log M, of discs that
-    jam by the logarithm of what they still grow."""
+    """How much of a run is over, 0…1, by the limit that is nearest, and as far as the system itself knows."""
     shares = [0.0]
-    count, history = simulation.count, simulation.history() if simulation.system == "jamming" else None
-    if isinstance(history, JammingHistory) and len(history.time) > 1:
-        left = max(float(history.inflation[-1]), simulation.scenario.jamming.tolerance_inflation)
-        shares.append(math.log(left) / math.log(simulation.scenario.jamming.tolerance_inflation))
+    own = system_of(simulation.scenario).share_done(simulation, reached)
+    if own is not None:
+        shares.append(own)
     if limits.until_time:
         shares.append(reached.time / limits.until_time)
     if limits.until_events:
         shares.append(done / limits.until_events)
     if limits.max_wall:
         shares.append(wall_s / limits.max_wall)
-    if "merge" in reached.events:
-        shares.append(1.0 - math.log(reached.clusters) / math.log(count) if count > 1 else 1.0)
     return min(1.0, max(shares))

@@ -13,6 +13,7 @@ from aggviewer.cli.progress import ProgressLine
 from engine.errors import InputError
 from engine.scenario import parse_setting
 from engine.state_file import start_notice
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
@@ -82,7 +83,7 @@ def start(source: Source, progress: ProgressLine) -> Started:
     progress.say("preparing")
     state = _initial_state(source.scenario)  # before compiling: what is wrong with it is told at once
     setup_s = time.perf_counter() - began
-    compile_s = engine.warm_up(progress.compiling, source.scenario.kernels)
+    compile_s = engine.warm_up(progress.compiling, system_of(source.scenario).kernels(source.scenario))
     began = time.perf_counter()
     simulation = engine.create(source.scenario, state)
     work_s = time.perf_counter() - began  # trees and first predictions are work of the simulation
@@ -96,7 +97,7 @@ def _initial_state(scenario: Scenario) -> InitialState:
 
 
 def _carried_on(source: Source, session: SessionState, progress: ProgressLine) -> Started:
-    compile_s = engine.warm_up(progress.compiling, source.scenario.kernels)
+    compile_s = engine.warm_up(progress.compiling, system_of(source.scenario).kernels(source.scenario))
     began = time.perf_counter()
     simulation = engine.restore(session.lanes[0])
     scenario = source.scenario

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi, sqrt
 
+from engine.aggregation.section import Aggregation
 from engine.scenario import Scenario
 
 
@@ -50,4 +51,5 @@ def first_step(scenario: Scenario) -> float | None:
     moves = scenario.velocities.distribution not in ("file", "rest")
     if found is None or not moves or not scenario.velocities.speed > 0:
         return None
-    return float(f"{scenario.aggregation.time_stepping.fraction * found.radius / scenario.velocities.speed:.1e}")
+    fraction = scenario.section(Aggregation).time_stepping.fraction
+    return float(f"{fraction * found.radius / scenario.velocities.speed:.1e}")

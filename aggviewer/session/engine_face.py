@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.system import system_of
+
 if TYPE_CHECKING:
     from engine.analysis import GasIndicators, PackingIndicators
     from engine.scenario import Scenario
@@ -114,8 +116,8 @@ class Engine:
 
     def preview(self, scenario: Scenario) -> InitialState | None:
         """See `EngineFace.preview`: a lattice is plain arithmetic."""
-        equilibrates = scenario.system == "hard-discs" and scenario.hard_discs.equilibration > 0.0
-        if Engine._warm or scenario.discs.arrangement != "lattice" or equilibrates:
+        prepares = system_of(scenario).prepares(scenario)
+        if Engine._warm or scenario.discs.arrangement != "lattice" or prepares:
             return None
         from engine.initial import initial_state
 

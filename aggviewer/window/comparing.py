@@ -11,7 +11,11 @@ from aggviewer.plots.runs import RunStyle
 from aggviewer.session import Session, Shown
 from aggviewer.window.bars.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
 from aggviewer.window.canvases.canvases import Pictures
+from engine.aggregation.section import Aggregation
+from engine.hard_discs.section import HardDiscs
+from engine.jamming.section import Jamming
 from engine.scenario import Scenario
+from engine.system import method_of
 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _NAMES = {"event-driven": "ED", "time-stepping": "TS"}
@@ -40,7 +44,7 @@ class Comparing:
 
     def runs_method(self, method: str) -> bool:
         """True where the first one runs by `method`."""
-        return self.sticks and self.scenarios[0].method == method
+        return self.sticks and method_of(self.scenarios[0]) == method
 
     @property
     def sticks(self) -> bool:
@@ -86,7 +90,7 @@ class Comparing:
         self._pictures.set_scenarios(self.scenarios)
         self.runs = runs_of(self.scenarios)
         self._plots.set_runs(self.runs)
-        self._parameters.set_methods({scenario.method for scenario in self.scenarios})
+        self._parameters.set_methods({method_of(scenario) for scenario in self.scenarios})
         self.set_theme(dark)
 
     def show_convergence(self, shown_of: Callable[[int], Shown | None]) -> None:
@@ -94,7 +98,8 @@ class Comparing:
         for lane, scenario in enumerate(self.scenarios):
             shown = shown_of(lane)
             if shown is not None:
-                self._plots.refresh_convergence(shown.convergence, scenario.aggregation.damping.tolerance, lane)
+                tolerance = scenario.section(Aggregation).damping.tolerance
+                self._plots.refresh_convergence(shown.convergence, tolerance, lane)
 
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""
@@ -107,15 +112,15 @@ class Comparing:
 def opposite(scenario: Scenario) -> dict[str, Any]:
     """What is worth a look beside a scenario: the other method, kind of collision, or rules."""
     if scenario.system == "hard-discs":
-        return {RESTITUTION: 1.0 if scenario.hard_discs.restitution < 1.0 else _INELASTIC}
+        return {RESTITUTION: 1.0 if scenario.section(HardDiscs).restitution < 1.0 else _INELASTIC}
     if scenario.system == "jamming":
-        return {RULES: next(rules for rules in _RULES if rules != scenario.jamming.rules)}
-    return {METHOD: _OTHER[scenario.method]}
+        return {RULES: next(rules for rules in _RULES if rules != scenario.section(Jamming).rules)}
+    return {METHOD: _OTHER[method_of(scenario)]}
 
 
 def half_step(scenario: Scenario) -> dict[str, Any]:
     """The time step of a scenario, halved."""
-    stepping = scenario.aggregation.time_stepping
+    stepping = scenario.section(Aggregation).time_stepping
     if isinstance(stepping.step, float):
         return {STEP: _HALF * stepping.step}
     return {FRACTION: _HALF * stepping.fraction}
@@ -125,15 +130,15 @@ def runs_of(scenarios: Sequence[Scenario]) -> list[RunStyle]:
     """Names and styles for the plots: ED and TS, the time steps of two that are alike, restitutions, or rules."""
     if any(scenario.system == "hard-discs" for scenario in scenarios):
         return [
-            RunStyle(f"ε = {scenario.hard_discs.restitution:g}", "event-driven", variant)
+            RunStyle(f"ε = {scenario.section(HardDiscs).restitution:g}", "event-driven", variant)
             for variant, scenario in enumerate(scenarios)
         ]
     if any(scenario.system == "jamming" for scenario in scenarios):
         return [
-            RunStyle(_RULES[scenario.jamming.rules], "event-driven", variant)
+            RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", variant)
             for variant, scenario in enumerate(scenarios)
         ]
-    methods = [scenario.method for scenario in scenarios]
+    methods = [method_of(scenario) for scenario in scenarios]
     if len(methods) < 2 or methods[0] != methods[1]:
         return [RunStyle(_NAMES[method], method) for method in methods]
     return [
@@ -143,7 +148,7 @@ def runs_of(scenarios: Sequence[Scenario]) -> list[RunStyle]:
 
 
 def _step_name(scenario: Scenario) -> str:
-    stepping = scenario.aggregation.time_stepping
-    if scenario.method == "event-driven":
+    stepping = scenario.section(Aggregation).time_stepping
+    if method_of(scenario) == "event-driven":
         return "ED"
     return f"f = {stepping.fraction:g}" if stepping.step == "adaptive" else f"Δt = {stepping.step:g}"

@@ -31,6 +31,7 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.discs import Discs
 from engine.hard_discs.endings import NEVER
+from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import count_bins, restored
 from engine.initial.checks import FASTEST, SMALLEST
 from engine.scenario import Scenario
@@ -53,7 +54,7 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     _check_numbers(arrays["sf"])
     _check_sizes(arrays, scenario)
     _check_motion(arrays)
-    st = restored(arrays, scenario.hard_discs)
+    st = restored(arrays, scenario.section(HardDiscs))
     need(len(st.cell) == _cells_of(st), "its grid does not fit")
     need(not (st.si[d.GRAVITY] and st.si[d.PERIODIC]), "there is gravity in a periodic box")
     ri = st.ri.reshape(count, 8)
@@ -130,7 +131,7 @@ def _check_sizes(arrays: Arrays, scenario: Scenario) -> None:
     need(filled <= 1.0 and 2.0 * largest <= box.min() * (1.0 + 1e-6), "its discs do not fit into the box")
     need(not si[d.PERIODIC] or count == 1 or 4.0 * largest < box.min(), "its discs do not fit into the box")
     if si[d.GROWING]:
-        rate = scenario.hard_discs.growth_rate
+        rate = scenario.section(HardDiscs).growth_rate
         need(rate > 0.0, "its growth is not that of its scenario")
         close(sf[d.GAMMA] * factor * radii.mean(), rate, rate, "its growth")
     else:

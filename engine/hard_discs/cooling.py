@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import mixture_collision_rate
-from engine.scenario.methods import HardDiscs
 
 NO_LAW = -1.0
 """Stands in the place of the restitution where energy does not follow Haff's law: with gravity, growth, lossy walls."""

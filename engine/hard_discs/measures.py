@@ -11,8 +11,8 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.log import fraction_now, totals
 from engine.hard_discs.prediction import pull_x, pull_y
+from engine.hard_discs.section import HardDiscs
 from engine.kernels import kernel
-from engine.scenario.methods import HardDiscs
 from engine.simulation import Frame, Impacts
 
 

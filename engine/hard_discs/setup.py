@@ -15,8 +15,8 @@ from engine.hard_discs.discs import Discs, line_aligned
 from engine.hard_discs.endings import NEVER
 from engine.hard_discs.epoch import EVENTS_A_DISC, choose_shells, lay_grid
 from engine.hard_discs.log import fraction_now, totals
+from engine.hard_discs.section import HardDiscs
 from engine.scenario import Scenario
-from engine.scenario.methods import HardDiscs
 from engine.state import InitialState
 
 _ROWS_PER_DISC = 16  # N collisions are so many rows of the history
@@ -95,7 +95,7 @@ def _take_given(st: Discs, radii: NDArray[np.float64]) -> None:
 
 def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) -> None:
     """InputError where the settings cannot hold for these discs."""
-    hard = scenario.hard_discs
+    hard = scenario.section(HardDiscs)
     periodic = bool(st.si[d.PERIODIC])
     if periodic and any(hard.gravity):
         raise InputError(

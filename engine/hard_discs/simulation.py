@@ -31,6 +31,7 @@ from engine.hard_discs.measures import (
     measure,
     newest_impacts,
 )
+from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, restored
 from engine.hard_discs.shells import mark_all
 from engine.interrupts import HeldSignals
@@ -70,14 +71,14 @@ class HardDiscGas(Given, Advancing):
         self._st = allocate(state)
         check_settings(scenario, self._st, state.radii)
         settled_before = (0.0, 0)
-        if scenario.hard_discs.equilibration > 0.0:
+        if scenario.section(HardDiscs).equilibration > 0.0:
             state, settled_before = equilibrated(scenario, state)
             self._st = allocate(state)
         self.scenario = scenario
         self._adopt(state.radii, state.masses, state.box, state.periodic)
         self._work_rate = WorkRate(_WORK)
         self._endings = Endings()
-        apply_settings(scenario.hard_discs, self._st)
+        apply_settings(scenario.section(HardDiscs), self._st)
         self._new_epoch()
         self._time = 0.0
         self._since = mark(self._st, 0.0)
@@ -135,11 +136,11 @@ class HardDiscGas(Given, Advancing):
             self._st = grow_pool(st)
             return True
         if status == loop.STALLED:
-            return not ends.stalled(st, self._clock(), self.scenario.hard_discs.on_collapse == "stop")
+            return not ends.stalled(st, self._clock(), self.scenario.section(HardDiscs).on_collapse == "stop")
         if status == loop.LOOK_AT_PRESSURE:
-            over = ends.compressed(st, self.scenario.hard_discs.growth_to_pressure)
+            over = ends.compressed(st, self.scenario.section(HardDiscs).growth_to_pressure)
         elif status == loop.EPOCH_OVER:
-            over = ends.grown(st, self.scenario.hard_discs.growth_to_fraction) or ends.at_rest(st)
+            over = ends.grown(st, self.scenario.section(HardDiscs).growth_to_fraction) or ends.at_rest(st)
         else:
             return False
         if over or status == loop.EPOCH_OVER:
@@ -180,7 +181,7 @@ class HardDiscGas(Given, Advancing):
         si, radius = self._st.si, float(self.radii.mean())
         kinetic = float(totals(self._st)[3]) if si[d.GRAVITY] else float(self._st.sf[d.KINETIC])
         speed = root_mean_square(kinetic, float(self.masses.sum()))
-        fallen = hypot(*self.scenario.hard_discs.gravity) * radius
+        fallen = hypot(*self.scenario.section(HardDiscs).gravity) * radius
         until = later(self._time, radius, sqrt(speed * speed + fallen), frames)
         return Stride(until, events=further(int(si[d.PAIRS] + si[d.WALLS]), self.count, frames))
 
@@ -212,7 +213,7 @@ class HardDiscGas(Given, Advancing):
 
     def measures(self) -> GasMeasures:
         """What has been measured since the start or `reset_measures`. O(N)."""
-        conserved = conserves_energy(self.scenario.hard_discs, self.periodic)
+        conserved = conserves_energy(self.scenario.section(HardDiscs), self.periodic)
         return measure(self._st, self._since, self._clock(), self._endings.collapse, conserved)
 
     def reset_measures(self) -> None:
@@ -250,10 +251,10 @@ class HardDiscGas(Given, Advancing):
         with HeldSignals():
             self.scenario = scenario
             self._new_epoch()
-            apply_settings(scenario.hard_discs, self._st)
+            apply_settings(scenario.section(HardDiscs), self._st)
             self._new_epoch()
             self._since = mark(self._st, self._clock())
-            if law_restitution(scenario.hard_discs) != self._stretches[-1].restitution:
+            if law_restitution(scenario.section(HardDiscs)) != self._stretches[-1].restitution:
                 history, last = self.history(), self._stretches[-1]
                 elastic = last.restitution == 1.0
                 found = settled(history.time, history.collisions, self.count, last.time) if elastic else (0.0, 0)
@@ -265,7 +266,7 @@ class HardDiscGas(Given, Advancing):
         radii = self.radii * (sf[d.FACTOR] * (1.0 + sf[d.GAMMA] * sf[d.NOW]))
         warmth = energy / (max(self.count - 1, 1) if self.periodic else self.count)
         rate = first_rate(radii, self.masses, float(self.box.prod()), warmth, settled_before)
-        return Stretch(self._clock(), law_restitution(self.scenario.hard_discs), energy, rate)
+        return Stretch(self._clock(), law_restitution(self.scenario.section(HardDiscs)), energy, rate)
 
     def stretches(self) -> tuple[Stretch, ...]:
         """The parts of the run with the same restitution, in order; the first one begins with it."""
@@ -290,7 +291,7 @@ class HardDiscGas(Given, Advancing):
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
-        new._st = restored(a, new.scenario.hard_discs)
+        new._st = restored(a, new.scenario.section(HardDiscs))
         mark_all(new._st)
         box = np.array([new._st.sf[d.LX], new._st.sf[d.LY]])
         new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.si[d.PERIODIC]))
@@ -316,7 +317,7 @@ def equilibrated(scenario: Scenario, state: InitialState) -> tuple[InitialState,
         "hard_discs.equilibration": 0.0,
     }
     gas = HardDiscGas(scenario.with_values(quiet), state)
-    wanted = int(0.5 * scenario.hard_discs.equilibration * gas.count)
+    wanted = int(0.5 * scenario.section(HardDiscs).equilibration * gas.count)
     done, over = 0, False
     while done < wanted and not over:
         progress = gas.advance(budget=_SLICE, max_events=wanted - done)

@@ -14,6 +14,7 @@ from engine.initial.random_packing import random_positions
 from engine.scenario import Scenario
 from engine.state import InitialState
 from engine.state_file import box_of, read_frame
+from engine.system import system_of
 
 Array = NDArray[np.float64]
 
@@ -39,7 +40,7 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
         positions = random_positions(radii, box, periodic, positions_rng)
     masses = masses_of(radii)
     velocities = draw_velocities(scenario, masses, velocities_rng)
-    if scenario.system == "hard-discs" and periodic and len(masses) > 1:
+    if system_of(scenario).rests_as_a_whole and periodic and len(masses) > 1:
         velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()  # it would outlive all heat
     cluster = np.arange(len(radii), dtype=np.int32)
     state = InitialState(positions, velocities, radii, masses, cluster, box, periodic)
@@ -106,7 +107,7 @@ def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rn
         velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
     else:
         velocities = draw_velocities(scenario, masses, velocities_rng)
-    cluster = frame.cluster if scenario.has_clusters else None  # where nothing sticks, its numbers mean nothing
+    cluster = frame.cluster if system_of(scenario).joins else None  # where nothing sticks, its numbers mean nothing
     if cluster is None:
         cluster = np.arange(count, dtype=np.int32)
     state = InitialState(frame.positions, velocities, frame.radii, masses, cluster, box, frame.periodic)

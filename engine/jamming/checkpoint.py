@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.jamming.network import Network
 from engine.jamming.packing import Iteration
 from engine.jamming.run import JammingRun
-from engine.scenario.methods import Jamming
+from engine.jamming.section import Jamming
 
 Arrays = dict[str, NDArray[Any]]
 

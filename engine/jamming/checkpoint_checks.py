@@ -22,6 +22,7 @@ from engine.jamming.growth import growing_scenario
 from engine.jamming.neighbours import widest_growth
 from engine.jamming.packing import Iteration
 from engine.jamming.rules import volume_fraction
+from engine.jamming.section import Jamming
 from engine.jamming.simulation import GROWN
 from engine.scenario import Scenario
 from engine.scenario.model import MAX_SIDE, MIN_SIDE
@@ -128,7 +129,7 @@ def _check_past(a: Arrays) -> None:
 
 
 def _check_growing(grown: Arrays, own: Arrays, scenario: Scenario) -> None:
-    need(scenario.jamming.start == "grown", "its discs are not to grow")
+    need(scenario.section(Jamming).start == "grown", "its discs are not to grow")
     need(len(own["programs"]) == 0, "its discs grow although programs were solved")
     hard_discs.check_arrays(grown, growing_scenario(scenario))
     need(np.array_equal(grown["radii"], own["radii"]), "the discs that grow are not its discs")

@@ -12,6 +12,7 @@ import numpy as np
 from engine.hard_discs.simulation import HardDiscGas
 from engine.jamming.neighbours import Floats
 from engine.jamming.rules import volume_fraction
+from engine.jamming.section import Jamming
 from engine.scenario import Scenario
 from engine.state import InitialState
 
@@ -26,7 +27,7 @@ _RATE = 0.01  # of the radius in units of the thermal speed: faster jams discs w
 
 def grows(scenario: Scenario, state: InitialState) -> bool:
     """Whether these discs are to be grown first, and are not that dense already."""
-    return scenario.jamming.start == "grown" and volume_fraction(state.radii, state.box) < DENSEST
+    return scenario.section(Jamming).start == "grown" and volume_fraction(state.radii, state.box) < DENSEST
 
 
 def growing_scenario(scenario: Scenario) -> Scenario:

@@ -18,6 +18,7 @@ from engine.jamming.growth import growing_discs, growing_scenario, grows
 from engine.jamming.neighbours import widest_growth
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
+from engine.jamming.section import Jamming
 from engine.jamming.told import history_of, in_words, network_of
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, JammingHistory, Network, Progress, Stride
@@ -42,7 +43,9 @@ class JammingPacking(Given, Advancing):
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
         """Start from `state`. InputError for one that cannot be jammed."""
         self._adopt(state.radii, state.masses, state.box, state.periodic)
-        self._take(scenario, new_run(state.positions, state.radii, state.box, state.periodic, scenario.jamming))
+        self._take(
+            scenario, new_run(state.positions, state.radii, state.box, state.periodic, scenario.section(Jamming))
+        )
         self._growing: HardDiscGas | None = growing_discs(scenario, state) if grows(scenario, state) else None
         self._clock = 0.0
         self._start = self._present()
@@ -137,7 +140,7 @@ class JammingPacking(Given, Advancing):
         if progress.finished:
             frame = gas.frame()
             radii = self.radii * frame.radius_factor
-            self._take_run(new_run(frame.positions, radii, self.box, self.periodic, self.scenario.jamming))
+            self._take_run(new_run(frame.positions, radii, self.box, self.periodic, self.scenario.section(Jamming)))
             self._growing = None
             self._start = self._present()
 
@@ -232,7 +235,7 @@ class JammingPacking(Given, Advancing):
             raise InputError(f"{key} cannot change while discs jam", key)
         self.scenario = self.scenario.with_values({key: value})
         for name in TUNABLE:
-            setattr(self._run, name, getattr(self.scenario.jamming, name))
+            setattr(self._run, name, getattr(self.scenario.section(Jamming), name))
         if self._run.jammed or self._run.reason:
             self._run.jammed, self._run.reason = False, ""
             self._packed = None
@@ -261,7 +264,7 @@ class JammingPacking(Given, Advancing):
         scenario = Scenario.from_toml(checkpoint.scenario)
         periodic = scenario.box.boundary == "periodic"
         new._adopt(a["radii"].copy(), a["masses"].copy(), a["box"].copy(), periodic)
-        new._take(scenario, run_from(a, new.box, periodic, scenario.jamming))
+        new._take(scenario, run_from(a, new.box, periodic, scenario.section(Jamming)))
         new._clock = float(a["clock"][0])
         new._start = (float(a["start"][0]), float(a["start"][1]))
         new._failed = text_of(a["failed"])

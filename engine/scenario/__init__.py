@@ -1,37 +1,34 @@
 """Scenarios: what is simulated, read from TOML (``format = 1``), validated and written back complete.
 
 `Scenario` is frozen; `Scenario.with_values` gives a changed, validated copy. `fields` and `describe` tell what is
-known about each key.
+known about each key. Each registered system adds a table of its own (`engine.system`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Self, TypeVar
 
 import tomli_w
-from pydantic import ValidationError
+from pydantic import ValidationError, create_model, model_validator
 
 from engine.errors import InputError
-from engine.scenario.fields import FieldDescription, describe, fields, sections
+from engine.scenario.fields import FieldDescription, describe, fields, sections, tunable
 from engine.scenario.messages import input_error
-from engine.scenario.methods import Aggregation, Damping, HardDiscs, Jamming, TimeStepping
-from engine.scenario.model import Box, Discs, Model, Velocities
+from engine.scenario.model import Box, Discs, Model, Velocities, system_field
+from engine.scenario.section import Section
 from engine.scenario.source import BundledScenario, bundled, bundled_text, parse_setting, parse_toml, read_text
+from engine.scenario.tables import SystemTable, registered, written_in
 
 __all__ = [
-    "Aggregation",
     "Box",
     "BundledScenario",
-    "Damping",
     "Discs",
     "FieldDescription",
-    "HardDiscs",
-    "Jamming",
     "Scenario",
-    "TimeStepping",
     "Velocities",
     "bundled",
     "describe",
@@ -39,20 +36,42 @@ __all__ = [
     "load_scenario",
     "parse_setting",
     "sections",
+    "tunable",
 ]
 
-
-_WITH_CLUSTERS = frozenset({"aggregation"})
+Table = TypeVar("Table", bound=Section)
 
 
 class Scenario(Model):
-    """A validated scenario. ``Scenario()`` is the default one: 2 500 discs on a lattice, exact aggregation."""
+    """A validated scenario. ``Scenario()`` is the default one: 2 500 discs on a lattice, exact aggregation.
+
+    Every scenario is of a subclass that has a table for each of the systems that are registered when it is made;
+    `section` gives it by its type.
+    """
+
+    def __new__(cls, **values: Any) -> Self:
+        complete: Any = _complete(registered()) if cls is Scenario else cls
+        made: Self = super().__new__(complete)
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scenario) and self.to_values() == other.to_values()
+
+    def __hash__(self) -> int:
+        return hash((self.system, self.seed, self.box, self.discs, self.velocities))
+
+    @model_validator(mode="after")
+    def _fits_its_system(self) -> Scenario:
+        for known in registered():
+            if known.name == self.system:
+                known.check(self)
+        return self
 
     @staticmethod
     def from_values(values: Mapping[str, Any]) -> Scenario:
         """A scenario from nested tables as TOML gives them; InputError names the key at fault."""
         try:
-            return Scenario.model_validate(dict(values))
+            return _complete(registered()).model_validate(dict(values))
         except ValidationError as error:
             raise input_error(error, values) from None
 
@@ -66,7 +85,11 @@ class Scenario(Model):
         return Scenario.from_values(values)
 
     def to_values(self) -> dict[str, Any]:
-        """Nested tables with every key but those that are left out (``box.size``)."""
+        """Nested tables with every key but those that are left out: ``box.size``, and what only another system needs
+        that comes from a plug-in."""
+        return {key: value for key, value in self._all_values().items() if written_in(key, self.system)}
+
+    def _all_values(self) -> dict[str, Any]:
         values: dict[str, Any] = self.model_dump(mode="json", exclude_none=True)
         return values
 
@@ -77,26 +100,13 @@ class Scenario(Model):
         """
         return tomli_w.dumps(self.to_values())
 
-    @property
-    def method(self) -> str:
-        """How it is computed: the method of aggregation, else the only one that its system has."""
-        only = {"hard-discs": "event-driven", "jamming": "linear-programs"}
-        return only.get(self.system, self.aggregation.method)
-
-    @property
-    def kernels(self) -> str:
-        """What is compiled for it (see `engine.warm_up`): the method of aggregation, else the system."""
-        return self.method if self.system == "aggregation" else self.system
-
-    @property
-    def has_clusters(self) -> bool:
-        """Whether discs join clusters, in which they may touch or overlap; else every disc is on its own."""
-        return self.system in _WITH_CLUSTERS
-
-    def concerns(self, key: str) -> bool:
-        """Whether a dotted key says something about this system: not where it stands in the table of another one."""
-        table = key.partition(".")[0].replace("_", "-")
-        return table == self.system or table not in describe("system").choices
+    def section(self, kind: type[Table]) -> Table:
+        """The table of a system, by its type: ``scenario.section(HardDiscs).restitution``."""
+        for name in type(self).model_fields:
+            found = getattr(self, name)
+            if isinstance(found, kind):
+                return found
+        return kind()  # of a system that was registered after this scenario was made
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""
@@ -111,7 +121,7 @@ class Scenario(Model):
 
         ``None`` leaves a key out, so that its default holds again.
         """
-        values = self.to_values()
+        values = self._all_values()
         for key, value in changes.items():
             describe(key)
             *tables, name = key.split(".")
@@ -155,6 +165,15 @@ class Scenario(Model):
             columns = math.isqrt(count - 1) + 1
             return float(columns), float(-(-count // columns))
         return math.sqrt(count), math.sqrt(count)
+
+
+@cache
+def _complete(systems: tuple[SystemTable, ...]) -> type[Scenario]:
+    """The model of a whole scenario, with the tables of these systems."""
+    titles = {system.name: system.title for system in systems}
+    tables: dict[str, Any] = {system.table: (system.section, system.section()) for system in systems}
+    tables["system"] = (Literal[tuple(titles)], system_field(titles))
+    return create_model("Scenario", __base__=Scenario, __module__=__name__, **tables)
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

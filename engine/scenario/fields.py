@@ -12,8 +12,9 @@ import annotated_types
 from pydantic.fields import FieldInfo
 
 from engine.errors import InputError
-from engine.scenario.model import Model
+from engine.scenario.model import Model, system_field
 from engine.scenario.section import Section
+from engine.scenario.tables import SystemTable, registered
 
 Kind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step"]
 
@@ -54,10 +55,24 @@ def describe(key: str) -> FieldDescription:
         raise InputError(unknown_key(key), key) from None
 
 
-@cache
 def fields() -> dict[str, FieldDescription]:
     """All keys of the scenario, dotted, in the order of the file."""
-    return dict(_walk(Model, ""))
+    return _fields(registered())
+
+
+@cache
+def _fields(systems: tuple[SystemTable, ...]) -> dict[str, FieldDescription]:
+    found = dict(_walk(Model, ""))
+    titles = {system.name: system.title for system in systems}
+    found["system"] = _description("system", Literal[tuple(titles)], system_field(titles))
+    for system in systems:
+        found |= _walk(system.section, system.table + ".")
+    return found
+
+
+def tunable(table: str, section: type[Section]) -> frozenset[str]:
+    """The dotted keys of a system's table that may change while it runs: those with ``restart=False``."""
+    return frozenset(key for key, field in _walk(section, table + ".") if not field.restart)
 
 
 def sections() -> tuple[str, ...]:
@@ -92,10 +107,10 @@ def _walk(model: type[Section], prefix: str) -> Iterator[tuple[str, FieldDescrip
         if isinstance(info.annotation, type) and issubclass(info.annotation, Section):
             yield from _walk(info.annotation, key + ".")
         else:
-            yield key, _description(key, info)
+            yield key, _description(key, info.annotation, info)
 
 
-def _description(key: str, info: FieldInfo) -> FieldDescription:
+def _description(key: str, annotation: Any, info: FieldInfo) -> FieldDescription:
     extra: dict[str, Any] = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     low: float | None = extra.get("above")
     high: float | None = None
@@ -109,7 +124,7 @@ def _description(key: str, info: FieldInfo) -> FieldDescription:
             high, open_high = bound.le, False  # type: ignore[assignment]
         elif isinstance(bound, annotated_types.Lt):
             high, open_high = bound.lt, True  # type: ignore[assignment]
-    kind = _kind(info.annotation)
+    kind = _kind(annotation)
     choices = dict(extra.get("choices", {}))
     allowed = extra.get("allowed") or _allowed(kind, choices, low, high, open_low, open_high)
     return FieldDescription(

@@ -1,17 +1,17 @@
-"""The scenario (TOML, ``format = 1``) as pydantic models: keys, defaults, ranges, and what each of them means.
+"""What every scenario (TOML, ``format = 1``) has, whatever its system: keys, defaults, ranges, what each of them means.
 
-Every field carries its title, symbol, unit and a description that names the equation where it enters, so that the
-parameter panel, the messages and the documentation are built from this one place (see `engine.scenario.fields`).
+The table of a system stands in its own room (``section.py``); `engine.scenario.Scenario` puts them together. Every
+field carries its title, symbol, unit and a description that names the equation where it enters, so that the parameter
+panel, the messages and the documentation are built from this one place (see `engine.scenario.fields`).
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import model_validator
 
 from engine.errors import InputError
-from engine.scenario.methods import Aggregation, HardDiscs, Jamming
 from engine.scenario.section import Positive, PositivePair, Section, about
 
 MAX_COUNT = 10_000_000
@@ -155,16 +155,21 @@ class Velocities(Section):
     )
 
 
-class Model(Section):
-    """A whole scenario: the keys of the file and their validation. `engine.scenario.Scenario` adds what it can do."""
-
-    format: Literal[1] = about("Format", "Version of the scenario's format.", 1, allowed="1", choices={1: "1"})
-    system: Literal["aggregation", "hard-discs", "jamming"] = about(
+def system_field(choices: dict[str, str]) -> Any:
+    """The field ``system``; choices : the titles of the systems by their names."""
+    return about(
         "System",
         "Discs that stick (aggregation), that bounce (hard discs) or that are pressed until they jam.",
         "aggregation",
-        choices={"aggregation": "Ballistic aggregation", "hard-discs": "Hard discs", "jamming": "Jamming"},
+        choices=choices,
     )
+
+
+class Model(Section):
+    """The part of a scenario that all systems share. `engine.scenario.Scenario` adds their tables."""
+
+    format: Literal[1] = about("Format", "Version of the scenario's format.", 1, allowed="1", choices={1: "1"})
+    system: str = system_field({})
     seed: int = about(
         "Seed",
         "Start of the random numbers; the same scenario with the same seed gives the same bits.",
@@ -176,9 +181,6 @@ class Model(Section):
     box: Box = Box()
     discs: Discs = Discs()
     velocities: Velocities = Velocities()
-    aggregation: Aggregation = Aggregation()
-    hard_discs: HardDiscs = HardDiscs()
-    jamming: Jamming = Jamming()
 
     @model_validator(mode="after")
     def _file_named(self) -> Model:
@@ -188,15 +190,5 @@ class Model(Section):
             raise InputError(
                 'velocities.distribution can be "file" only when discs.arrangement is "file"',
                 "velocities.distribution",
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _gravity_has_a_floor(self) -> Model:
-        if self.system == "hard-discs" and self.box.boundary == "periodic" and any(self.hard_discs.gravity):
-            raise InputError(
-                "hard_discs.gravity needs walls: in a periodic box nothing ends the fall; set box.boundary to "
-                '"walls", or hard_discs.gravity to [0, 0]',
-                "hard_discs.gravity",
             )
         return self

@@ -14,6 +14,7 @@ import numpy as np
 import engine
 from engine import Scenario, load_scenario
 from engine.scenario.source import bundled
+from engine.system import method_of
 
 SCENARIOS = tuple(one.name for one in bundled())
 MOST = {"aggregation": 300, "hard-discs": 300, "jamming": 100}  # discs
@@ -38,7 +39,7 @@ def one_of_each() -> list[str]:
     found: dict[tuple[str, str, str], str] = {}
     for name in SCENARIOS:
         scenario = load_scenario(name)
-        found.setdefault((scenario.system, scenario.method, scenario.jamming.start), name)
+        found.setdefault((scenario.system, method_of(scenario), scenario.jamming.start), name)
     return list(found.values())
 
 

@@ -14,10 +14,12 @@ from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState, resume
+from engine.capabilities import carries_on
 from engine.errors import InputError
 from engine.files import FileFrame, formats, open_trajectory, write
 from engine.simulation import Simulation
 from engine.state_file import as_in_file, box_of, start_notice
+from engine.system import concerns, system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -49,20 +51,20 @@ class Builder:
         """The simulation of `scenario`, and beside it, from the same initial state, the one in which the keys of
         `variant` have other values. There is none beside it where these keys are those of another system. The scenarios
         say what a file has decided. InputError where that cannot be; whatever `report` raises."""
-        self._engine.warm_up(report, scenario.kernels)
+        self._engine.warm_up(report, system_of(scenario).kernels(scenario))
         simulation = self._engine.create(scenario)
         scenario = as_in_file(scenario, simulation.radii, simulation.box)
         built = [(scenario, simulation)]
-        if variant is not None and all(map(scenario.concerns, variant)):
+        if variant is not None and all(concerns(scenario, key) for key in variant):
             other = scenario.with_values(dict(variant))
-            sticks = other.system == "aggregation"  # else the same seed gives the same start
+            sticks = carries_on(system_of(other)) is not None  # else the same seed gives the same start
             beside = self.carry_on(built[0][1], other, report) if sticks else self._engine.create(other)
             built.append((other, beside))
         return built
 
     def carry_on(self, simulation: Simulation, scenario: Scenario, report: Report) -> Simulation:
         """The same discs under another method or with other clusters, from where `simulation` is."""
-        self._engine.warm_up(report, scenario.kernels)
+        self._engine.warm_up(report, system_of(scenario).kernels(scenario))
         return self._engine.carry_on(simulation, scenario)
 
     def copy(self, simulation: Simulation) -> Simulation:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from aggviewer.session.run.lane import Lane, leader_of
-from engine.simulation import Stride, interruptible
+from engine.capabilities import interruptible
+from engine.simulation import Stride
 
 _STRIDE_TAKES = 0.03  # seconds of wall time that one stride of a run without a pace should take
 _FIRST_STRIDE = 1e-3  # simulation time; the next ones follow from what it took

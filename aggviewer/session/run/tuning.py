@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.run.lane import Lane
+from engine.system import method_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -75,10 +76,10 @@ def tune(
 def switch(lanes: Sequence[Lane], method: str) -> list[tuple[int, str]]:
     """Which lane has to go on with which method, in this order, so that the first one has `method`; where the second
     one has it already, they change places."""
-    before = lanes[0].scenario.method
+    before = method_of(lanes[0].scenario)
     if before == method:
         return []
-    swapped = len(lanes) > 1 and lanes[1].scenario.method == method
+    swapped = len(lanes) > 1 and method_of(lanes[1].scenario) == method
     return [(1, before), (0, method)] if swapped else [(0, method)]
 
 

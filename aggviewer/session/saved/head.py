@@ -19,6 +19,7 @@ from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files.limits import MAX_DISCS, MAX_SCENARIO, plain
 from engine.simulation import Checkpoint
+from engine.system import method_of
 
 MAX_HEAD = 8 << 20  # bytes
 FORMAT = 4  # what is different in 4: CHANGELOG.md, version 0.2.0
@@ -109,7 +110,7 @@ def parse_head(data: bytes, where: str) -> SessionHead:
         raise InputError(f"{where}: session.json is damaged: a comparison has two simulations and what differs")
     for lane in head.lanes:
         scenario = checked_scenario(lane.scenario)
-        if (scenario.system, scenario.method) != (lane.system, lane.method):
+        if (scenario.system, method_of(scenario)) != (lane.system, lane.method):
             raise InputError(f"{where}: session.json is damaged: its scenario is one of another method")
         scenario.with_values(head.variant or {})
     return head

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from engine.jamming.section import Jamming
+
 if TYPE_CHECKING:
     from engine.analysis import PooledPackings, Samples
     from engine.scenario import Scenario
@@ -81,7 +83,7 @@ def settings_of(scenario: Scenario) -> str:
 def seed_matters(scenario: Scenario) -> bool:
     """Whether another seed makes another packing of these discs: where they are placed, sized or moved at random."""
     discs = scenario.discs
-    return discs.arrangement == "random" or discs.radii != "equal" or scenario.jamming.start == "grown"
+    return discs.arrangement == "random" or discs.radii != "equal" or scenario.section(Jamming).start == "grown"
 
 
 def _mark(samples: Samples) -> bytes:

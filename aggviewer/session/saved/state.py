@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from engine.errors import InputError
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.session.engine_face import EngineFace, Report
@@ -102,7 +103,7 @@ def resume(state: SessionState, engine: EngineFace, report: Report) -> list[tupl
     scenarios = [checked_scenario(text) for text in state.scenarios]
     simulations = []
     for scenario, checkpoint in zip(scenarios, state.lanes, strict=True):
-        engine.warm_up(report, scenario.kernels)
+        engine.warm_up(report, system_of(scenario).kernels(scenario))
         simulations.append(engine.restore(checkpoint))
     first = simulations[0]
     for other in simulations[1:]:

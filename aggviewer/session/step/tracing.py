@@ -12,6 +12,7 @@ from aggviewer.session.engine_face import EngineFace
 from aggviewer.session.run.builder import ClosingError
 from aggviewer.session.run.lane import Lane
 from aggviewer.session.step.story import StepStory
+from engine.aggregation.section import Aggregation
 from engine.errors import InputError
 from engine.simulation import Simulation
 
@@ -74,7 +75,7 @@ class Tracer:
         trace = lane.simulation.trace_step()
         if trace.dt == 0.0:
             raise InputError(NOTHING_LEFT)
-        system, tolerance = lane.system, lane.scenario.aggregation.damping.tolerance
+        system, tolerance = lane.system, lane.scenario.section(Aggregation).damping.tolerance
         self._last = TracedStep(k, system, StepStory(trace, system.radii, system.box, system.periodic, tolerance))
         return self._last
 

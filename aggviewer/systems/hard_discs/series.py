@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import GasData
 from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import haff
 from engine.simulation import GasHistory
 
@@ -115,7 +116,7 @@ def gas_records(gas: GasData, time: float, radius: float) -> GasRecords:
 def decay(gas: GasData, time: float) -> Decay | None:
     """Energy over time, with Haff's law where that is what to expect: discs lose energy in collisions with each other
     and in no other way."""
-    history, discs = gas.history, gas.scenario.hard_discs
+    history, discs = gas.history, gas.scenario.section(HardDiscs)
     if not len(history.time):
         return None
     end = max(time, float(history.time[-1]))

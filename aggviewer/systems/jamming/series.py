@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import JammingData
-from engine.scenario import Jamming
+from engine.jamming.section import Jamming
 from engine.simulation import JammingHistory, self_stresses_in_words
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def jamming_records(data: JammingData) -> JammingRecords:
     history, found = data.history, data.indicators
     steps = filling = None
     if isinstance(history, JammingHistory):
-        steps, filling = programs(history, data.scenario.jamming), filled(history)
+        steps, filling = programs(history, data.scenario.section(Jamming)), filled(history)
         if steps is not None and data.ended and found is not None and found.isostatic_gap is not None:
             # the last program's forces have been balanced since: contacts are those of the packing
             steps.isostatic_gap[-1] = found.isostatic_gap

@@ -10,7 +10,10 @@ from aggviewer.session import LaneStatus
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
 from aggviewer.window.bars.status_bar import ElidedLabel
+from engine.aggregation.section import Aggregation
+from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
+from engine.system import method_of
 
 METHOD = "aggregation.method"
 STEP = "aggregation.time_stepping.step"
@@ -64,7 +67,7 @@ class LaneHeader(QFrame):
         self._system = scenario.system
         rules = describe(RULES)
         self.symbol.setToolTip(rules.tooltip if self._system == "jamming" else "")
-        self.method.setCurrentIndex(self.method.findData(scenario.method))
+        self.method.setCurrentIndex(self.method.findData(method_of(scenario)))
         self._key = _number_of(scenario)
         if self._key:
             field = describe(self._key)
@@ -84,7 +87,7 @@ class LaneHeader(QFrame):
             self.step.setToolTip(field.tooltip)
             self.step.setAccessibleName(field.label)
         elif self._system == "jamming":
-            self.symbol.setText(dict(rules.choices or {})[scenario.jamming.rules])
+            self.symbol.setText(dict(rules.choices or {})[scenario.section(Jamming).rules])
         self._make_room()
 
     def show_status(self, status: LaneStatus) -> None:
@@ -134,6 +137,6 @@ def _number_of(scenario: Scenario) -> str:
     """The key of the number that a side of a comparison is about, empty where there is none."""
     if scenario.system == "hard-discs":
         return RESTITUTION
-    if scenario.system == "jamming" or scenario.method == "event-driven":
+    if scenario.system == "jamming" or method_of(scenario) == "event-driven":
         return ""
-    return FRACTION if scenario.aggregation.time_stepping.step == "adaptive" else STEP
+    return FRACTION if scenario.section(Aggregation).time_stepping.step == "adaptive" else STEP

@@ -12,6 +12,7 @@ from aggviewer.window.bridge import SessionBridge
 from aggviewer.window.canvases.canvases import Pictures
 from aggviewer.window.step_view.mode import InsideStep, reason_against
 from engine.scenario import Scenario
+from engine.system import method_of
 
 _STEPPING = "time-stepping"
 
@@ -79,7 +80,7 @@ class LookingInside:
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
         """A coefficient may be tuned in the mode, and the next step shows what it does."""
-        methods = tuple(scenario.method for scenario in scenarios)
+        methods = tuple(method_of(scenario) for scenario in scenarios)
         if methods != self._methods:
             self._methods = methods
             self.leave()

@@ -28,6 +28,7 @@ from engine.aggregation.checkpoint_arrays import (
     unique,
     within,
 )
+from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping.checkpoint_checks_links import check_fresh, check_group, check_links
@@ -106,7 +107,7 @@ def _check_controls(arrays: Arrays, scenario: Scenario) -> tuple[NDArray[np.int6
     flags = (ts.WHICH, ts.PERIODIC, ts.RIGID, ts.BY_CLUSTER)
     need(all(si[flag] <= 1 for flag in flags), "a setting is out of range")
     need(si[ts.PHASE] <= ts.FINISH and si[ts.PATCH] <= ts.UNDONE_GROUP, "the phase of its step is none")
-    stepping, damping = scenario.aggregation.time_stepping, scenario.aggregation.damping
+    stepping, damping = scenario.section(Aggregation).time_stepping, scenario.section(Aggregation).damping
     need(bool(si[ts.RIGID]) == (stepping.clusters == "rigid"), "its clusters are not those of the scenario")
     wanted_gi, wanted_gf = gi.copy(), gf.copy()
     ga.Coefficients(

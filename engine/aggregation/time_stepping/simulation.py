@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.base import Aggregating
 from engine.aggregation.event_driven.recent import impacts_of
+from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping import loop
@@ -55,7 +56,7 @@ class TimeStepping(Aggregating):
 
         time, past : of the simulation that this one carries on, if it does.
         """
-        rigid = scenario.aggregation.time_stepping.clusters == "rigid"
+        rigid = scenario.section(Aggregation).time_stepping.clusters == "rigid"
         self._st = ts.allocate(self._begin(scenario, state, past), rigid=rigid)
         self._prepare()
         self._use_coefficients()
@@ -71,7 +72,7 @@ class TimeStepping(Aggregating):
 
     def _use_coefficients(self) -> None:
         """Bring the parameters of the scenario into the arrays."""
-        stepping, damping = self.scenario.aggregation.time_stepping, self.scenario.aggregation.damping
+        stepping, damping = self.scenario.section(Aggregation).time_stepping, self.scenario.section(Aggregation).damping
         sf = self._st.sf
         sf[ts.STEP] = 0.0 if stepping.step == "adaptive" else stepping.step
         sf[ts.FRACTION] = stepping.fraction

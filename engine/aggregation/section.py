@@ -1,0 +1,132 @@
+"""The table ``[aggregation]`` of a scenario: by which method, and with which coefficients."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from engine.scenario.section import Positive, Section, about
+
+
+class TimeStepping(Section):
+    """The time-stepping method."""
+
+    step: Literal["adaptive"] | Positive = about(
+        "Time step",
+        "Δt of a step: adaptive follows Δt = f R_max / max |V_k| (3.3), a number keeps it fixed.",
+        "adaptive",
+        symbol="Δt",
+        unit="time",
+        allowed='"adaptive" or a number above 0',
+        above=0.0,
+        restart=False,
+    )
+    fraction: float = about(
+        "Radius fraction",
+        "Adaptive step: the fastest cluster travels f radii, Δt = f R_max / max |V_k| (3.3).",
+        0.5,
+        symbol="f",
+        unit="",
+        gt=0.0,
+        le=1.0,
+        restart=False,
+    )
+    clusters: Literal["deformable", "rigid"] = about(
+        "Clusters",
+        "Deformable: all discs of the clusters in contact may move in the minimisation (3.5). Rigid: each moves as "
+        "a whole.",
+        "deformable",
+        choices={"deformable": "Deformable", "rigid": "Rigid"},
+    )
+
+
+class Damping(Section):
+    """The minimisation inside a time step."""
+
+    scheme: Literal["damped", "arrow-hurwicz"] = about(
+        "Scheme",
+        "Damped second-order system (3.22) or the Arrow–Hurwicz algorithm (3.17).",
+        "damped",
+        choices={"damped": "Damped second order", "arrow-hurwicz": "Arrow–Hurwicz"},
+        restart=False,
+    )
+    alpha: float = about(
+        "Step of the positions",
+        "α: X ← X - α ∂L/∂X (3.17), (3.22).",
+        0.1,
+        symbol="α",
+        unit="",
+        gt=0.0,
+        le=10.0,
+        restart=False,
+    )
+    beta: float = about(
+        "Step of the multipliers",
+        "β: λ ← max(0, λ + β φ) (3.17), (3.22).",
+        0.05,
+        symbol="β",
+        unit="",
+        gt=0.0,
+        le=10.0,
+        restart=False,
+    )
+    gamma: float = about(
+        "Weight of the constraint force",
+        "γ: the term γ Σ λ φ ∂φ/∂X of the damped system (3.22).",
+        0.1,
+        symbol="γ",
+        unit="",
+        ge=0.0,
+        le=10.0,
+        restart=False,
+    )
+    c: float = about(
+        "Friction",
+        "c: the term -c X' of the damped system (3.22).",
+        0.6,
+        symbol="c",
+        unit="",
+        ge=0.0,
+        lt=2.0,
+        restart=False,
+    )
+    adaptive: bool = about(
+        "Let the coefficients evolve",
+        "Adapt α, β, γ and c during a minimisation so that it does not diverge.",
+        True,
+        restart=False,
+    )
+    tolerance: float = about(
+        "Tolerance",
+        "A minimisation ends when max |φ| over the links is below this, relative to R².",
+        1e-3,
+        symbol="max |φ| / R²",
+        unit="",
+        gt=0.0,
+        le=1.0,
+        log=True,
+        restart=False,
+    )
+    max_iterations: int = about(
+        "Most iterations",
+        "A minimisation that takes more iterations counts as not converged, and says so.",
+        5000,
+        unit="iterations",
+        ge=1,
+        le=10_000_000,
+        log=True,
+        restart=False,
+    )
+
+
+class Aggregation(Section):
+    """How ballistic aggregation is computed."""
+
+    method: Literal["event-driven", "time-stepping"] = about(
+        "Method",
+        "Event-driven: exact, from contact to contact (appendix A). Time-stepping: a step Δt and a minimisation "
+        "without overlap (section 3).",
+        "event-driven",
+        choices={"event-driven": "Event-driven", "time-stepping": "Time-stepping"},
+    )
+    time_stepping: TimeStepping = TimeStepping()
+    damping: Damping = Damping()

@@ -1,0 +1,85 @@
+"""Ballistic aggregation: discs that stick, computed by one of two methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import log
+from typing import TYPE_CHECKING, Any
+
+from engine.aggregation.section import Aggregation
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint, History, Progress, Simulation
+from engine.state import InitialState
+from engine.system import Arrays, Clock, System
+
+if TYPE_CHECKING:
+    from engine.aggregation.event_driven.simulation import EventDriven
+    from engine.aggregation.time_stepping.simulation import TimeStepping
+
+
+class AggregationSystem(System):
+    """See `engine.system.System`. It can be carried on by its other method (`engine.capabilities.CarriesOn`)."""
+
+    name = "aggregation"
+    title = "Ballistic aggregation"
+    table = "aggregation"
+    section = Aggregation
+    clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next merge or wall reflection")
+    methods = ("event-driven", "time-stepping")
+    joins = True
+
+    def method(self, scenario: Scenario) -> str:
+        """See `System.method`: the scenario says it."""
+        return scenario.section(Aggregation).method
+
+    def kernels(self, scenario: Scenario) -> str:
+        """See `System.kernels`: each method has its own."""
+        return self.method(scenario)
+
+    def kernel_sets(self) -> tuple[str, ...]:
+        """See `System.kernel_sets`."""
+        return self.methods
+
+    def create(self, scenario: Scenario, state: InitialState) -> Simulation:
+        """See `System.create`."""
+        return self.carry_on(scenario, state, 0.0, None)
+
+    def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
+        """See `engine.capabilities.CarriesOn`."""
+        return _simulation(self.method(scenario))(scenario, state, time=time, past=past)
+
+    def restore(self, checkpoint: Checkpoint) -> Simulation:
+        """See `System.restore`."""
+        return _simulation(checkpoint.method).from_checkpoint(checkpoint)
+
+    def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
+        """See `System.check_checkpoint`."""
+        if self.method(scenario) == "time-stepping":
+            from engine.aggregation.time_stepping.checkpoint_checks import check_arrays
+
+            check_arrays(arrays, scenario)
+        else:
+            from engine.aggregation.event_driven.checkpoint_checks import check_arrays as check_events
+
+            check_events(arrays)
+
+    def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """See `System.rehearsals`: rigid clusters first, deformable ones after that."""
+        clusters = ("rigid", "deformable", "deformable")
+        for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
+            own = {"aggregation.method": kernels, "aggregation.time_stepping.clusters": how}
+            yield name, {**values, **own}
+
+    def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
+        """See `System.share_done`: by log M, from N to 1."""
+        return 1.0 - log(progress.clusters) / log(simulation.count) if simulation.count > 1 else 1.0
+
+
+def _simulation(method: str) -> type[EventDriven] | type[TimeStepping]:
+    if method == "time-stepping":
+        from engine.aggregation.time_stepping.simulation import TimeStepping
+
+        return TimeStepping
+    from engine.aggregation.event_driven.simulation import EventDriven
+
+    return EventDriven

@@ -1,0 +1,115 @@
+"""The table ``[hard_discs]`` of a scenario: losses, gravity, growth."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from engine.errors import InputError
+from engine.scenario.section import Pair, Section, about
+
+MAX_GRAVITY = 1e9
+
+
+class HardDiscs(Section):
+    """Hard discs that bounce."""
+
+    equilibration: float = about(
+        "Equilibration",
+        "Elastic collisions of each disc before t = 0, without gravity and growth: the run begins with a gas in "
+        "equilibrium instead of a lattice. The energy stays what it was. 0: the discs start where they are placed.",
+        0.0,
+        unit="collisions per disc",
+        ge=0.0,
+        le=1e4,
+    )
+    restitution: float = about(
+        "Restitution",
+        "ε of two discs: their normal relative velocity after a collision is -ε times that before (Bannerman et al. "
+        "2014, equation 5); 1 keeps the energy.",
+        1.0,
+        symbol="ε",
+        unit="",
+        ge=0.0,
+        le=1.0,
+        restart=False,
+    )
+    wall_restitution: float = about(
+        "Restitution at walls",
+        "ε of a disc and a wall: the normal velocity after an impact is -ε times that before.",
+        1.0,
+        symbol="ε_w",
+        unit="",
+        ge=0.0,
+        le=1.0,
+        restart=False,
+    )
+    gravity: Pair = about(
+        "Gravity",
+        "g: acceleration of every disc between collisions, X(t) = X + V t + g t²/2. Only between walls.",
+        (0.0, 0.0),
+        symbol="g",
+        unit="length/time²",
+        allowed="two numbers [x, y]",
+        restart=False,
+    )
+    growth_rate: float = about(
+        "Growth rate",
+        "Lubachevsky–Stillinger compression: ⟨R⟩(t) = ⟨R⟩ + rate · t, all radii in the same ratio.",
+        0.0,
+        symbol="dR/dt",
+        unit="length/time",
+        ge=0.0,
+        le=1e6,
+        restart=False,
+    )
+    growth_to_fraction: float = about(
+        "Grow to fraction",
+        "Growth ends at this volume fraction. Equal discs fill at most π/(2√3) ≈ 0.907, at random about 0.84.",
+        0.9,
+        symbol="V_f",
+        unit="",
+        gt=0.0,
+        lt=1.0,
+        restart=False,
+    )
+    growth_to_pressure: float = about(
+        "Grow to pressure",
+        "Growth ends where the compressibility Z = β P / ρ, over the last 50 collisions of a disc, exceeds this.",
+        1e9,
+        symbol="Z",
+        unit="",
+        gt=1.0,
+        le=1e15,
+        log=True,
+        restart=False,
+    )
+    contact_time: float = about(
+        "Contact time",
+        "t_c: a collision keeps the energy where one of the two discs had its last contact less than t_c ago (Luding "
+        "and McNamara 1998). It ends inelastic collapse; 0 leaves it out.",
+        0.0,
+        symbol="t_c",
+        unit="time",
+        ge=0.0,
+        le=1e9,
+        restart=False,
+    )
+    on_collapse: Literal["stop", "continue"] = about(
+        "At a collapse",
+        "What to do where ever more collisions happen while the clock stands still: stop and name the discs, or go on.",
+        "stop",
+        choices={"stop": "Stop", "continue": "Go on"},
+        restart=False,
+    )
+
+    @model_validator(mode="after")
+    def _gravity_fits(self) -> HardDiscs:
+        if any(abs(g) > MAX_GRAVITY for g in self.gravity):
+            raise InputError(
+                f"hard_discs.gravity must be two numbers from -{MAX_GRAVITY:g} to {MAX_GRAVITY:g}, not "
+                f"{list(self.gravity)}",
+                "hard_discs.gravity",
+            )
+        return self

@@ -1,0 +1,77 @@
+"""Hard discs that bounce: elastic or granular, falling, growing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.errors import InputError
+from engine.hard_discs.section import HardDiscs
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint, Frame, GasHistory, Simulation
+from engine.state import InitialState
+from engine.system import Arrays, Clock, System
+
+
+class HardDiscSystem(System):
+    """See `engine.system.System`."""
+
+    name = "hard-discs"
+    title = "Hard discs"
+    table = "hard_discs"
+    section = HardDiscs
+    clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next collision")
+    history = GasHistory
+    methods = ("event-driven",)
+    rests_as_a_whole = True  # the motion of all together would outlive all heat
+    endless = "hard discs bounce for ever"
+
+    def create(self, scenario: Scenario, state: InitialState) -> Simulation:
+        """See `System.create`."""
+        from engine.hard_discs.simulation import HardDiscGas
+
+        return HardDiscGas(scenario, state)
+
+    def restore(self, checkpoint: Checkpoint) -> Simulation:
+        """See `System.restore`."""
+        from engine.hard_discs.simulation import HardDiscGas
+
+        return HardDiscGas.from_checkpoint(checkpoint)
+
+    def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
+        """See `System.check_checkpoint`."""
+        from engine.hard_discs.checkpoint_checks import check_arrays
+
+        check_arrays(arrays, scenario)
+
+    def check(self, scenario: Scenario) -> None:
+        """See `System.check`: what falls needs a floor."""
+        if scenario.box.boundary == "periodic" and any(scenario.section(HardDiscs).gravity):
+            raise InputError(
+                "hard_discs.gravity needs walls: in a periodic box nothing ends the fall; set box.boundary to "
+                '"walls", or hard_discs.gravity to [0, 0]',
+                "hard_discs.gravity",
+            )
+
+    def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """See `System.rehearsals`: falling between walls, growing in a periodic box."""
+        forces: tuple[dict[str, Any], ...] = ({"hard_discs.gravity": [0.0, -1.0]}, {"hard_discs.growth_rate": 0.01}, {})
+        for (name, values), more in zip(super().rehearsals(kernels), forces, strict=True):
+            yield name, {**values, **more}
+
+    def analyse(self, simulation: Simulation, frame: Frame) -> dict[str, Any]:
+        """See `System.analyse`: those of a gas too."""
+        from engine.analysis import analyse_gas
+
+        radii = simulation.radii * frame.radius_factor
+        seen = (frame.positions, frame.velocities, radii, simulation.masses, simulation.box)
+        found = analyse_gas(*seen, periodic=simulation.periodic)
+        return super().analyse(simulation, frame) | found.to_dict()
+
+    def prepares(self, scenario: Scenario) -> bool:
+        """See `System.prepares`: an equilibration comes first."""
+        return scenario.section(HardDiscs).equilibration > 0.0
+
+    def ends(self, scenario: Scenario) -> bool:
+        """See `System.ends`: growth does."""
+        return scenario.section(HardDiscs).growth_rate > 0.0

@@ -1,0 +1,63 @@
+"""The table ``[jamming]`` of a scenario: rules, solver, when the chain of linear programs ends."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from engine.scenario.section import Section, about
+
+
+class Jamming(Section):
+    """The chain of linear programs that jams a packing."""
+
+    rules: Literal["trust-region", "calippso"] = about(
+        "Rules",
+        "How far discs may move in one program. Trust region: the bound s_b follows the displacements. CALiPPSO: the "
+        "cutoffs and bounds of the public package.",
+        "trust-region",
+        choices={"trust-region": "Trust region", "calippso": "CALiPPSO"},
+    )
+    solver: Literal["interior-point", "highs"] = about(
+        "Solver",
+        "Of the linear programs. Interior point: made for discs, fast. HiGHS: the general solver, finds a vertex.",
+        "interior-point",
+        choices={"interior-point": "Interior point", "highs": "HiGHS"},
+    )
+    start: Literal["placed", "grown"] = about(
+        "Start",
+        "Placed: the discs as they are arranged. Grown: compressed first as hard discs that bounce (Lubachevsky and "
+        "Stillinger) until they are nearly jammed.",
+        "placed",
+        choices={"placed": "As placed", "grown": "Grown"},
+    )
+    tolerance_inflation: float = about(
+        "Tolerance of the inflation",
+        "The chain ends when √Γ - 1, the growth that a step still allows, is below this.",
+        1e-8,
+        symbol="√Γ - 1",
+        unit="",
+        gt=0.0,
+        lt=1.0,
+        log=True,
+        restart=False,
+    )
+    tolerance_displacement: float = about(
+        "Tolerance of the displacements",
+        "The chain ends when the largest displacement of a step, relative to the mean diameter, is below this.",
+        1e-8,
+        unit="",
+        gt=0.0,
+        lt=1.0,
+        log=True,
+        restart=False,
+    )
+    max_iterations: int = about(
+        "Most iterations",
+        "The most linear programs in the chain.",
+        1000,
+        unit="iterations",
+        ge=1,
+        le=10_000_000,
+        log=True,
+        restart=False,
+    )

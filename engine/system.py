@@ -1,0 +1,170 @@
+"""What a system is: discs that stick, that bounce, that jam, and whatever a plug-in adds; and the registry of them.
+
+A system is described once, by one instance of a subclass of `System` in its own room (``engine/<room>/system.py``), and
+named in one list (``engine/__init__.py``). Nothing outside its room compares names of systems.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.scenario import Scenario, describe, tables
+from engine.scenario.section import Section
+from engine.simulation import Checkpoint, Frame, History, Progress, Simulation
+from engine.state import InitialState
+
+Arrays = dict[str, NDArray[Any]]
+
+_OF_AGGREGATES = ("box_counting", "fractal_dimension", "aspect_ratio", "orientation", "cluster_sizes")
+"""Indicators without a meaning for discs that do not join."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What the time of a system counts, in words for people.
+
+    Parameters
+    ----------
+    symbol, name, unit : ``"t"``, ``"time"``; the unit is "" for the scenario's own.
+    counts : whole numbers, such as iterations, instead of simulation time.
+    step, step_tip : the name of the smallest step and one sentence about it.
+    """
+
+    symbol: str
+    name: str
+    unit: str
+    counts: bool
+    step: str
+    step_tip: str
+
+
+class System(ABC):
+    """One kind of simulation: its table in the scenario, how it is made, and what is known of it beforehand.
+
+    Importing a system is light: what needs compiled kernels is imported by the methods.
+
+    Attributes
+    ----------
+    name, title : the value of ``system`` in a scenario, and the same for people; table : the name of its table.
+    section : the model of that table.
+    clock : what its time counts.
+    history : its columns, described.
+    methods : how it may be computed; a checkpoint names one of them.
+    joins : whether discs join clusters, in which they may touch or overlap; else every disc is on its own.
+    moves : whether discs have velocities, so that momentum and kinetic energy mean something.
+    rests_as_a_whole : in a periodic box the discs start without total momentum.
+    endless : why a run does not end by itself, the beginning of a sentence; "" where it does.
+    origin : the plug-in that it comes from, "" for a system of the program itself.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    table: ClassVar[str]
+    section: ClassVar[type[Section]]
+    clock: ClassVar[Clock]
+    history: ClassVar[type[History]] = History
+    methods: ClassVar[tuple[str, ...]]
+    joins: ClassVar[bool] = False
+    moves: ClassVar[bool] = True
+    rests_as_a_whole: ClassVar[bool] = False
+    endless: ClassVar[str] = ""
+    origin: str = ""
+
+    @abstractmethod
+    def create(self, scenario: Scenario, state: InitialState) -> Simulation:
+        """The simulation of a scenario, from `state`, at time 0. InputError where it cannot be run."""
+
+    @abstractmethod
+    def restore(self, checkpoint: Checkpoint) -> Simulation:
+        """The simulation as it was when `checkpoint` was taken, bit for bit; its arrays are trusted."""
+
+    @abstractmethod
+    def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
+        """Raise InputError where `restore` must not be given these arrays, which may come from any file."""
+
+    def check(self, scenario: Scenario) -> None:  # noqa: B027
+        """Raise InputError where the tables of a scenario of this system do not fit together."""
+
+    def method(self, scenario: Scenario) -> str:
+        """How a scenario is computed, one of `methods`."""
+        return self.methods[0]
+
+    def kernels(self, scenario: Scenario) -> str:
+        """The name of the set of kernels that a scenario needs, one of `kernel_sets`."""
+        return self.kernel_sets()[0]
+
+    def kernel_sets(self) -> tuple[str, ...]:
+        """What `engine.warm_up` can be asked for on behalf of this system."""
+        return (self.name,)
+
+    def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Scenarios, each with its name, that go through every kernel of a set together (see `engine.warm_up`)."""
+        own: dict[str, Any] = {"system": self.name}
+        yield "lattice", {"discs.count": 9} | own
+        loose: dict[str, Any] = {"discs.count": 30, "discs.arrangement": "random"}
+        yield "random discs", loose | {"box.boundary": "periodic"} | own
+        yield "dense discs", loose | {"discs.volume_fraction": 0.55} | own
+
+    def analyse(self, simulation: Simulation, frame: Frame) -> dict[str, Any]:
+        """The indicators of a state of `simulation`, by their names in JSON; None for what has no meaning here."""
+        from engine.analysis import analyse
+
+        radii = simulation.radii * frame.radius_factor
+        found = analyse(frame.positions, radii, simulation.box, periodic=simulation.periodic, cluster=frame.cluster)
+        values = found.to_dict()
+        return values if self.joins else values | dict.fromkeys(_OF_AGGREGATES)
+
+    def prepares(self, scenario: Scenario) -> bool:
+        """Whether making the simulation moves the discs, so that it does not begin as they are arranged."""
+        return False
+
+    def ends(self, scenario: Scenario) -> bool:
+        """Whether a run of this scenario ends by itself."""
+        return not self.endless
+
+    def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
+        """The share of a run that is over, 0…1, as far as the system itself knows; None where it does not."""
+        return None
+
+
+def register(system: System) -> None:
+    """Make a system known: from now on scenarios may name it. InputError where a name or a table is taken."""
+    for other in systems():
+        if other.name == system.name or other.table == system.table:
+            raise InputError(f"there is a system {other.name} with the table {other.table} already", "system")
+    tables.add(system)
+
+
+def systems() -> tuple[System, ...]:
+    """All systems, in the order in which they were registered."""
+    return tuple(known for known in tables.registered() if isinstance(known, System))
+
+
+def system(name: str) -> System:
+    """The system of this name. Raises InputError, which names the known ones, where there is none."""
+    for known in systems():
+        if known.name == name:
+            return known
+    raise InputError(f"system must be {describe('system').allowed}, not {name!r}", "system")
+
+
+def system_of(scenario: Scenario) -> System:
+    """The system that a scenario is about."""
+    return system(scenario.system)
+
+
+def method_of(scenario: Scenario) -> str:
+    """How a scenario is computed, one of the methods of its system."""
+    return system_of(scenario).method(scenario)
+
+
+def concerns(scenario: Scenario, key: str) -> bool:
+    """Whether a dotted key says something about the system of a scenario: it is not one of another system's table."""
+    table = key.partition(".")[0]
+    return all(table != other.table or other.name == scenario.system for other in systems())
