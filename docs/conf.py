@@ -20,7 +20,10 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "scenario_keys"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 3
 myst_enable_extensions = ["deflist"]
-suppress_warnings = ["myst.header", "toc.empty_glob"]  # the pages are read on their own too, where headings may start lower
+suppress_warnings = [
+    "myst.header",
+    "toc.empty_glob",
+]  # the pages are read on their own too, where headings may start lower
 
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
