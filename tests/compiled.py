@@ -9,7 +9,7 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from aggviewer.session.run.precompile import fill_cache
+from aggviewer.session.precompile import fill_cache
 
 # begun in this order: neighbours share few kernels, so that what is compiled twice at the same time is little
 PARTS = (

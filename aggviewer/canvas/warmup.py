@@ -11,7 +11,7 @@ from aggviewer.canvas import force_kernels, kernels
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.run.precompile import Report, fill_cache
+from aggviewer.session.precompile import Report, fill_cache
 from aggviewer.session.view import ViewModel
 
 _lock = threading.Lock()

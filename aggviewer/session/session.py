@@ -10,27 +10,28 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.change_words import change_of_key, change_of_scenario, opening
 from aggviewer.session.data import Analysis, Shown, Status
 from aggviewer.session.engine_face import Engine, EngineFace
+from aggviewer.session.load.builder import Builder
+from aggviewer.session.load.loader import Director
+from aggviewer.session.load.runs import Shelf
+from aggviewer.session.load.tracing import Tracer
+from aggviewer.session.load.tuning import METHOD
+from aggviewer.session.measuring import Unmeasured, Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.past.replay import Player
 from aggviewer.session.publish.outlet import Outlets
-from aggviewer.session.run.builder import Builder
-from aggviewer.session.run.loader import Director
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.run.tuning import METHOD
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
-from aggviewer.session.saved.saving import Saving
+from aggviewer.session.saving import Saving
 from aggviewer.session.signals import SessionSignals, Teller
-from aggviewer.session.step.tracing import Tracer
 from aggviewer.session.undo.history import History
-from aggviewer.session.undo.kept_runs import Shelf
-from aggviewer.session.undo.undoing import Undoing
+from aggviewer.session.undo.run_steps import Undoing
 from aggviewer.session.undo.view_steps import ViewSteps
+from aggviewer.session.undo.words import change_of_key, change_of_scenario, opening
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
@@ -60,13 +61,15 @@ class Session(SessionSignals):
         speed: float = DEFAULT_SPEED,
         autosave: Autosave | None = None,
         kept: KeptWork | None = None,
+        views: Views = lambda system: Unmeasured(),
     ) -> None:
+        """views : who knows how the discs of a system are measured."""
         self.notices = notices or Notices()
         self.view = ViewModel()
         self.history = History()
         self._view_steps = ViewSteps(self.view, self.history)
         engine = engine or Engine()
-        self._outlets = Outlets(engine, self.view, self.notices, self._on_contacts)
+        self._outlets = Outlets(engine, views, self.view, self.notices, self._on_contacts)
         told = Teller(self)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, told=told)
         self._playback = Playback(self._runner)

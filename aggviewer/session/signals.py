@@ -10,8 +10,8 @@ from aggviewer.session.data import State, SystemInfo
 from aggviewer.session.notices import log
 
 if TYPE_CHECKING:
+    from aggviewer.session.load.tracing import TracedStep
     from aggviewer.session.saved.state import SessionState
-    from aggviewer.session.step.tracing import TracedStep
     from engine.scenario import Scenario
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 from aggviewer.session.data import State, SystemInfo
 
 if TYPE_CHECKING:
+    from aggviewer.session.load.tracing import TracedStep
     from aggviewer.session.saved.state import SessionState
-    from aggviewer.session.step.tracing import TracedStep
     from engine.scenario import Scenario
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from aggviewer.session import Notice, Notices
 from aggviewer.session.engine_face import Engine
-from aggviewer.session.run.builder import Builder
+from aggviewer.session.load.builder import Builder
 from engine.files import write
 from tests.engine.file_frames import some_frames
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from aggviewer.session import Notice, Session
-from aggviewer.session.step.tracing import NO_STEPS
+from aggviewer.session.load.tracing import NO_STEPS
 from engine.errors import InputError
 from engine.scenario import Scenario
 from tests.session.driving import discs, load, settle, until

@@ -8,9 +8,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.cluster_colors import color_index
 from aggviewer.session.step.story import StepStory
-from aggviewer.session.step.tracing import NO_STEPS
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.window.step_view.mode import ONE_CLUSTER, reason_against
 from tests.window.inside_stage import Stage, press, simulation, story_of

@@ -6,7 +6,7 @@ from PyQt6 import sip
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.step.tracing import NO_STEPS
+from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.step_view.mode import ONE_CLUSTER
 from tests.window.test_comparing import STEPPING, methods, side_by_side

@@ -1,1 +1,1 @@
-"""What has been: frames kept in memory, recordings, and playing them."""
+"""What has been: frames kept in memory, recordings, and reading them."""

@@ -1,1 +1,1 @@
-"""What runs: the thread that owns the simulation, its pace, and building what it runs."""
+"""How what there is runs: one thread, its pace, steps, the frames that are kept of it."""

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Preparation, State, Status, Timeline
-from aggviewer.session.past.keeper import Keeper
 from aggviewer.session.past.replay import Player
+from aggviewer.session.run.frame_history import Keeper
 from aggviewer.session.run.lockstep import Lockstep
 from aggviewer.session.run.pacing import Tempo
 

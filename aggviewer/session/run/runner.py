@@ -7,11 +7,11 @@ from collections.abc import Callable
 from math import inf
 
 from aggviewer.session.data import Preparation, State
+from aggviewer.session.load.builder import ClosingError
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.past.keeper import Keeper
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.past.replay import Player
-from aggviewer.session.run.builder import ClosingError
+from aggviewer.session.run.frame_history import Keeper
 from aggviewer.session.run.lane import Lane
 from aggviewer.session.run.lockstep import Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
@@ -30,7 +30,7 @@ _RETRY_ANALYSIS = 0.05  # seconds between two offers of the last state of a paus
 
 class Runner:
     """One simulation, two side by side, or a recording, and how they run. `status` may be read on any thread, all else
-    belongs to one. What there is to run comes from `aggviewer.session.run.loader`; how the past is shown stands in
+    belongs to one. What there is to run comes from `aggviewer.session.load.loader`; how the past is shown stands in
     `aggviewer.session.run.playback`.
 
     closing() : True when long work should end early; told : is told of changes.

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
+from filelock import FileLock, Timeout
 
 from aggviewer.session.notices import Notice, Notices, log
 from aggviewer.session.saved.arrays import CancelledError
-from aggviewer.session.saved.lock import FileLock
 from aggviewer.session.saved.session_file import SUFFIX, describe_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
@@ -135,8 +135,7 @@ class Autosave:
             with contextlib.suppress(OSError):
                 self._path.unlink(missing_ok=True)
         if self._lock is not None:
-            with contextlib.suppress(OSError):
-                self._lock.release()
+            _unlock(self._lock)
             self._lock = None
 
     def found(self) -> list[Recoverable]:
@@ -148,11 +147,11 @@ class Autosave:
         """Remove an autosave that was recovered or is not wanted; one of a program that runs stays."""
         if path.parent != self._folder or not path.match(_PATTERN):
             return
-        lock = self._try_lock(path)
+        lock = _try_lock(path)
         if lock is not None:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
-                lock.release()
+            _unlock(lock)
 
     # the thread's side
 
@@ -202,11 +201,11 @@ class Autosave:
             self._folder.mkdir(parents=True, exist_ok=True)
             for number in range(_NAMES):
                 path = self._folder / f"autosave-{os.getpid()}{f'-{number}' if number else ''}{SUFFIX}"
-                lock = FileLock.take(_lock_path(path))
+                lock = _lock(path)
                 if lock is None:
                     continue
                 if path.exists():  # of a program that is gone and had our number
-                    lock.release()
+                    _unlock(lock)
                     continue
                 self._lock, self._path = lock, path
                 break
@@ -229,20 +228,34 @@ class Autosave:
         for path in files:
             if path == self._path:
                 continue
-            lock = self._try_lock(path)
+            lock = _try_lock(path)
             if lock is not None:
-                lock.release()
+                _unlock(lock)
                 left.append(path)
         return left
 
-    @staticmethod
-    def _try_lock(path: Path) -> FileLock | None:
-        """The lock beside an autosave, None where its program runs or nothing can be locked there."""
-        try:
-            return FileLock.take(_lock_path(path))
-        except OSError:
-            return None
+
+def _lock(path: Path) -> FileLock | None:
+    """Lock the file beside an autosave, which the system lets go of however the program ends; None where somebody holds
+    it. OSError where no file can be locked."""
+    lock = FileLock(path.with_suffix(".lock"), mode=0o600, thread_local=False, fallback_to_soft=False)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        return None
+    return lock
 
 
-def _lock_path(path: Path) -> Path:
-    return path.with_suffix(".lock")
+def _try_lock(path: Path) -> FileLock | None:
+    """The same, None too where nothing can be locked."""
+    try:
+        return _lock(path)
+    except OSError:
+        return None
+
+
+def _unlock(lock: FileLock) -> None:
+    """Remove the file, while nobody else can have locked it, and let go of it."""
+    with contextlib.suppress(OSError):  # an open file cannot be removed everywhere
+        Path(lock.lock_file).unlink(missing_ok=True)
+    lock.release()

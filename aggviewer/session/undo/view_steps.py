@@ -8,8 +8,8 @@ from typing import Any
 
 from psygnal import EmissionInfo
 
-from aggviewer.session.change_words import change_of_view
 from aggviewer.session.undo.history import History, Step
+from aggviewer.session.undo.words import change_of_view
 from aggviewer.session.view import ViewModel
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.session import Session, Status
-from aggviewer.session.step.tracing import NO_STEPS, TracedStep
+from aggviewer.session.load.tracing import NO_STEPS, TracedStep
 from aggviewer.window.bridge import SessionBridge
 from aggviewer.window.canvases.canvases import Pictures
 from aggviewer.window.step_view.mode import InsideStep, reason_against

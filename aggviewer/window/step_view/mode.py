@@ -11,10 +11,10 @@ from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
+from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.step.places import Place
 from aggviewer.session.step.story import StepStory, StoryFrame
-from aggviewer.session.step.tracing import NO_STEPS
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.step_keys import InsideKeys
 from aggviewer.window.step_view.bar import USUAL, InsideStepBar

@@ -8,20 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from aggviewer.session.load.builder import Builder
+from aggviewer.session.load.runs import Run, Shelf
+from aggviewer.session.load.tracing import Tracer
+from aggviewer.session.load.tuning import CARRIED, METHOD, Tuned, switch, tune
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED, Player
 from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.publish.shown_state import shown_frame
-from aggviewer.session.run.builder import Builder
 from aggviewer.session.run.lane import Lane
 from aggviewer.session.run.lockstep import Lockstep
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.run.tuning import CARRIED, METHOD, Tuned, switch, tune
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState, take_state
-from aggviewer.session.step.tracing import Tracer
-from aggviewer.session.undo.kept_runs import Run, Shelf
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
@@ -289,7 +289,7 @@ class Director:
 
     def set_parameter(self, key: str, value: Any, of: int = 0) -> None:
         """Change a key that may change while it runs, in lane `of` and in those that follow it (see
-        `aggviewer.session.run.tuning`). InputError, with nothing changed, where that cannot be."""
+        `aggviewer.session.load.tuning`). InputError, with nothing changed, where that cannot be."""
         if isinstance(self._runner.drive, Player):
             raise InputError(f"{key}: {NOT_TUNED}", key)
         if not self._runner.lanes:  # it has failed: the next start has the value
@@ -344,7 +344,7 @@ class Director:
         self.replaced(aside, self._run)
 
     def trace_step(self, *, collision: bool, onward: bool) -> None:
-        """Pause, and tell what happens inside the next time step; see `aggviewer.session.step.tracing`."""
+        """Pause, and tell what happens inside the next time step; see `aggviewer.session.load.tracing`."""
         runner = self._runner
         if not runner.lanes:
             return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.engine_face import EngineFace
-from aggviewer.session.run.builder import ClosingError
+from aggviewer.session.load.builder import ClosingError
 from aggviewer.session.run.lane import Lane
 from aggviewer.session.step.story import StepStory
 from engine.aggregation.section import Aggregation

@@ -9,10 +9,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from aggviewer.session.data import SystemInfo
+from aggviewer.session.load.loader import Director
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.replay import Player
 from aggviewer.session.run.lane import Lane
-from aggviewer.session.run.loader import Director
 from aggviewer.session.run.lockstep import Lockstep
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import Autosave

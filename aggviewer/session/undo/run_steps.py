@@ -6,10 +6,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from aggviewer.session.run.loader import Director
-from aggviewer.session.run.tuning import Tuned
+from aggviewer.session.load.loader import Director
+from aggviewer.session.load.runs import Run, Shelf
+from aggviewer.session.load.tuning import Tuned
 from aggviewer.session.undo.history import History, Step
-from aggviewer.session.undo.kept_runs import Run, Shelf
 
 Post = Callable[[Callable[[], None]], None]
 """Leaves a command for the simulation's thread."""

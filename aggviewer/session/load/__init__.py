@@ -1,0 +1,1 @@
+"""What there is to run: scenarios built and loaded, methods switched, runs put aside."""
