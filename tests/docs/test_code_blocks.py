@@ -5,6 +5,7 @@ A block below the line ``<!-- an outline: ... -->`` is left out: it stands for a
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -25,21 +26,34 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
-def test_blocks_of_a_page_run_one_after_the_other(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {"__name__": "__main__"}
+def programs(page: Path) -> list[list[str]]:
+    """What is to be run, in order: neighbouring blocks of Python as one program, command lines each."""
+    found: list[list[str]] = []
+    for language, text in blocks(page):
+        if language == "console":
+            for line in text.splitlines():
+                name, *words = shlex.split(line)
+                assert name == "aggviewer"
+                found.append(["-m", name, *words])
+        elif language == "python" and found and found[-1][0] == "-c":
+            found[-1][1] += "\n" + text
+        elif language == "python":
+            found.append(["-c", text])
+    return found
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if programs(page)], ids=lambda page: page.name)
+def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
+    for program in programs(page):
+        done = subprocess.run(
+            [sys.executable, *program], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{program}: {done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_scenarios_of_a_page_can_be_read(page: Path) -> None:
     for language, text in blocks(page):
         if language == "toml":
             Scenario.from_toml(text)
-        elif language == "console":
-            for line in text.splitlines():
-                words = shlex.split(line)
-                assert words[0] == "aggviewer"
-                command = [sys.executable, "-m", *words]
-                done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-                assert done.returncode == 0, f"{line}: {done.stderr}"
-        else:
-            exec(compile(text, str(page), "exec"), names)
