@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.image_surface import ImageSurface
-from aggviewer.canvas.marks import Flashes, Marks
+from aggviewer.canvas.layers.steps import Flashes, Marks
 from aggviewer.canvas.overlay_widget import OverlayWidget
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.snapshot import draw_snapshot

@@ -10,8 +10,8 @@ from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.marks import Arrows, Flashes, Lines, MarkRole, Marks, Overlaps
-from aggviewer.canvas.marks_view import in_view, pair_segments
+from aggviewer.canvas.layers.in_view import in_view, pair_segments
+from aggviewer.canvas.layers.steps import Arrows, Flashes, Lines, MarkRole, Marks, Overlaps
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
 

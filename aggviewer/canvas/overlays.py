@@ -15,8 +15,8 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.forces_painter import SAMPLES, ForcesPainter
-from aggviewer.canvas.marks import ROLE_TEXTS, MarkRole
+from aggviewer.canvas.layers.painter import SAMPLES, ForcesPainter
+from aggviewer.canvas.layers.steps import ROLE_TEXTS, MarkRole
 from aggviewer.canvas.marks_painter import MarksPainter
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.strip import EDGE, Entry, places, strip_height

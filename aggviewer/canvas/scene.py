@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aggviewer.canvas import kernels
-from aggviewer.canvas.forces import Forces, forces_of
-from aggviewer.canvas.marks import Flashes, Marks
+from aggviewer.canvas.layers.forces import Forces, forces_of
+from aggviewer.canvas.layers.steps import Flashes, Marks
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
 from engine.simulation import Network, Remark

@@ -9,7 +9,7 @@ from math import isfinite
 from PyQt6.QtCore import QObject, Qt, QTimer
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.flashes import LASTS, flashes_of
+from aggviewer.canvas.layers.flashes import LASTS, flashes_of
 from aggviewer.session import Analysis, Session, Shown, Status, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.window.canvases.canvases import Pictures

@@ -9,8 +9,8 @@ from PyQt6.QtGui import QPainter
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.flashes import flashes_of
-from aggviewer.canvas.marks import Flashes
+from aggviewer.canvas.layers.flashes import flashes_of
+from aggviewer.canvas.layers.steps import Flashes
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import from_qimage, to_qimage
 from aggviewer.canvas.scene import Scene

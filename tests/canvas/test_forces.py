@@ -14,10 +14,11 @@ from numpy.testing import assert_allclose
 from PyQt6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import colors, force_kernels
+from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.forces import STRONGEST, WIDEST, forces_of, half_widths
-from aggviewer.canvas.forces_painter import ForcesPainter
+from aggviewer.canvas.layers import kernels as force_kernels
+from aggviewer.canvas.layers.forces import STRONGEST, WIDEST, forces_of, half_widths
+from aggviewer.canvas.layers.painter import ForcesPainter
 from aggviewer.canvas.overlays import Overlays, time_text
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.marks import Arrows, Lines, Marks, Overlaps
+from aggviewer.canvas.layers.in_view import MOST, in_view, pair_segments
+from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
 from aggviewer.canvas.marks_painter import MarksPainter, add_lens, number_beside
-from aggviewer.canvas.marks_view import MOST, in_view, pair_segments
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from aggviewer.canvas.marks import Arrows, Lines, Marks, Overlaps
-from aggviewer.canvas.marks_view import pair_segments
+from aggviewer.canvas.layers.in_view import pair_segments
+from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
 from aggviewer.session.step.story import StepStory, StoryFrame
 
 

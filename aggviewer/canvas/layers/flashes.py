@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.marks import Flashes
+from aggviewer.canvas.layers.steps import Flashes
 from engine.simulation import Frame
 
 _MOMENT = 1e-12  # relative difference of two times up to which they count as the same moment

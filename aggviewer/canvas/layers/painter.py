@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen
 
-from aggviewer.canvas import colors, force_kernels, warmup
+from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.forces import Forces, half_widths
-from aggviewer.canvas.marks_view import in_view
+from aggviewer.canvas.layers import kernels as force_kernels
+from aggviewer.canvas.layers.forces import Forces, half_widths
+from aggviewer.canvas.layers.in_view import in_view
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import box_pixels
 from aggviewer.canvas.scene import Scene
