@@ -91,6 +91,7 @@ class Session(SessionSignals):
         self.saving.post = self._worker.post
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
+        self.view.events.layers.connect(self.refresh)  # their data come with a frame
         self._looked_for: float | None = None
         self._closed = False
 

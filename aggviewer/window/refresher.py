@@ -9,7 +9,9 @@ from math import isfinite
 from PyQt6.QtCore import QObject, Qt, QTimer
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.layers.flashes import LASTS, flashes_of
+from aggviewer.canvas.layers.flashes import LASTS
+from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.session import Analysis, Session, Shown, Status, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.window.canvases.canvases import Pictures
@@ -137,18 +139,16 @@ class Refresher(QObject):
             self._on_system(lane, shown.system)
         self._drawn[canvas] = canvas.frames_drawn
         frame, system = shown.frame, shown.system
-        flashes = None
+        lasts = None
         if self._session.view.flash_contacts or shown.single:  # a single event is seen in any case
             lasts = LASTS * self._pace if self._session.view.flash_contacts else 0.0
-            flashes = flashes_of(frame, system.radii, system.box, system.periodic, lasts)
+        moment = Moment(frame, system.radii, system.box, system.periodic, lasts)
         canvas.show_frame(
             frame.positions,
             shown.scalar,
             coloring,
             frame.time,
             frame.radius_factor,
-            flashes,
-            frame.network,
-            frame.remark,
+            of_frame(moment, self._session.view),
         )
         self._on_frame(lane, shown)
