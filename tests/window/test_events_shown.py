@@ -49,7 +49,8 @@ def test_a_single_event_flashes_where_it_happened_and_stays_while_it_is_held(
     assert len(scene.data("flashes").points) >= 1
     assert (scene.data("flashes").strength == 1.0).all()
     first = shown.frame.impacts.pairs[-1][0]
-    assert np.hypot(*(scene.data("flashes").points[-1] - scene.positions[first])) == pytest.approx(scene.radii[first], rel=0.05)
+    away = scene.data("flashes").points[-1] - scene.positions[first]
+    assert np.hypot(*away) == pytest.approx(scene.radii[first], rel=0.05)
     held.session.view.color_by = "size"  # drawn anew
     wait_for(qtbot, lambda: held.canvas.scene.coloring.by == "size")
     assert held.canvas.scene.data("flashes") is not None
