@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.base import PAST
 from engine.aggregation.checkpoint_arrays import (
     MOST_COUNTED,
     ROUNDING,
@@ -62,7 +63,7 @@ def check_arrays(arrays: Arrays) -> None:
     _check_log(arrays)
 
 
-def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
+def _shapes(count: int) -> dict[str, tuple[Any, Shape]]:
     whole, real = np.int32, np.float64
     return {
         "disc": (real, (count, 4)),
@@ -89,7 +90,7 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
         "masses": (real, (count,)),
         "momentum": (real, (3,)),
         "initial_clusters": (np.int64, ()),
-        "past": (real, (None, None)),
+        "past": (PAST, (None,)),
     }
 
 
