@@ -8,6 +8,8 @@ the loops over periodic images as short as in a real run. See `clusters` for the
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -7,6 +7,8 @@ to what it follows from. See `stepping` for the names.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
