@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from math import inf
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -126,8 +127,7 @@ class PointGas(Given, Advancing):
         out.time, out.clusters, out.kinetic_energy = self._time, self.count, self._row()[2]
         out.positions[:] = self._place + self._velocity * (self._time - self._since)[:, None]
         out.velocities[:] = self._velocity
-        out.lay_out({"hits": np.int32})
-        out.fields["hits"][:] = self._hits
+        out.cluster[:] = np.arange(self.count)
         return out
 
     def settled(self) -> Frame:
@@ -187,6 +187,7 @@ class PointSystem(System):
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next impact")
     history = PointsHistory
     methods = ("free-flight",)
+    overlaps = True
     endless = "points fly for ever"
 
     def check(self, scenario: Scenario) -> None:
@@ -220,6 +221,73 @@ class PointSystem(System):
             raise InputError("the saved state is damaged: there are no points")
 
 
+def view() -> Any:
+    """How the application shows points: with a plot of their impacts."""
+    from aggviewer.systems.base import SystemView
+
+    class PointsView(SystemView):
+        def plots(self) -> tuple[Any, ...]:
+            return (impacts_plot(),)
+
+    return PointsView("points")
+
+
+@cache
+def impacts_plot() -> Any:
+    """The plot of impacts over time."""
+    import pyqtgraph as pg
+
+    from aggviewer.plots.plot import Drawn, Plot
+    from aggviewer.plots.table import TIME
+    from aggviewer.plots.table import Column as Quantity
+    from aggviewer.plots.view import Axes
+
+    class Items(NamedTuple):
+        curve: pg.PlotDataItem
+
+    class ImpactsPlot(Plot):
+        title = "Impacts"
+        definition = "<p><b>n</b>: impacts with the walls since the start.</p>"
+        empty_text = "Impacts with the walls. Run to see them add up."
+        axes = Axes("time t", "n")
+        columns: ClassVar = {"curve": (TIME, Quantity("n"))}
+
+        @staticmethod
+        def prepare(analysis: Any) -> PointsHistory | None:
+            return analysis.history if isinstance(analysis.history, PointsHistory) else None
+
+        def _new_items(self) -> Items:
+            return Items(pg.PlotDataItem())
+
+        def _style(self, items: Items, look: Any, theme: Any) -> None:
+            items.curve.setPen(self._line(look))
+
+        def _draw(self, items: Items, data: PointsHistory) -> Drawn:
+            items.curve.setData(data.time, data.impacts)
+            bounds = (0.0, max(float(data.time[-1]), 1.0), 0.0, max(float(data.impacts[-1]), 1.0))
+            told = {"n": str(data.impacts[-1])}
+            return Drawn(
+                data.time, data.impacts, lambda k: f"t = {data.time[k]:.4g}: n = {data.impacts[k]}", bounds, told
+            )
+
+    return ImpactsPlot
+
+
+def heat_up(session: Any) -> Any:
+    """A command that makes points twice as fast as they were at the start."""
+    from aggviewer.widgets.command import Command, Place
+
+    return Command(
+        "points.heat_up",
+        "Heat up",
+        lambda: session.set_parameter("points.heat", 2.0),
+        ("Ctrl+Shift+H",),
+        "Let all points fly twice as fast as at the start",
+        menu=Place("Run", 9, 1),
+        available=lambda: session.status().system == "points",
+    )
+
+
 def mean_height(sample: Any) -> float:
     """Mean y of the points."""
     return float(sample.positions[:, 1].mean())
@@ -229,3 +297,5 @@ def register(points: PlugPoints) -> None:
     """What this plug-in adds."""
     points.system(PointSystem())
     points.indicator(Indicator("mean_height", "mean height", mean_height, "⟨y⟩", "length"))
+    points.view("points", view)
+    points.command("points.heat_up", heat_up)

@@ -28,8 +28,7 @@ def made(**changes: object) -> Simulation:
 
 def same(one: Simulation, other: Simulation) -> None:
     assert one.time == other.time
-    for first, second in zip(vars(one.frame()).values(), vars(other.frame()).values(), strict=True):
-        np.testing.assert_equal(first, second)
+    np.testing.assert_equal(vars(one.frame()), vars(other.frame()))
     for name in one.history().columns():
         np.testing.assert_array_equal(getattr(one.history(), name), getattr(other.history(), name))
 
@@ -45,7 +44,6 @@ def test_points_move_as_they_should(points: PlugIn) -> None:
     folded = np.abs((flown + width) % (2.0 * width) - width)
     np.testing.assert_allclose(simulation.frame().positions, folded + radius, atol=1e-12)
     impacts = int(np.abs(np.floor(flown / width)).sum())
-    assert simulation.frame().fields["hits"].sum() == impacts
     assert simulation.advance(max_events=3).happened == impacts + 3
 
 
@@ -86,7 +84,7 @@ def test_its_keys_are_keys_of_the_scenario(points: PlugIn) -> None:
     assert "points.heat" in fields()
     assert describe("system").choices["points"] == "Free points"
     assert made().tunable == {"points.heat"}
-    with pytest.raises(InputError, match=r"points\.heat must be above 0"):
+    with pytest.raises(InputError, match=r"points\.heat must be a number above 0"):
         made(points__heat=0.0)
     with pytest.raises(InputError, match="something to bounce off"):
         made(box__boundary="periodic")
@@ -135,10 +133,12 @@ def written(call: Call, tmp_path: Path) -> Path:
 
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a process that was started without the plug-in."""
-    from engine import plugins
+    from engine import indicators, plugins
     from engine.scenario import tables
 
+    monkeypatch.setattr(indicators, "_registered", [])
     monkeypatch.setattr(plugins, "_known", {})
+    monkeypatch.setattr(plugins, "_late", [])
     monkeypatch.setattr(tables, "_registered", {name: of for name, of in tables._registered.items() if not of.origin})
 
 
@@ -185,8 +185,8 @@ def test_without_the_plug_in_a_file_is_refused_and_names_it(
     forgotten(monkeypatch)
     done: Called = call("run", written / name, "--until-time", "6")
     assert done.status == 2
-    assert done.err == (
-        'aggviewer: system "points" comes from the plug-in points.py, which is not loaded: load it with '
-        "--plugin FILE.py\n"
+    assert done.err.startswith("aggviewer: ")
+    assert done.err.endswith(
+        'system "points" comes from the plug-in points.py, which is not loaded: load it with --plugin FILE.py\n'
     )
     assert call("run", written / name, "--until-time", "6", "--plugin", POINTS).status == 0
