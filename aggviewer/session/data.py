@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
-    from aggviewer.session.past.recorder import RecordingStatus
     from aggviewer.session.publish.coloring import Coloring
     from engine.scenario import Scenario
     from engine.simulation import Frame, History
@@ -94,6 +94,18 @@ class Timeline:
     replay: bool = False
     backwards: bool = False
     loop: bool = False
+
+
+@dataclass(frozen=True)
+class RecordingStatus:
+    """path : the file; frames, size : what is in it so far, size in bytes; every : simulation time between frames;
+    last : simulation time of the last frame."""
+
+    path: Path
+    frames: int
+    size: int
+    every: float
+    last: float
 
 
 @dataclass(frozen=True)

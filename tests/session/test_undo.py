@@ -14,6 +14,7 @@ from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
 from engine.errors import InputError
 from engine.scenario import Scenario
+from engine.system import method_of
 from tests.session.driving import discs, load, settle, until
 from tests.session.fakes import FakeEngine
 
@@ -295,7 +296,7 @@ def test_pasts_are_thinned_before_runs_are_dropped(session: Session) -> None:
     load(session, discs(1000))
     events(session, 40)
     run_bytes = bytes_of(session._runner.lanes[0].simulation)
-    past = session._runner.keeper.memory
+    past = session._runner.frames.memory
     past_bytes, first_and_last = past.nbytes, (past.times[0], past.times[-1])
     shelf(session).budget = run_bytes + past_bytes // 3
     session.restart()
@@ -323,7 +324,7 @@ def test_runs_that_nothing_leads_back_to_are_let_go(session: Session) -> None:
     assert len(shelf(session).runs) == 1, "to be redone"
     session.set_parameter(METHOD, "time-stepping")
     settle(session)
-    assert [run.scenarios[0].method for run in shelf(session).runs] == ["event-driven"]
+    assert [method_of(run.scenarios[0]) for run in shelf(session).runs] == ["event-driven"]
 
 
 def test_the_view_is_undone_at_once(session: Session) -> None:

@@ -21,6 +21,6 @@ def shown_frame(runner: Runner, scenario: Scenario | None) -> FileFrame:
     lane = runner.lanes[0]
     kept: tuple[Frame, ...] | None = None
     if runner.status.past is not None:
-        kept = runner.keeper.memory.at(runner.status.past)
+        kept = runner.frames.memory.at(runner.status.past)
     frame = kept[0] if kept is not None else lane.simulation.settled()
     return FileFrame.of(frame, lane.system, scenario.to_toml() if scenario is not None else "")
