@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.base import METHODS
 from engine.errors import InputError
 from engine.initial import FASTEST, SMALLEST
 from engine.scenario.model import MAX_COUNT, MAX_SIDE, MIN_SIDE
@@ -135,15 +136,15 @@ def check_discs(arrays: Arrays, radius: NDArray[Any], box: NDArray[Any]) -> None
     need(arrays["momentum"][2] > 0.0, "the momentum is out of range")
     if "past" in arrays:
         past = arrays["past"]
-        need(len(past) in (3, 4) and past.shape[1] >= 1, "its past is empty")
-        need(len(past) == 3 or _are_methods(past[3]), "its past has an unknown method")
-        check_history(past[0], past[1], past[2], count)
+        need(len(past) >= 1, "its past is empty")
+        need(_are_methods(past["method"]), "its past has an unknown method")
+        check_history(past["time"], past["clusters"], past["kinetic_energy"], count)
 
 
 def _are_methods(numbers: NDArray[Any]) -> bool:
     """Numbers of methods, or -1 for entries whose method is not known: those come first."""
-    known = numbers >= 0.0
-    return bool(np.isin(numbers, (-1.0, 0.0, 1.0)).all() and np.array_equal(known, np.sort(known)))
+    known = numbers >= 0
+    return bool(np.isin(numbers, (-1, *range(len(METHODS)))).all() and np.array_equal(known, np.sort(known)))
 
 
 def check_history(time: NDArray[Any], clusters: NDArray[Any], energy: NDArray[Any], count: int) -> None:

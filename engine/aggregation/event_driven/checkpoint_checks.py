@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.base import PAST
 from engine.aggregation.checkpoint_arrays import (
     MOST_COUNTED,
     ROUNDING,
@@ -76,7 +77,7 @@ def _shapes(count: int) -> dict[str, tuple[Any, Shape]]:
         **dict.fromkeys(("heap_key", "radii", "masses"), (real, (count,))),
         "momentum": (real, (3,)),
         "initial_clusters": (np.int64, ()),
-        "past": (real, (None, None)),
+        "past": (PAST, (None,)),
     }
 
 
