@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.fields import CONTACTS, SPEED, Field
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
 from engine.simulation import Checkpoint, Frame, History, Progress, Simulation
@@ -54,6 +55,8 @@ class System(ABC):
     name, title : the value of ``system`` in a scenario, and the same for people; table : the name of its table.
     section : the model of that table.
     clock : what its time counts.
+    fields : what each disc has (`engine.fields.Field`); the first one is what discs are coloured by where nothing that
+        the system has is chosen.
     history : its columns, described.
     methods : how it may be computed; a checkpoint names one of them.
     joins : whether discs join clusters, in which they may touch or overlap; else every disc is on its own.
@@ -68,6 +71,7 @@ class System(ABC):
     table: ClassVar[str]
     section: ClassVar[type[Section]]
     clock: ClassVar[Clock]
+    fields: ClassVar[tuple[Field, ...]] = (SPEED, CONTACTS)
     history: ClassVar[type[History]] = History
     methods: ClassVar[tuple[str, ...]]
     joins: ClassVar[bool] = False

@@ -148,10 +148,12 @@ class ForcesPainter:
         painter.restore()
 
     def _inside_rattlers(self, scene: Scene) -> QColor:
-        """Rattlers are hollow, unless they are what the colours tell."""
-        if scene.coloring.by == "rattlers":
-            red, green, blue, _alpha = colors.scene_table(scene, self._view)[-1].tolist()
-            return QColor(red, green, blue)
+        """Rattlers are hollow, unless the colours tell of classes of discs and all rattlers are of the same one."""
+        if scene.coloring.classes and scene.forces is not None:
+            classes = np.unique(scene.scalar[scene.forces.rattlers])
+            if len(classes) == 1:
+                red, green, blue, _alpha = colors.color_of(float(classes[0]), scene, self._view)
+                return QColor(red, green, blue)
         return QColor(*self._view.background_rgb)
 
     @staticmethod

@@ -14,9 +14,10 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from engine.analysis import GasIndicators, PackingIndicators
+    from engine.fields import Field
     from engine.scenario import Scenario
-    from engine.simulation import Checkpoint, Network, Simulation
-    from engine.state import InitialState
+    from engine.simulation import Checkpoint, Frame, Network, Simulation
+    from engine.state import Discs, InitialState
 
 Report = Callable[[int, int, str], None]
 
@@ -84,10 +85,8 @@ class EngineFace(Protocol):
         """The indicators of a state of discs that jam."""
         ...
 
-    def contact_counts(
-        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
-    ) -> NDArray[np.int32]:
-        """Number of contacts of each disc, (N,)."""
+    def measure(self, field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
+        """The values of each disc, (N,), of a field that takes long."""
         ...
 
 
@@ -183,10 +182,7 @@ class Engine:
 
         return analyse_packing(Held(positions, radii, box, periodic, network))
 
-    def contact_counts(
-        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
-    ) -> NDArray[np.int32]:
-        """See `EngineFace.contact_counts`."""
-        from engine.analysis import contact_counts
-
-        return contact_counts(positions, radii, box, periodic=periodic)
+    def measure(self, field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
+        """See `EngineFace.measure`."""
+        assert field.measure is not None
+        return field.measure(frame, discs)

@@ -85,7 +85,8 @@ class GasSample:
     @staticmethod
     def of(frame: Frame, facts: GasFacts) -> GasSample:
         """Of a frame, whose buffers stay its owner's."""
-        images = None if frame.images is None else frame.images.copy()
+        images = frame.fields.get("images")
+        images = None if images is None else images.copy()
         positions, velocities = frame.positions.copy(), frame.velocities.copy()
         return GasSample(frame.time, positions, velocities, images, frame.radius_factor, facts)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aggviewer.session.publish.coloring import color_of, colors_of
-from aggviewer.session.view import ColorBy
+from aggviewer.session.fields import chosen_of, fields_of, known_fields
 from aggviewer.window.commands.methods import METHODS
 
 if TYPE_CHECKING:
@@ -13,16 +12,6 @@ if TYPE_CHECKING:
 
 STICKING, BOUNCING, JAMMING = "aggregation", "hard-discs", "jamming"
 
-COLOR_BY: dict[ColorBy, str] = {
-    "cluster": "Cluster",
-    "size": "Cluster size",
-    "speed": "Speed",
-    "contacts": "Contacts",
-    "collisions": "Collisions",
-    "since_contact": "Time since contact",
-    "rattlers": "Rattlers",
-    "radius": "Radius",
-}
 PLOTS: dict[str, dict[int, str]] = {
     STICKING: {1: "N(ε) and D_f", 2: "P(r)", 3: "Contacts", 4: "Clusters and energy", 5: "Convergence"},
     BOUNCING: {
@@ -61,9 +50,9 @@ class SystemParts:
         self._system = STICKING
 
     @property
-    def color_by(self) -> ColorBy:
-        """What the discs are coloured by: what the view asks for, where the system has it."""
-        return color_of(self._system, self._window.session.view.color_by)
+    def color_by(self) -> str:
+        """The field that the discs are coloured by: what the view asks for, where the system has it."""
+        return chosen_of(fields_of(self._system), self._window.session.view.color_by).name
 
     def follow(self, system: str) -> None:
         """This system runs now."""
@@ -75,8 +64,9 @@ class SystemParts:
         for number in range(1, MOST_PLOTS + 1):
             commands.rename(f"plots.{number}", f"Plot {plots.get(number, number)}")
             commands.set_offered(f"plots.{number}", number in plots)
-        for key in COLOR_BY:
-            commands.set_offered(f"view.color_by_{key}", key in colors_of(system))
+        offered = {field.name: field.label for field in fields_of(system)}
+        for field in known_fields():
+            commands.set_offered(f"view.color_by_{field.name}", field.name in offered)
         commands.set_offered("view.show_forces", system == JAMMING)
         commands.set_offered("file.contacts", system == JAMMING)
         commands.set_offered("run.step_frame", system != JAMMING)
@@ -86,7 +76,7 @@ class SystemParts:
         commands.rename("run.step_event", *STEPS.get(system, STEPS[STICKING]))
         for name in (*METHODS, "compare_steps", "inside"):
             commands.set_offered(f"method.{name}", system == STICKING)
-        window.top_bar.offer_colors(colors_of(system))
+        window.top_bar.offer_colors(offered)
         self.show_color_by()
 
     def show_color_by(self) -> None:

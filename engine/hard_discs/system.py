@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.errors import InputError
+from engine.hard_discs.fields import FIELDS
 from engine.hard_discs.section import HardDiscs
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, GasHistory, Simulation
@@ -21,6 +22,7 @@ class HardDiscSystem(System):
     table = "hard_discs"
     section = HardDiscs
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next collision")
+    fields = FIELDS
     history = GasHistory
     methods = ("event-driven",)
     rests_as_a_whole = True  # the motion of all together would outlive all heat

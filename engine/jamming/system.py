@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import log
 from typing import Any
 
+from engine.jamming.fields import FIELDS
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, JammingHistory, Progress, Simulation
@@ -21,6 +22,7 @@ class JammingSystem(System):
     table = "jamming"
     section = Jamming
     clock = Clock("k", "iteration", "", True, "One program", "Pause, and solve the next linear program")
+    fields = FIELDS
     history = JammingHistory
     methods = ("linear-programs",)
     moves = False

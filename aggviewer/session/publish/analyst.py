@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,11 @@ from aggviewer.session.engine_face import EngineFace
 from aggviewer.session.gas import GasAnalysis, GasFacts, GasSample
 from aggviewer.session.packing import PackingFacts, PackingSample, measure_packing
 from aggviewer.session.saved.packing_pool import PackingPool
+from engine.fields import Field
+from engine.simulation import Frame
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame, History
+    from engine.simulation import History
 
 INTERVAL = 0.15
 """Seconds between two analyses, at least."""
@@ -36,9 +38,10 @@ class _Sample:
     positions: NDArray[np.float64]
     cluster: NDArray[np.int32]
     history: History | None
-    contacts: bool
     gas: GasSample | None = None  # of discs that bounce
     packing: PackingSample | None = None  # of discs that jam
+    field: Field | None = None  # to be measured too
+    frame: Frame | None = None  # where there is such a field
 
 
 class Analyst:
@@ -52,14 +55,14 @@ class Analyst:
         self,
         engine: EngineFace,
         on_error: Callable[[Exception], None],
-        on_contacts: Callable[[], None] = lambda: None,
+        on_measured: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.perf_counter,
         pool: PackingPool | None = None,
     ) -> None:
         self._engine = engine
         self._pool = pool or PackingPool()
         self._on_error = on_error
-        self._on_contacts = on_contacts
+        self._on_measured = on_measured
         self._clock = clock
         self._changed = threading.Condition()
         self._sample: _Sample | None = None
@@ -68,7 +71,7 @@ class Analyst:
         self._not_before = 0.0
         self._result: Analysis | None = None
         self._fresh = False
-        self._contacts: tuple[SystemInfo, NDArray[np.int32]] | None = None
+        self._measured: tuple[SystemInfo, str, NDArray[Any]] | None = None
         self._gas = GasAnalysis(engine)
         self._thread = threading.Thread(target=self._loop, name="aggviewer-analyst", daemon=True)
         self._thread.start()
@@ -83,14 +86,14 @@ class Analyst:
         system: SystemInfo,
         frame: Frame,
         history: Callable[[], History | None],
-        contacts: bool = False,
+        field: Field | None = None,
         facts: Callable[[], GasFacts] | None = None,
         jamming: Callable[[], PackingFacts] | None = None,
     ) -> bool:
         """Copy `frame` and start measuring it; False when the analyst is not ready.
 
-        `history` is called only if it is; `contacts`: count those of each disc too, for `contacts_of`; `facts`: for
-        discs that bounce, called as `history` is; `jamming`: the same for discs that jam.
+        `history` is called only if it is; `field`: of the colours, measured too where that takes long, for
+        `measured`; `facts`: for discs that bounce, called as `history` is; `jamming`: the same for discs that jam.
         """
         if not self.ready:
             return False
@@ -98,9 +101,12 @@ class Analyst:
         if last is not None and last.system is system:  # the thread is idle: its buffers are free
             np.copyto(last.positions, frame.positions)
             np.copyto(last.cluster, frame.cluster)
-            sample = _Sample(system, frame.time, last.positions, last.cluster, history(), contacts)
+            sample = _Sample(system, frame.time, last.positions, last.cluster, history())
         else:
-            sample = _Sample(system, frame.time, frame.positions.copy(), frame.cluster.copy(), history(), contacts)
+            sample = _Sample(system, frame.time, frame.positions.copy(), frame.cluster.copy(), history())
+        if field is not None and field.measure is not None and field.values(frame, system) is None:
+            sample.field, sample.frame = field, Frame.empty(0)
+            sample.frame.take(frame)
         if facts is not None:
             sample.gas = GasSample.of(frame, facts())
         if jamming is not None:
@@ -122,10 +128,10 @@ class Analyst:
         self._fresh = False
         return self._result
 
-    def contacts_of(self, system: SystemInfo) -> NDArray[np.int32] | None:
-        """Contacts of each disc, (N,), as last counted in this system; None before."""
-        counted = self._contacts
-        return counted[1] if counted is not None and counted[0] is system else None
+    def measured(self, system: SystemInfo, field: Field) -> NDArray[Any] | None:
+        """The values of each disc, (N,), of a field that takes long, as last measured in this system; None before."""
+        known = self._measured
+        return known[2] if known is not None and known[0] is system and known[1] == field.name else None
 
     def close(self, patience: float | None = None) -> bool:
         """Stop and join the thread; False where it measures for longer than `patience` seconds (None: waits)."""
@@ -151,16 +157,13 @@ class Analyst:
             took = self._clock() - started
             self._not_before = started + max(INTERVAL, took / DUTY)
             self._busy = False
-            if sample.contacts:
-                self._on_contacts()
+            if sample.field is not None:
+                self._on_measured()
 
     def _measure(self, sample: _Sample) -> None:
         system, face = sample.system, self._engine
-        if sample.contacts:
-            grown = sample.gas or sample.packing
-            factor = 1.0 if grown is None else grown.radius_factor
-            counts = face.contact_counts(sample.positions, system.radii * factor, system.box, system.periodic)
-            self._contacts = (system, counts)
+        if sample.field is not None and sample.frame is not None:
+            self._measured = (system, sample.field.name, face.measure(sample.field, sample.frame, system))
         if sample.gas is not None:
             self._result = self._gas.measure(system, sample.gas, cast("History", sample.history))
             self._fresh = True

@@ -22,32 +22,32 @@ class Outlet:
         engine: EngineFace,
         view: ViewModel,
         on_error: Callable[[Exception], None],
-        on_contacts: Callable[[], None],
+        on_measured: Callable[[], None],
         pool: PackingPool,
     ) -> None:
         self.mailbox: FrameMailbox[Shown] = FrameMailbox()
-        self.analyst = Analyst(engine, on_error, on_contacts, pool=pool)
+        self.analyst = Analyst(engine, on_error, on_measured, pool=pool)
         self.publisher = Publisher(self.mailbox, self.analyst, view)
 
 
 class Outlets:
     """An outlet for each lane, made when it is first needed. A measurement that fails is told.
 
-    pool : the jammed packings of all lanes; on_contacts : called when the contacts of each disc have been counted.
+    pool : the jammed packings of all lanes; on_measured : called when a field that takes long has been measured.
     """
 
-    def __init__(self, engine: EngineFace, view: ViewModel, notices: Notices, on_contacts: Callable[[], None]) -> None:
+    def __init__(self, engine: EngineFace, view: ViewModel, notices: Notices, on_measured: Callable[[], None]) -> None:
         self._engine = engine
         self._view = view
         self._notices = notices
-        self._on_contacts = on_contacts
+        self._on_measured = on_measured
         self.pool = PackingPool()  # of all lanes
         self._outlets: list[Outlet] = []
 
     def publisher_of(self, lane: int) -> Publisher:
         """Where a lane is shown. On the simulation's thread."""
         while len(self._outlets) <= lane:
-            made = Outlet(self._engine, self._view, self._on_error, self._on_contacts, self.pool)
+            made = Outlet(self._engine, self._view, self._on_error, self._on_measured, self.pool)
             self._outlets.append(made)
         return self._outlets[lane].publisher
 

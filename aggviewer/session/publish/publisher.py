@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from aggviewer.session.data import Shown, SystemInfo
+from aggviewer.session.fields import chosen_of, fields_of
 from aggviewer.session.gas import count_impacts, facts_of
 from aggviewer.session.packing import packing_facts
 from aggviewer.session.publish.analyst import Analyst
-from aggviewer.session.publish.coloring import Coloring, Colorist, color_of
+from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.publish.mailbox import FrameMailbox
-from aggviewer.session.view import ColorBy, ViewModel
+from aggviewer.session.view import ViewModel
 from engine.simulation import Frame, Simulation
 from engine.state import InitialState
 
@@ -24,7 +27,7 @@ class Publisher:
         self._mailbox = mailbox
         self._analyst = analyst
         self._view = view
-        self._colorist = Colorist()
+        self._colorist: Colorist | None = None
         # kept for runs that may come back, so that their colours keep their meaning
         self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
         self._simulation: Simulation | None = None
@@ -41,7 +44,7 @@ class Publisher:
         count_impacts(simulation)
         if same:
             return
-        self._colorist = self._colorists.setdefault(system, Colorist(system.radii, system.box, system.periodic))
+        self._colorist = self._colorists.setdefault(system, _colorist(system))
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
 
@@ -50,10 +53,8 @@ class Publisher:
         self._mailbox.refill(lambda: _empty(system))
         energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
         shown = self._mailbox.back
-        shown.frame = Frame(0.0, state.positions, state.velocities, state.cluster, system.count, energy)
-        shown.scalar, shown.coloring = Colorist(system.radii).color(
-            shown.frame, color_of(system.scenario.system, self._view.color_by)
-        )
+        shown.frame = Frame(0.0, state.positions, state.velocities, {"cluster": state.cluster}, system.count, energy)
+        shown.scalar, shown.coloring = _colorist(system, apart=False).color(shown.frame, self._view.color_by)
         self._mailbox.publish()
 
     def drop(self) -> None:
@@ -82,8 +83,7 @@ class Publisher:
         self._past, self._ended = None, ended
         shown = self._mailbox.back
         simulation.frame(shown.frame)
-        contacts = self._analyst.contacts_of(system)
-        shown.scalar, shown.coloring = self._colorist.color(shown.frame, self._color_by(simulation), contacts)
+        self._color(shown, shown.frame, system)
         shown.events, shown.single = dict(events), single
         convergence = getattr(simulation, "convergence", None)
         shown.convergence = convergence() if convergence is not None else None
@@ -99,16 +99,17 @@ class Publisher:
             return
         shown = self._mailbox.back
         shown.frame.take(frame)  # the buffer will be written to again, the frame of before must not
-        contacts = self._analyst.contacts_of(system)
-        shown.scalar, shown.coloring = self._colorist.color(frame, self._color_by(simulation), contacts)
+        self._color(shown, frame, system)
         shown.convergence, shown.single = None, False
         self._past, self._ended = frame, False
         self.analysis_due = True
         self.offer(frame)
         self._mailbox.publish()
 
-    def _color_by(self, simulation: Simulation) -> ColorBy:
-        return color_of(simulation.system, self._view.color_by)
+    def _color(self, shown: Shown, frame: Frame, system: SystemInfo) -> None:
+        assert self._colorist is not None  # there is one with every simulation
+        measured = partial(self._analyst.measured, system)
+        shown.scalar, shown.coloring = self._colorist.color(frame, self._view.color_by, measured)
 
     def offer(self, frame: Frame | None = None) -> None:
         """Have the present state measured, if the analyst is ready."""
@@ -116,15 +117,20 @@ class Publisher:
         if simulation is None or system is None:
             self.analysis_due = False
         elif self._analyst.ready:
-            contacts = self._color_by(simulation) == "contacts"
+            field = chosen_of(fields_of(simulation.system), self._view.color_by)
             past = self._past
             state = frame or past or simulation.frame()
             history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
             facts = facts_of(simulation, past=past is not None)
             jams, ended = simulation.system == "jamming", self._ended
             jamming = (lambda: packing_facts(simulation, ended=ended)) if jams else None
-            if self._analyst.offer(system, state, history, contacts, facts, jamming):
+            if self._analyst.offer(system, state, history, field, facts, jamming):
                 self.analysis_due = False
+
+
+def _colorist(system: SystemInfo, *, apart: bool = True) -> Colorist:
+    """One of its own copy of the discs, so that it does not keep `system` alive."""
+    return Colorist(fields_of(system.scenario.system), replace(system), apart=apart)
 
 
 def _empty(system: SystemInfo) -> Shown:

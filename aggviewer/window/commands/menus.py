@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, get_args
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QAction, QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from aggviewer.lessons.lessons import LESSONS
-from aggviewer.session.view import BACKGROUNDS, ColorBy
+from aggviewer.session.fields import known_fields
+from aggviewer.session.view import BACKGROUNDS
 from aggviewer.window.commands.methods import COMPARISONS, METHODS
 from aggviewer.window.commands.view import COLORMAPS, OVERLAYS, THEMES
-from aggviewer.window.systems import COLOR_BY, MOST_PLOTS
+from aggviewer.window.systems import MOST_PLOTS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -72,7 +73,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
         ],
     )
     view = menu("&View", ["view.fit", None])
-    menu("Colour by", [f"view.color_by_{key}" for key in get_args(ColorBy)], view)
+    menu("Colour by", [f"view.color_by_{field.name}" for field in known_fields()], view)
     menu("Colour map", [f"view.colormap_{name}" for name in COLORMAPS], view)
     menu("Background", [f"view.background_{name}" for name in BACKGROUNDS], view)
     menu("Theme", [f"view.theme_{name}" for name in THEMES], view)
@@ -184,11 +185,11 @@ class TopBar(QToolBar):
         for button in self._with_words:
             button.setToolButtonStyle(words)
 
-    def offer_colors(self, offered: Sequence[ColorBy]) -> None:
-        """What the discs can be coloured by."""
+    def offer_colors(self, offered: Mapping[str, str]) -> None:
+        """What the discs can be coloured by: names of fields and their labels."""
         self.color_by.clear()
-        for key in offered:
-            self.color_by.addItem(COLOR_BY[key], key)
+        for name, label in offered.items():
+            self.color_by.addItem(label, name)
 
     def show_color_by(self, key: str) -> None:
         """Follow the view model."""

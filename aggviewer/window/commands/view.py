@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from aggviewer.session.fields import known_fields
 from aggviewer.session.view import BACKGROUNDS, Theme
 from aggviewer.window.commands.command import Command
 from aggviewer.window.commands.files import declare_files, declare_past
@@ -12,7 +13,7 @@ from aggviewer.window.commands.jamming import declare_jamming
 from aggviewer.window.commands.lessons import declare_lessons
 from aggviewer.window.commands.methods import declare_methods
 from aggviewer.window.files.file_dialogs import SystemInformation, show_about
-from aggviewer.window.systems import COLOR_BY, MOST_PLOTS
+from aggviewer.window.systems import MOST_PLOTS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -123,13 +124,13 @@ def _declare_view(w: MainWindow) -> None:
             "view.fit", "Fit the box", w.pictures.fit, ("F",), "The whole box in view", "mdi6.fit-to-screen-outline"
         )
     )
-    for key, text in COLOR_BY.items():
+    for field in known_fields():
         add(
             Command(
-                f"view.color_by_{key}",
-                f"Colour by {text.lower()}",
-                lambda key=key: setattr(view, "color_by", key),  # type: ignore[misc]
-                checked=lambda key=key: w.systems.color_by == key,  # type: ignore[misc]
+                f"view.color_by_{field.name}",
+                f"Colour by {field.label.lower()}",
+                lambda name=field.name: setattr(view, "color_by", name),  # type: ignore[misc]
+                checked=lambda name=field.name: w.systems.color_by == name,  # type: ignore[misc]
             )
         )
     for name in COLORMAPS:
