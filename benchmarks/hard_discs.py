@@ -19,6 +19,7 @@ from benchmarks.pages import put
 from engine import Scenario
 from engine.hard_discs import theory
 from engine.hard_discs.simulation import HardDiscGas
+from tests.reference.theory import haff_by_collisions
 
 BLOCKS = 20  # whose scatter is the standard error of a mean
 
@@ -116,7 +117,7 @@ def cooling(events: int) -> list[str]:
             run(simulation, stop * count // 2 - done)
             done = stop * count // 2
             ratio = simulation.measures().temperature / start
-            haff = float(theory.haff_by_collisions(stop, restitution))
+            haff = float(haff_by_collisions(stop, restitution))
             lines.append(
                 f"| {count} | {fill:g} | {restitution:g} | {stop} | {ratio:.4g} | {haff:.4g} | {ratio / haff:.3f} |"
             )

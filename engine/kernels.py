@@ -11,6 +11,7 @@ ones too, and one that is out of bounds raises IndexError. For tests: runs take 
 from __future__ import annotations
 
 import hashlib
+import operator
 import os
 import shutil
 from collections.abc import Callable
@@ -66,7 +67,9 @@ import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
 from llvmlite import ir  # type: ignore[import-untyped]  # noqa: E402
 from numba.core import cgutils, types  # noqa: E402
 from numba.core.datamodel import models  # noqa: E402
-from numba.extending import intrinsic, register_model  # noqa: E402
+from numba.core.typing.templates import AbstractTemplate, infer_global  # noqa: E402
+from numba.core.typing.templates import signature as typing_signature  # noqa: E402
+from numba.extending import intrinsic, lower_builtin, register_model  # noqa: E402
 
 from engine.inner import Inner  # noqa: E402
 
@@ -173,12 +176,74 @@ def pointer(typing_context: Any, array: Any) -> Any:
     return signature, codegen
 
 
+class _Records(types.Type):
+    """Where the first record of a structured array lies: indexed with one number, it gives a record."""
+
+    def __init__(self, dtype: types.Record) -> None:
+        self.dtype = dtype
+        super().__init__(name=f"records {dtype}")
+
+
+@register_model(_Records)
+class _RecordsModel(models.PrimitiveModel):  # type: ignore[misc]
+    """An address, as that of a single record is."""
+
+    def __init__(self, manager: Any, records: _Records) -> None:
+        super().__init__(manager, records, manager.lookup(records.dtype).get_value_type())
+
+
+@infer_global(operator.getitem)
+class _OneRecord(AbstractTemplate):  # type: ignore[misc]
+    """``records[k]`` is a record, of which nothing is copied: its fields can be read and written."""
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        """The types of this call, None where it is about something else."""
+        records, index = args
+        if isinstance(records, _Records) and isinstance(index, types.Integer):
+            return typing_signature(records.dtype, records, types.int64)
+        return None
+
+
+@lower_builtin(operator.getitem, _Records, types.Integer)
+def _record_address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return builder.gep(args[0], [args[1]])
+
+
+class _LentRecord(types.Record):
+    """A record that functions may return in a tuple: it is handed on as its address."""
+
+    def __init__(self, record: types.Record) -> None:
+        fields: list[Any] = [(name, field._asdict()) for name, field in record.fields.items()]
+        super().__init__(fields, record.size, record.aligned)
+
+
+@register_model(_LentRecord)
+class _LentRecordModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, record: _LentRecord) -> None:
+        super().__init__(manager, record, ir.ArrayType(ir.IntType(8), record.size).as_pointer())
+
+
+@intrinsic
+def lent(typing_context: Any, record: Any) -> Any:
+    """The same record, while the caller holds it: one that functions may hand on. Never return it to Python."""
+    signature = _LentRecord(record)(record)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return args[0]
+
+    return signature, codegen
+
+
 @intrinsic
 def elements(typing_context: Any, array: Any) -> Any:
-    """The elements of a C-contiguous array of one dimension: its `pointer`; where indices are checked (`CHECKED`), the
-    borrowed array, which knows its length. For state that may come from a file."""
-    lent = _BorrowedArray(array) if CHECKED else types.CPointer(array.dtype)  # type: ignore[attr-defined]
-    signature = lent(array)
+    """The elements of a C-contiguous array of one dimension: its `pointer`, also for records; where indices are checked
+    (`CHECKED`), the borrowed array, which knows its length. For state that may come from a file."""
+    held: Any = types.CPointer(array.dtype)  # type: ignore[attr-defined]
+    if CHECKED:
+        held = _BorrowedArray(array)
+    elif isinstance(array.dtype, types.Record):
+        held = _Records(array.dtype)
+    signature = held(array)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         view = context.make_array(array)(context, builder, value=args[0])

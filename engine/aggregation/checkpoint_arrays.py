@@ -29,7 +29,9 @@ def need(condition: bool | np.bool_, what: str) -> None:
         raise InputError(f"the saved state is damaged: {what}")
 
 
-def need_shapes(arrays: Arrays, wanted: Mapping[str, tuple[type[np.generic], Shape]], optional: str = "past") -> None:
+def need_shapes(
+    arrays: Arrays, wanted: Mapping[str, tuple[type[np.generic] | np.dtype[Any], Shape]], optional: str = "past"
+) -> None:
     """All of `wanted` and nothing else but `optional`, each of that type and shape (None: any length)."""
     need(set(wanted) - {optional} <= set(arrays) <= set(wanted), "its arrays are not those of its method")
     for name, array in arrays.items():
@@ -39,8 +41,9 @@ def need_shapes(arrays: Arrays, wanted: Mapping[str, tuple[type[np.generic], Sha
             want in (None, have) for want, have in zip(shape, array.shape, strict=False)
         )
         need(fits, f"{name} has another shape")
-        if array.dtype.kind == "f" and name not in ("nf", "cf"):  # these two hold other types in some columns
-            need(not np.isnan(array).any(), f"{name} holds what is not a number")
+        if name not in ("nf", "cf"):  # these two hold other types in some columns
+            for column in [array] if array.dtype.names is None else [array[field] for field in array.dtype.names]:
+                need(column.dtype.kind != "f" or not np.isnan(column).any(), f"{name} holds what is not a number")
 
 
 def disc_count(arrays: Arrays) -> int:

@@ -1,9 +1,10 @@
-"""Where Haff's law of cooling begins: the stretches of a run with the same restitution."""
+"""What energy does: where it is conserved, and where Haff's law of cooling begins, in stretches of a run with the same
+restitution."""
 
 from __future__ import annotations
 
 from math import pi
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +30,20 @@ class Stretch(NamedTuple):
     rate: float
 
 
-def law_restitution(hard: HardDiscs) -> float:
+def conserves_energy(hard: HardDiscs, periodic: bool) -> bool:
+    """Whether kinetic and potential energy together stay what they are: discs, and walls where there are any, give all
+    of it back at an impact, and nothing grows into the others. Gravity only turns one into the other."""
+    return hard.restitution == 1.0 and _discs_alone_lose_energy(hard, periodic)
+
+
+def law_restitution(hard: HardDiscs, periodic: bool) -> float:
     """The restitution that Haff's law has with these settings, `NO_LAW` where there is no such law."""
-    quiet = hard.growth_rate == 0.0 and not any(hard.gravity) and hard.wall_restitution == 1.0
-    return hard.restitution if quiet else NO_LAW
+    return hard.restitution if _discs_alone_lose_energy(hard, periodic) and not any(hard.gravity) else NO_LAW
+
+
+def _discs_alone_lose_energy(hard: HardDiscs, periodic: bool) -> bool:
+    """Whether nothing but collisions between discs changes their energy: no growth, no walls that keep some of it."""
+    return hard.growth_rate == 0.0 and (periodic or hard.wall_restitution == 1.0)
 
 
 def next_stretch(stretches: list[Stretch], new: Stretch) -> list[Stretch]:
@@ -78,11 +89,15 @@ def first_rate(
     return mixture_collision_rate(radii, masses, area, temperature)
 
 
-def to_array(stretches: list[Stretch]) -> NDArray[np.float64]:
-    """(S, 4), for a checkpoint."""
-    return np.array(stretches, np.float64).reshape(-1, len(Stretch._fields))
+STRETCH = np.dtype([(name, "f8") for name in Stretch._fields], align=True)
+"""A `Stretch` in a checkpoint."""
 
 
-def from_array(rows: NDArray[np.float64]) -> list[Stretch]:
-    """What `to_array` gave."""
-    return [Stretch(*(float(value) for value in row)) for row in rows]
+def to_array(stretches: list[Stretch]) -> NDArray[Any]:
+    """(S,), for a checkpoint."""
+    return np.array(stretches, STRETCH)
+
+
+def from_array(rows: NDArray[Any]) -> list[Stretch]:
+    """The stretches that `to_array` was given."""
+    return [Stretch(*row) for row in rows.tolist()]

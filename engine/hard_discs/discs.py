@@ -1,8 +1,8 @@
 """The arrays in which a gas of hard discs is kept, and what they mean.
 
-Disc i, 0 <= i < N, stands in the engine's order (along a space-filling curve); `original` names it for the caller. Its
-motion is one cache line: eight float64 of `rec` from 8 i on; what the queue and the lists need are eight int32 of `ri`.
-All times are relative to an epoch, so that they never lose digits.
+Disc i, 0 <= i < N, stands in the engine's order (along a space-filling curve); `original` gives the caller's number of
+it. State is read by name: arrays of N discs are structured arrays whose records hold what is read together, and what
+there is once stands in one record, `state`. All times are relative to an epoch, so that they never lose digits.
 """
 
 from __future__ import annotations
@@ -12,108 +12,96 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import elements, inlined
+from engine.kernels import elements, inlined, lent
 
-# rec: position and velocity at time T, time of its event (inf: none), radius at the epoch, time of the last contact
-X, Y, VX, VY, T, EVENT, R, LAST = range(8)
 
-# ri: what happens at EVENT (a partner, or one of the kinds below), collisions of that partner when it was predicted,
-# own collisions, neighbours in the queue, length and start of the list in `pool`, flags
-WHAT, PARTNER_HITS, HITS, NEXT, PREV, LENGTH, START, FLAGS = range(8)
+def _record(real: str = "", whole: str = "", *, kinds: tuple[str, str] = ("f8", "i8")) -> np.dtype[Any]:
+    """A record with these fields, names separated by spaces: real numbers, then whole ones."""
+    fields = [(name, kinds[0]) for name in real.split()] + [(name, kinds[1]) for name in whole.split()]
+    return np.dtype(fields, align=True)
 
+
+MOTION = _record("x y vx vy time event radius last_contact")
+"""The motion of a disc, one cache line: place and velocity at `time`; when its next event is (inf: never); its radius
+at the epoch; the time of its last contact."""
+
+ENTRY = _record(whole="what partner_hits hits next prev length start flags", kinds=("f8", "i4"))
+"""A disc in the queue of events and in the lists of neighbours: what happens at `event` (the partner, or one of the
+kinds below) and how many collisions that partner had when this was predicted; its own collisions; its neighbours in the
+queue; length and start of its list in `pool`; flags (below)."""
+
+POINT = _record("x y", kinds=("f4", "i4"))
+"""A reference point: the centre of the shell of a disc."""
+
+CROSSINGS = _record(whole="x y", kinds=("f8", "i4"))
+"""How often a disc has crossed the periodic box along each axis."""
+
+LEVEL = _record("columns_per_length rows_per_length largest", "columns rows first_cell")
+"""A grid of cells for discs of similar size: cells for each unit of length, largest radius; number of columns and rows,
+and the first of its cells in `cell`."""
+
+CONTACT = np.dtype([("time", "f8"), ("one", "i4"), ("other", "i4")], align=True)
+"""A collision: when, and between which discs; `other` is -1 for a wall."""
+
+ROW = _record("time kinetic_energy collisions virial volume_fraction")
+"""A row of the history; `collisions` counts pairs."""
+
+STATE = _record(
+    # the box, the settings, and what follows from both
+    "lx ly half_x half_y gx gy restitution wall_restitution contact_time"
+    " growth_rate"  # of all radii, relative, a time, at the epoch
+    " final_factor"  # `radius_factor` at which growth ends,
+    " growth_end"  # and when that is, from the epoch on
+    " first_fraction"  # volume fraction with the radii at the start
+    " rest_kinetic"  # below it, under gravity with a contact time, all discs are at rest
+    " wanted_kinetic"  # while discs grow
+    # time: the epoch is the compensated sum epoch + epoch_rest
+    " now epoch epoch_rest"
+    " epoch_end"  # a new epoch begins then at the latest
+    " radius_factor"  # present radii are those at the start times this, at the epoch
+    # shells and lists
+    " shell_radius"
+    " list_pad"  # two shells, rounded up: how far a list reaches beyond touching
+    " list_factor"  # growth of radii that the lists allow for
+    " largest_radius reach_slack"
+    " bins_per_time"  # of the calendar
+    # what is measured: energy, its integral over time since `kinetic_since`, sums over collisions
+    " kinetic_energy kinetic_com kinetic_integral kinetic_since virial"
+    " z_virial z_kinetic_integral z_last"  # at the last look at the pressure while discs grow
+    " stall_time stall_bound",  # the clock at the last look at it, and by how much it has to move until the next one
+    # settings: 0 or 1
+    "periodic gravity equal_masses growing count_impacts"
+    " collapsed"  # a collapse has been named, and the run goes on
+    # lengths
+    " count pool_size pool_top level_count"
+    " bin_mask"  # bins of the calendar less one, which is a power of two less one
+    " bin"  # the present one
+    " heap_size queued"  # events in the heap and in bins
+    # counters of events
+    " pair_collisions wall_collisions stale_events shell_events stabilising_events three_body_events"
+    " epoch_events epoch_length epochs"
+    " work pair_tests"  # pairs that predictions have looked at
+    " jumps"  # over an empty calendar
+    # the history
+    " rows row_step next_row"
+    # collisions at which the clock and the pressure are looked at next
+    " stall_check z_check"
+    " quiet",  # epochs in a row at whose end all discs were at rest
+)
+"""What there is once."""
+
+# kinds of events, values of `what` below 0
 NOTHING, SHELL, WALL_LEFT, WALL_RIGHT, WALL_BOTTOM, WALL_TOP = -1, -2, -3, -4, -5, -6
 
-# values of PREV: first of its bin; in the heap (NEXT: its place there); in no queue
+# values of `prev`: first of its bin; in the heap (`next`: its place there); in no queue
 FIRST, HEAPED, OUT = -1, -2, -3
 
-# FLAGS: the box's edge may lie between it and a neighbour; walls within reach; borne by a wall, so that gravity does
+# flags: the box's edge may lie between it and a neighbour; walls within reach; held by a wall, so that gravity does
 # not act along that axis; its event is one of discs that overlap; level of its grid from bit 8 on
 EDGE, NEAR_WALLS, BORNE_X, BORNE_Y, STABILISING = 1, 2, 4, 8, 16
 BORNE = BORNE_X | BORNE_Y
 LEVEL_BIT = 8
 
-# si
-(
-    PERIODIC,
-    EQUAL_MASSES,
-    MASK,  # bins of the calendar - 1, a power of two - 1
-    BIN,  # the present one
-    HEAP,  # events in the heap
-    QUEUED,  # events in bins
-    POOL_TOP,
-    LEVELS,
-    PAIRS,
-    WALLS,
-    STALE,
-    SHELLS,
-    STABILISED,
-    THREE_BODY,
-    EPOCH_EVENTS,
-    EPOCH_LENGTH,
-    WORK,
-    ROWS,
-    ROW_STEP,
-    NEXT_ROW,
-    GROWING,
-    COLLAPSED,  # a collapse has been named, and the run goes on
-    COUNT_IMPACTS,
-    EPOCHS,
-    STALL_CHECK,  # collisions at which the clock is looked at next
-    TESTS,  # pairs looked at
-    ROOTS,  # square roots taken for pairs
-    JUMPS,
-    Z_CHECK,
-    GRAVITY,
-    COUNT,  # discs
-    POOL_SIZE,
-    QUIET,  # epochs in a row at whose end all were at rest
-) = range(33)
-SI_LENGTH = 40
-
-# sf
-(
-    NOW,
-    LX,
-    LY,
-    HALF_X,
-    HALF_Y,
-    GX,
-    GY,
-    RESTITUTION,
-    WALL_RESTITUTION,
-    GAMMA,  # relative growth of all radii a time, at the epoch
-    CONTACT_TIME,
-    SHELL_RADIUS,
-    PAD,  # two shells, rounded up: what a list reaches beyond touching
-    LIST_FACTOR,  # growth of radii that the lists allow for
-    LARGEST,  # radius
-    PER_BIN,  # 1 / width of a bin
-    REBASE,  # time at which a new epoch begins at the latest
-    EPOCH,
-    EPOCH_REST,  # compensated sum: the epoch is EPOCH + EPOCH_REST
-    KINETIC,
-    KINETIC_COM,
-    KINETIC_TIME,  # integral of KINETIC
-    KINETIC_SINCE,
-    VIRIAL,
-    FACTOR,  # present radii are the first ones times this, at the epoch
-    STALL_TIME,
-    STALL_BOUND,
-    REACH_SLACK,
-    MEAN_KINETIC,  # wanted while it grows
-    Z_VIRIAL,
-    Z_KINETIC_TIME,
-    FRACTION,
-    Z_LAST,
-    REST_KINETIC,  # below it, under gravity with a contact time, all are at rest
-    GROWTH_FACTOR,  # FACTOR at which growth ends
-    GROWTH_END,  # and when, from the epoch on
-) = range(36)
-SF_LENGTH = 40
-
-# log: columns of a row of the history
-LOG_TIME, LOG_KINETIC, LOG_COLLISIONS, LOG_VIRIAL, LOG_FRACTION = range(5)
-LOG_COLUMNS = 5
 MOST_ROWS = 8192
 RING = 1024
 STALL_AFTER = 256  # collisions within which the clock has to move
@@ -122,51 +110,60 @@ MAX_LEVELS = 8
 
 
 class Discs(NamedTuple):
-    """All of the state, as arrays of one dimension: a copy of each is an exact checkpoint.
+    """All of the state: a copy of each array, and of the record, is an exact checkpoint.
 
     Kernels take the arrays and hand on `pointers` to them.
     """
 
-    rec: NDArray[np.float64]  # (8 N,)
-    ri: NDArray[np.int32]  # (8 N,)
-    ref: NDArray[np.float32]  # (2 N,) reference points: centres of the shells
+    motion: NDArray[Any]  # (N,) MOTION
+    entry: NDArray[Any]  # (N,) ENTRY
+    reference: NDArray[Any]  # (N,) POINT
     mass: NDArray[np.float64]  # (N,), or (1,) where all are equal
-    images: NDArray[np.int32]  # (2 N,) crossings of the periodic box
+    images: NDArray[Any]  # (N,) CROSSINGS
     original: NDArray[np.int32]  # (N,)
     pool: NDArray[np.uint32]  # neighbour lists; the entry before a list is its capacity
     bins: NDArray[np.int32]  # first event of each bin, -1 for none
-    heap: NDArray[np.uint32]  # (N,) events of the present bin
+    heap: NDArray[np.uint32]  # (N,) discs with an event in the present bin
     cell: NDArray[np.int32]  # first disc of each cell, all levels after one another
-    cell_next: NDArray[np.int32]  # (N,)
-    grid_f: NDArray[np.float64]  # (3 MAX_LEVELS,) cells a length in x and y, largest radius
-    grid_i: NDArray[np.int64]  # (3 MAX_LEVELS,) columns, rows, first cell
+    cell_next: NDArray[np.int32]  # (N,) next disc of the same cell
+    levels: NDArray[Any]  # (MAX_LEVELS,) LEVEL
     found: NDArray[np.uint32]  # scratch: candidates of a search
-    ring_time: NDArray[np.float64]  # (RING,) the newest collisions
-    ring_pair: NDArray[np.int32]  # (2 RING,)
-    log: NDArray[np.float64]  # (MOST_ROWS LOG_COLUMNS,) the history, row by row
+    newest: NDArray[Any]  # (RING,) CONTACT, the newest collisions
+    log: NDArray[Any]  # (MOST_ROWS,) ROW
     impacts: NDArray[np.int64]  # (2 HISTOGRAM + 1,) separations at impact in units in the last place of sigma
-    si: NDArray[np.int64]
-    sf: NDArray[np.float64]
+    state: Any  # a record, STATE
 
 
 SCRATCH = frozenset({"found"})
 
 
-def line_aligned(length: int, dtype: type[np.generic]) -> NDArray[Any]:
+def line_aligned(length: int, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Zeros, (length,), that start on a cache line."""
-    size = np.dtype(dtype).itemsize
-    raw = np.zeros(length + 64 // size, dtype)
-    start = (-raw.ctypes.data % 64) // size
-    return raw[start : start + length]
+    raw = np.zeros(length * dtype.itemsize + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start : start + length * dtype.itemsize].view(dtype)
+
+
+def new_state(values: NDArray[Any] | None = None) -> Any:
+    """A record STATE by itself: zeros, or a copy of the one in `values`, (1,)."""
+    record = np.zeros(1, STATE)
+    if values is not None:
+        record[:] = values
+    return record.view(np.recarray)[0]
+
+
+def state_array(state: Any) -> NDArray[Any]:
+    """A copy of the record as an array, (1,)."""
+    return np.array([state.tolist()], STATE)
 
 
 @inlined
 def pointers(st: Discs) -> Discs:
     """The same arrays as `engine.kernels.elements`, each indexed with one number."""
     return Discs(
-        elements(st.rec),
-        elements(st.ri),
-        elements(st.ref),
+        elements(st.motion),
+        elements(st.entry),
+        elements(st.reference),
         elements(st.mass),
         elements(st.images),
         elements(st.original),
@@ -175,13 +172,10 @@ def pointers(st: Discs) -> Discs:
         elements(st.heap),
         elements(st.cell),
         elements(st.cell_next),
-        elements(st.grid_f),
-        elements(st.grid_i),
+        elements(st.levels),
         elements(st.found),
-        elements(st.ring_time),
-        elements(st.ring_pair),
+        elements(st.newest),
         elements(st.log),
         elements(st.impacts),
-        elements(st.si),
-        elements(st.sf),
+        lent(st.state),
     )

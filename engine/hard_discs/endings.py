@@ -43,21 +43,21 @@ class Endings:
             self.remember(time, np.flatnonzero(hits >= _HITS).astype(np.int32))
         if stop and self.collapse is not None:
             self.reason = self.collapse.text
-        st.si[d.COLLAPSED] = int(not stop)
+        st.state.collapsed = int(not stop)
         return stop
 
     def compressed(self, st: Discs, limit: float) -> bool:
         """Growth ends where Z over the last collisions exceeds `limit`."""
-        si, sf = st.si, st.sf
+        state = st.state
         n = len(st.original)
         heat = kinetic_time(st)
-        spent = heat - sf[d.Z_KINETIC_TIME]
-        freedom = max(n - 1, 1) if si[d.PERIODIC] else n
-        virial = sf[d.VIRIAL] - sf[d.Z_VIRIAL]
+        spent = heat - state.z_kinetic_integral
+        freedom = max(n - 1, 1) if state.periodic else n
+        virial = state.virial - state.z_virial
         z = 1.0 + virial * freedom / (2.0 * n * spent) if spent > 0.0 else np.inf
-        sf[d.Z_LAST] = min(z, 1e300)
-        sf[d.Z_KINETIC_TIME], sf[d.Z_VIRIAL] = heat, sf[d.VIRIAL]
-        si[d.Z_CHECK] = si[d.PAIRS] + max(_PRESSURE_OVER * n, 1)
+        state.z_last = min(z, 1e300)
+        state.z_kinetic_integral, state.z_virial = heat, state.virial
+        state.z_check = state.pair_collisions + max(_PRESSURE_OVER * n, 1)
         if not z > limit:
             return False
         self._end_growth(st, f"growth ended: Z = {z:.4g} exceeds {limit:g} at volume fraction {fraction_now(st):.6g}")
@@ -65,27 +65,27 @@ class Endings:
 
     def grown(self, st: Discs, limit: float) -> bool:
         """Growth ends where the volume fraction has reached `limit`."""
-        sf = st.sf
-        if not st.si[d.GROWING] or sf[d.NOW] < sf[d.GROWTH_END]:
+        state = st.state
+        if not st.state.growing or state.now < state.growth_end:
             return False
         self._end_growth(st, f"growth ended: volume fraction {limit:g} is reached")
         return True
 
     def _end_growth(self, st: Discs, reason: str) -> None:
-        si, sf = st.si, st.sf
-        sf[d.FACTOR] *= 1.0 + sf[d.GAMMA] * sf[d.NOW]
-        sf[d.GAMMA] = 0.0
-        si[d.GROWING] = 0
-        si[d.Z_CHECK] = NEVER
+        state = st.state
+        state.radius_factor *= 1.0 + state.growth_rate * state.now
+        state.growth_rate = 0.0
+        state.growing = 0
+        state.z_check = NEVER
         self.reason = reason
 
     def at_rest(self, st: Discs) -> bool:
         """Under gravity, with a contact time, discs that lie on each other go on with bounces as short as that."""
-        if not st.sf[d.REST_KINETIC] > 0.0 or not isfinite(st.sf[d.REST_KINETIC]):
+        if not st.state.rest_kinetic > 0.0 or not isfinite(st.state.rest_kinetic):
             return False
-        quiet = totals(st)[3] <= st.sf[d.REST_KINETIC]
-        st.si[d.QUIET] = st.si[d.QUIET] + 1 if quiet else 0
-        if st.si[d.QUIET] < _QUIET_EPOCHS:
+        quiet = totals(st)[3] <= st.state.rest_kinetic
+        st.state.quiet = st.state.quiet + 1 if quiet else 0
+        if st.state.quiet < _QUIET_EPOCHS:
             return False
         self.reason = "all discs are at rest but for bounces within the contact time"
         return True

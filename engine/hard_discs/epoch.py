@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from engine.geometry.morton import morton_order
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
-from engine.hard_discs.lists import move_lists
 from engine.hard_discs.log import totals
 from engine.hard_discs.prediction import bring_to, predict
 from engine.hard_discs.queue import insert
-from engine.hard_discs.shells import lay_lists
+from engine.hard_discs.shells import lay_lists, move_lists
 from engine.kernels import kernel
 
 EVENTS_A_DISC = 64  # of any kind, in an epoch
@@ -34,98 +33,96 @@ _PUMPED = 2.0  # times the energy before growth: then speeds are led back to it
 
 @kernel
 def _begin(arrays: Discs) -> None:
-    """All discs at NOW; that time becomes 0."""
+    """Bring all discs to the present time, which becomes 0."""
     st = pointers(arrays)
-    sf = st.sf
-    now = sf[d.NOW]
-    for i in range(st.si[d.COUNT]):
+    state = st.state
+    now = state.now
+    for i in range(st.state.count):
         bring_to(st, i, now)
-        o = i << 3
-        st.rec[o + d.T] = 0.0
-        st.rec[o + d.LAST] -= now
-        st.rec[o + d.EVENT] = np.inf
-        st.ri[o + d.PREV] = d.OUT
+        disc = st.motion[i]
+        disc.time = 0.0
+        disc.last_contact -= now
+        disc.event = np.inf
+        st.entry[i].prev = d.OUT
     for k in range(d.RING):
-        st.ring_time[k] -= now
-    total = sf[d.EPOCH] + now
-    back = total - sf[d.EPOCH]
-    sf[d.EPOCH_REST] += (sf[d.EPOCH] - (total - back)) + (now - back)
-    sf[d.EPOCH] = total
-    sf[d.KINETIC_TIME] += sf[d.KINETIC] * (now - sf[d.KINETIC_SINCE])
-    sf[d.KINETIC_SINCE] = 0.0
-    sf[d.STALL_TIME] -= now
-    sf[d.NOW] = 0.0
+        st.newest[k].time -= now
+    total = state.epoch + now
+    back = total - state.epoch
+    state.epoch_rest += (state.epoch - (total - back)) + (now - back)
+    state.epoch = total
+    state.kinetic_integral += state.kinetic_energy * (now - state.kinetic_since)
+    state.kinetic_since = 0.0
+    state.stall_time -= now
+    state.now = 0.0
 
 
 @kernel
 def _predict_all(arrays: Discs) -> None:
     st = pointers(arrays)
-    for i in range(st.si[d.COUNT]):
+    for i in range(st.state.count):
         predict(st, i, 0.0)
 
 
 @kernel
 def _queue_all(arrays: Discs) -> None:
     st = pointers(arrays)
-    for i in range(st.si[d.COUNT]):
+    for i in range(st.state.count):
         insert(st, i)
 
 
 def sort_discs(st: Discs) -> None:
     """Renumber the discs along a Z curve, in all arrays that the new epoch does not fill anyway."""
-    n = len(st.original)
-    rec = st.rec.reshape(n, 8)
-    order = morton_order(rec[:, d.X : d.Y + 1], st.sf[[d.LX, d.LY]])
+    places = np.column_stack((st.motion["x"], st.motion["y"]))
+    order = morton_order(places, np.array([st.state.lx, st.state.ly]))
     place = np.argsort(order).astype(np.int32)
-    for array in (rec, st.ri.reshape(n, 8), st.images.reshape(n, 2), st.original):
+    for array in (st.motion, st.entry, st.images, st.original):
         array[:] = array[order]
     if len(st.mass) > 1:
         st.mass[:] = st.mass[order]
-    pair = st.ring_pair
-    pair[pair >= 0] = place[pair[pair >= 0]]
+    for disc in (st.newest["one"], st.newest["other"]):
+        disc[disc >= 0] = place[disc[disc >= 0]]
 
 
 def begin_epoch(st: Discs, radii: NDArray[np.float64]) -> Discs:
-    """The same state with an epoch that begins at NOW; radii (N,): at the start, in the caller's order.
+    """The same state with an epoch that begins now; radii (N,): at the start, in the caller's order.
 
     The arrays of the pool and the cells may be replaced by larger ones.
     """
-    si, sf = st.si, st.sf
-    n = len(st.original)
-    sf[d.FACTOR] *= 1.0 + sf[d.GAMMA] * sf[d.NOW]
-    growth = sf[d.GAMMA] / (1.0 + sf[d.GAMMA] * sf[d.NOW])
+    state = st.state
+    state.radius_factor *= 1.0 + state.growth_rate * state.now
+    growth = state.growth_rate / (1.0 + state.growth_rate * state.now)
     _begin(st)
-    sf[d.GAMMA] = growth
-    if si[d.EPOCHS] % SORT_EVERY == 0:
+    state.growth_rate = growth
+    if state.epochs % SORT_EVERY == 0:
         sort_discs(st)
-    rec = st.rec.reshape(n, 8)
-    rec[:, d.R] = radii[st.original] * sf[d.FACTOR]
-    speed = _weigh(st, rec)
+    st.motion["radius"] = radii[st.original] * state.radius_factor
+    speed = _weigh(st)
     choose_shells(st)
     st = lay_grid(st)
     while not lay_lists(st):
         st = _with_pool(st, len(st.pool) + len(st.pool) // 2 + 1024)
         st.cell[:] = -1
     _predict_all(st)
-    _lay_calendar(st, rec, speed)
-    si[d.EPOCHS] += 1
-    si[d.EPOCH_EVENTS] = 0
+    _lay_calendar(st, speed)
+    state.epochs += 1
+    state.epoch_events = 0
     return st
 
 
-def _weigh(st: Discs, rec: NDArray[np.float64]) -> float:
+def _weigh(st: Discs) -> float:
     """Kinetic energy, summed anew (and led back to what it should be while discs grow); returns a typical speed."""
-    si, sf = st.si, st.sf
+    state = st.state
     mass, px, py, kinetic, _ = totals(st)
-    wanted = sf[d.MEAN_KINETIC]
-    if si[d.GROWING] and kinetic > _PUMPED * wanted > 0.0:
-        rec[:, d.VX : d.VY + 1] *= sqrt(wanted / kinetic)
+    wanted = state.wanted_kinetic
+    if state.growing and kinetic > _PUMPED * wanted > 0.0:
+        st.motion["vx"] *= sqrt(wanted / kinetic)
+        st.motion["vy"] *= sqrt(wanted / kinetic)
         mass, px, py, kinetic, _ = totals(st)
-    sf[d.KINETIC] = kinetic
-    sf[d.KINETIC_COM] = 0.5 * (px * px + py * py) / mass
-    fastest = float(np.abs(rec[:, d.VX : d.VY + 1]).max())
+    state.kinetic_energy = kinetic
+    state.kinetic_com = 0.5 * (px * px + py * py) / mass
+    fastest = max(float(np.abs(st.motion[axis]).max()) for axis in ("vx", "vy"))
     typical = sqrt(2.0 * kinetic / mass)
-    fall = sqrt(float(np.hypot(sf[d.GX], sf[d.GY])) * float(rec[:, d.R].mean()))
+    fall = sqrt(float(np.hypot(state.gx, state.gy)) * float(st.motion["radius"].mean()))
     return max(typical, 1e-3 * fastest, fall)
 
 
@@ -135,84 +132,81 @@ def choose_shells(st: Discs) -> None:
     This and `lay_grid` follow from the box, the radii at the epoch and their growth alone: a checkpoint that is
     restored calls them too.
     """
-    si, sf = st.si, st.sf
+    state = st.state
     n = len(st.original)
-    rec = st.rec.reshape(n, 8)
-    density = n / (sf[d.LX] * sf[d.LY])
-    mean, largest = float(rec[:, d.R].mean()), float(rec[:, d.R].max())
+    density = n / (state.lx * state.ly)
+    mean, largest = float(st.motion["radius"].mean()), float(st.motion["radius"].max())
     shell = max(0.5 * (sqrt(NEIGHBOURS / (pi * density)) - 2.0 * mean), 0.1 * mean)
-    sides = sf[[d.LX, d.LY]]
-    if si[d.PERIODIC]:
+    sides = np.array([state.lx, state.ly])
+    if state.periodic:
         # a pair of a list is never farther apart than half the box, also after both have crossed their shells
         room = float(0.5 * sides.min() - 2.0 * largest)
         shell = min(shell, 0.24 * room)
     shell = max(shell, 1e-6 * float(sides.max()))
-    sf[d.SHELL_RADIUS] = shell
-    sf[d.PAD] = 2.0 * shell * (1.0 + 1e-6)
-    sf[d.LARGEST] = largest
-    sf[d.REACH_SLACK] = 1e-6 * float(sides.max())
-    sf[d.REBASE] = inf
-    if si[d.GROWING]:
-        sf[d.GROWTH_END] = max(0.0, (sf[d.GROWTH_FACTOR] / sf[d.FACTOR] - 1.0) / sf[d.GAMMA])
-        sf[d.REBASE] = min(_GROWN * shell / (sf[d.GAMMA] * 2.0 * largest), sf[d.GROWTH_END])
-    sf[d.LIST_FACTOR] = 1.0 + sf[d.GAMMA] * sf[d.REBASE] if si[d.GROWING] else 1.0
+    state.shell_radius = shell
+    state.list_pad = 2.0 * shell * (1.0 + 1e-6)
+    state.largest_radius = largest
+    state.reach_slack = 1e-6 * float(sides.max())
+    state.epoch_end = inf
+    if state.growing:
+        state.growth_end = max(0.0, (state.final_factor / state.radius_factor - 1.0) / state.growth_rate)
+        state.epoch_end = min(_GROWN * shell / (state.growth_rate * 2.0 * largest), state.growth_end)
+    state.list_factor = 1.0 + state.growth_rate * state.epoch_end if state.growing else 1.0
 
 
 def lay_grid(st: Discs) -> Discs:
     """Empty grids, one for each level of radii, with cells as wide as the reach within the level."""
-    si, sf = st.si, st.sf
-    n = len(st.original)
-    radius = st.rec.reshape(n, 8)[:, d.R]
+    state = st.state
+    radius = st.motion["radius"]
     smallest = float(radius.min())
     # level 0 holds the discs up to a few times the mean shell-widened radius: many small ones share it
-    base = max(smallest, 0.5 * float(np.median(radius)) + 0.25 * sf[d.SHELL_RADIUS])
+    base = max(smallest, 0.5 * float(np.median(radius)) + 0.25 * state.shell_radius)
     bounds = [base * _LEVEL_RATIO ** (k + 1) for k in range(d.MAX_LEVELS - 1)]
     level = np.searchsorted(bounds, radius, side="left")
     used, level = np.unique(level, return_inverse=True)
     cells = 0
     for k in range(len(used)):
         members = radius[level == k]
-        reach = 2.0 * float(members.max()) * sf[d.LIST_FACTOR] + sf[d.PAD] + 2.0 * sf[d.REACH_SLACK]
-        for axis in range(2):
-            most = max(1, ceil(sqrt(2.0 * len(members) * sf[d.LX + axis] / sf[d.LX + 1 - axis])))
-            count = max(1, min(floor(sf[d.LX + axis] / reach), most))
-            st.grid_i[3 * k + axis] = count
-            st.grid_f[3 * k + axis] = count / sf[d.LX + axis]
-        st.grid_f[3 * k + 2] = float(members.max())
-        st.grid_i[3 * k + 2] = cells
-        cells += int(st.grid_i[3 * k + 0] * st.grid_i[3 * k + 1])
-    si[d.LEVELS] = len(used)
-    flags = st.ri.reshape(n, 8)[:, d.FLAGS]
+        reach = 2.0 * float(members.max()) * state.list_factor + state.list_pad + 2.0 * state.reach_slack
+        columns, rows = (
+            max(1, min(floor(side / reach), max(1, ceil(sqrt(2.0 * len(members) * side / other)))))
+            for side, other in ((state.lx, state.ly), (state.ly, state.lx))
+        )
+        largest = float(members.max())
+        st.levels[k] = (columns / state.lx, rows / state.ly, largest, columns, rows, cells)
+        cells += columns * rows
+    state.level_count = len(used)
+    flags = st.entry["flags"]
     flags &= (1 << d.LEVEL_BIT) - 1
     flags |= (level << d.LEVEL_BIT).astype(np.int32)
     return st._replace(cell=np.full(cells, -1, np.int32))
 
 
-def _lay_calendar(st: Discs, rec: NDArray[np.float64], speed: float) -> None:
+def _lay_calendar(st: Discs, speed: float) -> None:
     """Bins of a width such that about one event falls into each, and all events in them."""
-    si, sf = st.si, st.sf
-    times = rec[:, d.EVENT]
+    state = st.state
+    times = st.motion["event"]
     times = times[(times > 0.0) & np.isfinite(times)]
     moving = len(times)
     typical = float(np.median(times)) if moving else 0.0
     if typical == 0.0 and speed > 0.0:
-        typical, moving = sf[d.SHELL_RADIUS] / speed, len(rec)
+        typical, moving = state.shell_radius / speed, len(st.motion)
     if typical > 0.0 and isfinite(typical):
-        sf[d.PER_BIN] = moving / (2.0 * typical)
-        sf[d.REBASE] = min(sf[d.REBASE], _LONGEST * typical)
+        state.bins_per_time = moving / (2.0 * typical)
+        state.epoch_end = min(state.epoch_end, _LONGEST * typical)
     else:
-        sf[d.PER_BIN] = 1.0 / sf[d.REBASE] if isfinite(sf[d.REBASE]) else 1.0
-    longest = float(max(sf[d.LX], sf[d.LY])) / speed if speed > 0.0 else 0.0
-    sf[d.STALL_BOUND] = _STALL_ULPS * float(np.spacing(longest))
+        state.bins_per_time = 1.0 / state.epoch_end if isfinite(state.epoch_end) else 1.0
+    longest = float(max(state.lx, state.ly)) / speed if speed > 0.0 else 0.0
+    state.stall_bound = _STALL_ULPS * float(np.spacing(longest))
     st.bins[:] = -1
-    si[d.BIN] = -1
-    si[d.HEAP] = 0
-    si[d.QUEUED] = 0
+    state.bin = -1
+    state.heap_size = 0
+    state.queued = 0
     _queue_all(st)
 
 
 def _with_pool(st: Discs, size: int) -> Discs:
-    st.si[d.POOL_SIZE] = size
+    st.state.pool_size = size
     return st._replace(pool=np.zeros(size, np.uint32))
 
 
@@ -223,6 +217,6 @@ def grow_pool(st: Discs) -> Discs:
         new = _with_pool(st, size)
         top = move_lists(st, new.pool)
         if top >= 0:
-            st.si[d.POOL_TOP] = top
+            st.state.pool_top = top
             return new
         size += size // 2 + 1024

@@ -14,19 +14,19 @@ from engine.kernels import inlined, kernel
 @inlined
 def _totals(st: Discs) -> tuple[float, float, float, float, float]:
     mass = px = py = kinetic = potential = 0.0
-    now = st.sf[d.NOW]
-    for i in range(st.si[d.COUNT]):
-        o = i << 3
+    now = st.state.now
+    for i in range(st.state.count):
         m = mass_of(st, i)
-        vx = st.rec[o + d.VX]
-        vy = st.rec[o + d.VY]
-        if st.si[d.GRAVITY]:
-            flags = st.ri[o + d.FLAGS]
-            dt = now - st.rec[o + d.T]
+        disc = st.motion[i]
+        vx = disc.vx
+        vy = disc.vy
+        if st.state.gravity:
+            flags = st.entry[i].flags
+            dt = now - disc.time
             gx = pull_x(st, flags)
             gy = pull_y(st, flags)
-            potential -= m * st.sf[d.GX] * (st.rec[o + d.X] + dt * (vx + 0.5 * gx * dt))
-            potential -= m * st.sf[d.GY] * (st.rec[o + d.Y] + dt * (vy + 0.5 * gy * dt))
+            potential -= m * st.state.gx * (disc.x + dt * (vx + 0.5 * gx * dt))
+            potential -= m * st.state.gy * (disc.y + dt * (vy + 0.5 * gy * dt))
             vx += gx * dt
             vy += gy * dt
         mass += m
@@ -38,14 +38,14 @@ def _totals(st: Discs) -> tuple[float, float, float, float, float]:
 
 @kernel
 def totals(arrays: Discs) -> tuple[float, float, float, float, float]:
-    """At NOW: mass, momentum (x, y), kinetic energy, potential energy -sum of m g x."""
+    """At the present time: mass, momentum (x, y), kinetic energy, potential energy -sum of m g x."""
     return _totals(pointers(arrays))
 
 
 def fraction_now(st: Discs) -> float:
-    """Volume fraction at NOW."""
-    growth = st.sf[d.FACTOR] * (1.0 + st.sf[d.GAMMA] * st.sf[d.NOW])
-    return float(st.sf[d.FRACTION] * growth * growth)
+    """Volume fraction at the present time."""
+    growth = st.state.radius_factor * (1.0 + st.state.growth_rate * st.state.now)
+    return float(st.state.first_fraction * growth * growth)
 
 
 _fraction_now = inlined(fraction_now)
@@ -53,27 +53,29 @@ _fraction_now = inlined(fraction_now)
 
 @inlined
 def write_row(st: Discs) -> None:
-    """The state at NOW as one more row of the history; every second row goes when there is no room."""
-    si = st.si
-    sf = st.sf
-    log = st.log
-    if si[d.GRAVITY]:  # kinetic energy is otherwise followed from collision to collision
-        sf[d.KINETIC] = _totals(st)[3]
-    if si[d.ROWS] == d.MOST_ROWS:
+    """The present state as one more row of the history; every second row goes when there is no room."""
+    state = st.state
+    if state.gravity:  # kinetic energy is otherwise followed from collision to collision
+        state.kinetic_energy = _totals(st)[3]
+    if state.rows == d.MOST_ROWS:
         half = d.MOST_ROWS // 2
         for k in range(half):
-            for column in range(d.LOG_COLUMNS):
-                log[d.LOG_COLUMNS * k + column] = log[2 * d.LOG_COLUMNS * k + column]
-        si[d.ROWS] = half
-        si[d.ROW_STEP] *= 2
-    k = d.LOG_COLUMNS * si[d.ROWS]
-    log[k + d.LOG_TIME] = sf[d.EPOCH] + (sf[d.EPOCH_REST] + sf[d.NOW])
-    log[k + d.LOG_KINETIC] = sf[d.KINETIC]
-    log[k + d.LOG_COLLISIONS] = np.float64(si[d.PAIRS])
-    log[k + d.LOG_VIRIAL] = sf[d.VIRIAL]
-    log[k + d.LOG_FRACTION] = _fraction_now(st)
-    si[d.ROWS] += 1
-    si[d.NEXT_ROW] = si[d.PAIRS] + si[d.ROW_STEP]
+            to, of = st.log[k], st.log[2 * k]
+            to.time = of.time
+            to.kinetic_energy = of.kinetic_energy
+            to.collisions = of.collisions
+            to.virial = of.virial
+            to.volume_fraction = of.volume_fraction
+        state.rows = half
+        state.row_step *= 2
+    row = st.log[state.rows]
+    row.time = state.epoch + (state.epoch_rest + state.now)
+    row.kinetic_energy = state.kinetic_energy
+    row.collisions = np.float64(state.pair_collisions)
+    row.virial = state.virial
+    row.volume_fraction = _fraction_now(st)
+    state.rows += 1
+    state.next_row = state.pair_collisions + state.row_step
 
 
 @kernel

@@ -20,10 +20,10 @@ AT_TIME, AT_EVENTS, OUT_OF_WORK, POOL_FULL, EPOCH_OVER, NOTHING_MOVES, STALLED, 
 @inlined
 def _goes_on(st: Discs) -> bool:
     """Whether something will happen, if only in another epoch."""
-    if st.si[d.GROWING]:
+    if st.state.growing:
         return True
-    for i in range(st.si[d.COUNT]):  # noqa: SIM110 (numba has no generators here)
-        if st.rec[(i << 3) + d.EVENT] < INF:
+    for i in range(st.state.count):  # noqa: SIM110 (numba has no generators here)
+        if st.motion[i].event < INF:
             return True
     return False
 
@@ -31,53 +31,51 @@ def _goes_on(st: Discs) -> bool:
 @inner
 def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
     """`run` with pointers."""
-    si = st.si
-    sf = st.sf
-    rec = st.rec
-    ri = st.ri
-    last_work = si[d.WORK] + max_work
-    last_event = si[d.PAIRS] + si[d.WALLS] + max_events
-    epoch_end = si[d.EPOCH_LENGTH]
+    state = st.state
+    motion = st.motion
+    entry = st.entry
+    last_work = state.work + max_work
+    last_event = state.pair_collisions + state.wall_collisions + max_events
+    epoch_end = state.epoch_length
     while True:
-        happened = si[d.PAIRS] + si[d.WALLS]
+        happened = state.pair_collisions + state.wall_collisions
         if happened >= last_event:
             return AT_EVENTS
-        if si[d.WORK] >= last_work:
+        if state.work >= last_work:
             return OUT_OF_WORK
-        if si[d.EPOCH_EVENTS] >= epoch_end:
+        if state.epoch_events >= epoch_end:
             return EPOCH_OVER
-        if happened >= si[d.STALL_CHECK]:
-            si[d.STALL_CHECK] = happened + d.STALL_AFTER
-            moved = sf[d.NOW] - sf[d.STALL_TIME]
-            sf[d.STALL_TIME] = sf[d.NOW]
-            if moved <= sf[d.STALL_BOUND] and not si[d.COLLAPSED]:
+        if happened >= state.stall_check:
+            state.stall_check = happened + d.STALL_AFTER
+            moved = state.now - state.stall_time
+            state.stall_time = state.now
+            if moved <= state.stall_bound and not state.collapsed:
                 return STALLED
-        if si[d.PAIRS] >= si[d.Z_CHECK]:
+        if state.pair_collisions >= state.z_check:
             return LOOK_AT_PRESSURE
         i = first(st)
         if i < 0:
             if not _goes_on(st):
                 return NOTHING_MOVES
-            if sf[d.REBASE] > until:
-                sf[d.NOW] = max(sf[d.NOW], until)
+            if state.epoch_end > until:
+                state.now = max(state.now, until)
                 return AT_TIME
-            sf[d.NOW] = sf[d.REBASE]
+            state.now = state.epoch_end
             return EPOCH_OVER
-        o = i << 3
-        t = rec[o + d.EVENT]
+        t = motion[i].event
         if t > until:
-            sf[d.NOW] = max(sf[d.NOW], until)
+            state.now = max(state.now, until)
             return AT_TIME
         # rounding may put an event before the last one by a unit in the last place: time never runs backwards
-        t = max(t, sf[d.NOW])
-        sf[d.NOW] = t
-        what = whole(ri[o + d.WHAT])
+        t = max(t, state.now)
+        state.now = t
+        what = whole(entry[i].what)
         bring_to(st, i, t)
         j = whole(-1)
         touching = whole(0)
         if what >= 0:
             remove(st, i)
-            if ri[(what << 3) + d.HITS] == ri[o + d.PARTNER_HITS]:
+            if entry[what].hits == entry[i].partner_hits:
                 bring_to(st, what, t)
                 touching = collide(st, i, what, t)
             else:
@@ -85,20 +83,20 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
             if touching >= 0:
                 j = what
                 remove(st, j)
-                rec[(j << 3) + d.EVENT] = INF
+                motion[j].event = INF
             else:
-                si[d.STALE] += 1
+                state.stale_events += 1
         elif what == d.SHELL:
             if not renew_shell(st, i):
                 return POOL_FULL
             remove(st, i)
-            si[d.SHELLS] += 1
+            state.shell_events += 1
         else:
             remove(st, i)
             bounce(st, i, t)
-        rec[o + d.EVENT] = INF
-        si[d.WORK] += 1
-        si[d.EPOCH_EVENTS] += 1
+        motion[i].event = INF
+        state.work += 1
+        state.epoch_events += 1
         k = i
         overlaps = -2 * touching
         while True:
@@ -109,8 +107,8 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
             k = j
         if j >= 0:
             if overlaps > 0:
-                si[d.THREE_BODY] += 1
-            if si[d.PAIRS] >= si[d.NEXT_ROW]:
+                state.three_body_events += 1
+            if state.pair_collisions >= state.next_row:
                 write_row(st)
 
 

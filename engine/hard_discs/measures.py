@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.fields import FRAME_FIELDS
 from engine.hard_discs.log import fraction_now, totals
 from engine.hard_discs.prediction import pull_x, pull_y
-from engine.hard_discs.section import HardDiscs
 from engine.kernels import kernel
 from engine.simulation import Frame, Impacts
 
@@ -65,49 +65,45 @@ class Mark:
     virial: float
     kinetic_time: float
     energy: float
-    momentum: tuple[float, float]
+    momentum_x: float
+    momentum_y: float
 
-    def to_array(self) -> NDArray[np.float64]:
-        """(10,), for a checkpoint."""
-        counts = (self.pairs, self.walls, self.stabilised, self.three_body)
-        return np.array([self.time, *counts, self.virial, self.kinetic_time, self.energy, *self.momentum], np.float64)
+    def to_array(self) -> NDArray[Any]:
+        """(1,), for a checkpoint."""
+        return np.array([astuple(self)], MARK)
 
     @staticmethod
-    def from_array(values: NDArray[np.float64]) -> Mark:
-        """What `to_array` gave."""
-        time, *counts, virial, kinetic_time, energy, px, py = (float(value) for value in values)
-        pairs, walls, stabilised, three_body = (int(count) for count in counts)
-        return Mark(time, pairs, walls, stabilised, three_body, virial, kinetic_time, energy, (px, py))
+    def from_array(values: NDArray[Any]) -> Mark:
+        """The mark that `to_array` gave."""
+        return Mark(*values.tolist()[0])
+
+
+MARK = np.dtype([(field.name, "i8" if field.type == "int" else "f8") for field in fields(Mark)], align=True)
+"""A `Mark` in a checkpoint."""
 
 
 def mark(st: Discs, time: float) -> Mark:
     """The present moment."""
-    si, sf = st.si, st.sf
+    state = st.state
     _, px, py, kinetic, potential = totals(st)
     return Mark(
         time,
-        int(si[d.PAIRS]),
-        int(si[d.WALLS]),
-        int(si[d.STABILISED]),
-        int(si[d.THREE_BODY]),
-        float(sf[d.VIRIAL]),
+        int(state.pair_collisions),
+        int(state.wall_collisions),
+        int(state.stabilising_events),
+        int(state.three_body_events),
+        float(state.virial),
         kinetic_time(st),
         kinetic + potential,
-        (px, py),
+        px,
+        py,
     )
 
 
 def kinetic_time(st: Discs) -> float:
     """The integral of the kinetic energy up to now."""
-    sf = st.sf
-    return float(sf[d.KINETIC_TIME] + sf[d.KINETIC] * (sf[d.NOW] - sf[d.KINETIC_SINCE]))
-
-
-def conserves_energy(hard: HardDiscs, periodic: bool) -> bool:
-    """Whether kinetic and potential energy together stay what they are: discs, and walls where there are any, give all
-    of it back at an impact, and nothing grows into the others. Gravity only turns one into the other."""
-    elastic = hard.restitution == 1.0 and (periodic or hard.wall_restitution == 1.0)
-    return elastic and hard.growth_rate == 0.0
+    state = st.state
+    return float(state.kinetic_integral + state.kinetic_energy * (state.now - state.kinetic_since))
 
 
 def measure(st: Discs, since: Mark, time: float, collapse: Collapse | None, conserved: bool) -> GasMeasures:
@@ -116,9 +112,9 @@ def measure(st: Discs, since: Mark, time: float, collapse: Collapse | None, cons
     n = len(st.original)
     elapsed = time - since.time
     pairs = now.pairs - since.pairs
-    periodic, gravity = bool(st.si[d.PERIODIC]), bool(st.si[d.GRAVITY])
+    periodic, gravity = bool(st.state.periodic), bool(st.state.gravity)
     kinetic = totals(st)[3]
-    com = float(st.sf[d.KINETIC_COM]) if periodic else 0.0
+    com = float(st.state.kinetic_com) if periodic else 0.0
     freedom = max(n - 1, 1) if periodic else n
     z = None
     if periodic and not gravity and elapsed > 0.0 and n > 1:
@@ -145,9 +141,8 @@ def measure(st: Discs, since: Mark, time: float, collapse: Collapse | None, cons
 
 
 def _momentum_error(st: Discs, now: Mark, since: Mark) -> float:
-    v = st.rec.reshape(-1, 8)[:, d.VX : d.VY + 1]
-    scale = float((st.mass * np.hypot(v[:, 0], v[:, 1])).sum())
-    error = float(np.hypot(now.momentum[0] - since.momentum[0], now.momentum[1] - since.momentum[1]))
+    scale = float((st.mass * np.hypot(st.motion["vx"], st.motion["vy"])).sum())
+    error = float(np.hypot(now.momentum_x - since.momentum_x, now.momentum_y - since.momentum_y))
     return error / scale if scale > 0.0 else 0.0
 
 
@@ -161,26 +156,26 @@ def _fill(
     last_contact: NDArray[np.float64],
 ) -> None:
     st = pointers(arrays)
-    sf = st.sf
-    now = sf[d.NOW]
-    epoch = sf[d.EPOCH] + sf[d.EPOCH_REST]
-    for k in range(st.si[d.COUNT]):
-        o = k << 3
+    state = st.state
+    now = state.now
+    epoch = state.epoch + state.epoch_rest
+    for k in range(state.count):
         i = st.original[k]
-        dt = now - st.rec[o + d.T]
-        flags = st.ri[o + d.FLAGS]
+        disc = st.motion[k]
+        dt = now - disc.time
+        flags = st.entry[k].flags
         for axis in range(2):
-            v = st.rec[o + d.VX + axis]
-            x = st.rec[o + axis]
-            if st.si[d.GRAVITY]:
+            v = disc.vx if axis == 0 else disc.vy
+            x = disc.x if axis == 0 else disc.y
+            if state.gravity:
                 g = pull_x(st, flags) if axis == 0 else pull_y(st, flags)
                 x += dt * (v + 0.5 * g * dt)
                 v += g * dt
             else:
                 x += dt * v
-            turns = st.images[2 * k + axis]
-            if st.si[d.PERIODIC]:
-                side = sf[d.LX + axis]
+            turns = st.images[k].x if axis == 0 else st.images[k].y
+            if state.periodic:
+                side = state.lx if axis == 0 else state.ly
                 more = np.floor(x / side)
                 x -= more * side
                 turns += np.int32(more)
@@ -190,26 +185,27 @@ def _fill(
             positions[i, axis] = x
             velocities[i, axis] = v
             images[i, axis] = turns
-        collisions[i] = st.ri[o + d.HITS]
-        last_contact[i] = st.rec[o + d.LAST] + epoch
+        collisions[i] = st.entry[k].hits
+        last_contact[i] = disc.last_contact + epoch
 
 
 def fill_frame(st: Discs, frame: Frame) -> None:
-    """The state at NOW in the caller's order of discs; all but the time."""
+    """The present state in the caller's order of discs; all but the time."""
     n = len(st.original)
     frame.lay_out(FRAME_FIELDS)
     said = frame.fields
     _fill(st, frame.positions, frame.velocities, said["images"], said["collisions"], said["last_contact"])
     frame.clusters = n
     frame.kinetic_energy = float(totals(st)[3])
-    frame.radius_factor = float(st.sf[d.FACTOR] * (1.0 + st.sf[d.GAMMA] * st.sf[d.NOW]))
+    frame.radius_factor = float(st.state.radius_factor * (1.0 + st.state.growth_rate * st.state.now))
     frame.impacts = newest_impacts(st)
 
 
 def newest_impacts(st: Discs) -> Impacts:
     """The newest collisions, oldest first, in the caller's numbers."""
-    count = int(st.si[d.PAIRS] + st.si[d.WALLS])
+    count = int(st.state.pair_collisions + st.state.wall_collisions)
     places = np.arange(max(0, count - d.RING), count) % d.RING
-    pairs = st.ring_pair.reshape(-1, 2)[places]
+    contacts = st.newest[places]
+    pairs = np.column_stack((contacts["one"], contacts["other"]))
     named = np.where(pairs >= 0, st.original[pairs], np.int32(-1)).astype(np.int32)
-    return Impacts(st.ring_time[places] + (st.sf[d.EPOCH] + st.sf[d.EPOCH_REST]), named)
+    return Impacts(contacts["time"] + (st.state.epoch + st.state.epoch_rest), named)

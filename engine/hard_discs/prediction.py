@@ -10,6 +10,7 @@ from math import sqrt
 
 import numpy as np
 
+from engine.geometry.minimum_image import nearest_image
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs
 from engine.hard_discs.predictors import (
@@ -28,56 +29,46 @@ INF = float("inf")
 @inlined
 def pull_x(st: Discs, flags: int) -> float:
     """Acceleration along x of a disc with these flags."""
-    pull: float = 0.0 if flags & d.BORNE_X else st.sf[d.GX]
+    pull: float = 0.0 if flags & d.BORNE_X else st.state.gx
     return pull
 
 
 @inlined
 def pull_y(st: Discs, flags: int) -> float:
     """Acceleration along y of a disc with these flags."""
-    pull: float = 0.0 if flags & d.BORNE_Y else st.sf[d.GY]
+    pull: float = 0.0 if flags & d.BORNE_Y else st.state.gy
     return pull
 
 
 @inlined
 def bring_to(st: Discs, i: int, t: float) -> None:
     """Position and velocity of disc i at the time t."""
-    o = i << 3
-    dt = t - st.rec[o + d.T]
-    st.rec[o + d.T] = t
-    if st.si[d.GRAVITY]:
-        flags = st.ri[o + d.FLAGS]
+    disc = st.motion[i]
+    dt = t - disc.time
+    disc.time = t
+    if st.state.gravity:
+        flags = st.entry[i].flags
         gx = pull_x(st, flags)
         gy = pull_y(st, flags)
-        st.rec[o + d.X] += dt * (st.rec[o + d.VX] + 0.5 * gx * dt)
-        st.rec[o + d.Y] += dt * (st.rec[o + d.VY] + 0.5 * gy * dt)
-        st.rec[o + d.VX] += gx * dt
-        st.rec[o + d.VY] += gy * dt
+        disc.x += dt * (disc.vx + 0.5 * gx * dt)
+        disc.y += dt * (disc.vy + 0.5 * gy * dt)
+        disc.vx += gx * dt
+        disc.vy += gy * dt
     else:
-        st.rec[o + d.X] += dt * st.rec[o + d.VX]
-        st.rec[o + d.Y] += dt * st.rec[o + d.VY]
-
-
-@inlined
-def _nearest(delta: float, side: float, half: float) -> float:
-    if delta > half:
-        return delta - side
-    if delta < -half:
-        return delta + side
-    return delta
+        disc.x += dt * disc.vx
+        disc.y += dt * disc.vy
 
 
 @inlined
 def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
     """When disc i leaves its shell, from now. Under gravity not after that."""
-    o = i << 3
-    x = st.rec[o + d.X] - np.float64(st.ref[2 * i])
-    y = st.rec[o + d.Y] - np.float64(st.ref[2 * i + 1])
-    s = st.sf[d.SHELL_RADIUS]
-    if st.si[d.GRAVITY]:
+    x = st.motion[i].x - np.float64(st.reference[i].x)
+    y = st.motion[i].y - np.float64(st.reference[i].y)
+    s = st.state.shell_radius
+    if st.state.gravity:
         left = max(s - sqrt(x * x + y * y), 0.0)
         speed = sqrt(ux * ux + uy * uy)
-        flags = st.ri[o + d.FLAGS]
+        flags = st.entry[i].flags
         gx = pull_x(st, flags)
         gy = pull_y(st, flags)
         pull = sqrt(gx * gx + gy * gy)
@@ -99,89 +90,90 @@ def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
 
 @inlined
 def _meet_walls(st: Discs, i: int, limit: float) -> float:
-    """The first wall that disc i meets before `limit` goes into WHAT; returns dt or `limit`."""
-    o = i << 3
-    sf = st.sf
-    growth = sf[d.GAMMA] * st.rec[o + d.R]
-    radius = st.rec[o + d.R] + growth * st.rec[o + d.T]
-    flags = st.ri[o + d.FLAGS]
+    """The first wall that disc i meets before `limit` goes into `what`; returns dt or `limit`."""
+    state = st.state
+    disc = st.motion[i]
+    growth = state.growth_rate * disc.radius
+    radius = disc.radius + growth * disc.time
+    flags = st.entry[i].flags
     for axis in range(2):
-        x = st.rec[o + axis]
-        speed = st.rec[o + d.VX + axis]
-        if st.si[d.GRAVITY]:
+        x = disc.x if axis == 0 else disc.y
+        speed = disc.vx if axis == 0 else disc.vy
+        side = state.lx if axis == 0 else state.ly
+        if state.gravity:
             pull = pull_x(st, flags) if axis == 0 else pull_y(st, flags)
             low = plate_time(x - radius, speed - growth, pull)
-            high = plate_time(sf[d.LX + axis] - x - radius, -speed - growth, -pull)
+            high = plate_time(side - x - radius, -speed - growth, -pull)
             # held by this wall: nothing until something hits it
             if flags & (d.BORNE_X << axis) and speed == 0.0:
                 low = high = INF
         else:
             low = wall_time(x - radius, speed - growth)
-            high = wall_time(sf[d.LX + axis] - x - radius, -speed - growth)
+            high = wall_time(side - x - radius, -speed - growth)
         if low < limit:
             limit = low
-            st.ri[o + d.WHAT] = d.WALL_LEFT - 2 * axis
+            st.entry[i].what = d.WALL_LEFT - 2 * axis
         if high < limit:
             limit = high
-            st.ri[o + d.WHAT] = d.WALL_RIGHT - 2 * axis
+            st.entry[i].what = d.WALL_RIGHT - 2 * axis
     return limit
 
 
 @inlined
 def predict(st: Discs, i: int, t: float) -> int:
-    """EVENT and WHAT of disc i, which is up to date at t and stands in no queue; returns the overlaps it has."""
-    if st.si[d.GRAVITY]:
+    """Fill `event` and `what` of disc i, which is up to date at t and in no queue; returns the overlaps it has."""
+    if st.state.gravity:
         return _predict_falling(st, i, t)
     return _predict_free(st, i, t)
 
 
 @inlined
 def _predict_free(st: Discs, i: int, t: float) -> int:
-    rec = st.rec
-    ri = st.ri
-    sf = st.sf
-    o = i << 3
-    x = rec[o + d.X]
-    y = rec[o + d.Y]
-    ux = rec[o + d.VX]
-    uy = rec[o + d.VY]
-    radius = rec[o + d.R]
-    gamma = sf[d.GAMMA]
+    motion = st.motion
+    state = st.state
+    disc = motion[i]
+    entry = st.entry[i]
+    x = disc.x
+    y = disc.y
+    ux = disc.vx
+    uy = disc.vy
+    radius = disc.radius
+    gamma = state.growth_rate
     growth = 1.0 + gamma * t
-    flags = ri[o + d.FLAGS]
+    flags = entry.flags
     edge = flags & d.EDGE
-    lx = sf[d.LX]
-    ly = sf[d.LY]
-    hx = sf[d.HALF_X]
-    hy = sf[d.HALF_Y]
+    lx = state.lx
+    ly = state.ly
+    hx = state.half_x
+    hy = state.half_y
     best = t + _leave_shell(st, i, ux, uy)
     partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
     stabilising = 0
     overlaps = 0
-    start = whole(np.uint32(ri[o + d.START]))
-    length = whole(np.uint32(ri[o + d.LENGTH]))
-    st.si[d.TESTS] += length
+    start = whole(np.uint32(entry.start))
+    length = whole(np.uint32(entry.length))
+    state.pair_tests += length
     for k in range(start, start + length):
         j = whole(st.pool[k])
-        q = j << 3
-        dt = t - rec[q + d.T]
-        wx = rec[q + d.VX]
-        wy = rec[q + d.VY]
-        dx = rec[q + d.X] + wx * dt - x
-        dy = rec[q + d.Y] + wy * dt - y
+        other = motion[j]
+        dt = t - other.time
+        wx = other.vx
+        wy = other.vy
+        dx = other.x + wx * dt - x
+        dy = other.y + wy * dt - y
         if edge:
-            dx = _nearest(dx, lx, hx)
-            dy = _nearest(dy, ly, hy)
+            dx = nearest_image(dx, lx, hx)
+            dy = nearest_image(dy, ly, hy)
         wx -= ux
         wy -= uy
-        sigma = radius + rec[q + d.R]
+        sigma = radius + other.radius
         b = dx * wx + dy * wy  # computed below the branch it costs a third of the speed
         if gamma != 0.0:
             alpha = gamma * sigma
             sigma *= growth
             if dx * dx + dy * dy < sigma * sigma:
                 overlaps += 1
-            limit = min(best, rec[q + d.EVENT])
+            limit = min(best, other.event)
             when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
             if when < limit or (when == limit and limit == best and j < partner):
                 best = when
@@ -191,7 +183,7 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
         c = dx * dx + dy * dy - sigma * sigma
         if c < 0.0:
             overlaps += 1
-        limit = min(best, rec[q + d.EVENT])
+        limit = min(best, other.event)
         if comes_within(b, c, limit - t):
             when = t + pair_time(wx * wx + wy * wy, b, c)
             if when < limit or (when == limit and limit == best and j < partner):
@@ -199,11 +191,11 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
                 partner = j
                 stabilising = d.STABILISING if c < 0.0 else 0
     if flags & d.NEAR_WALLS:
-        ri[o + d.WHAT] = partner
+        entry.what = partner
         dt = _meet_walls(st, i, best - t)
-        if ri[o + d.WHAT] != partner:
+        if entry.what != partner:
             best = t + dt
-            partner = whole(ri[o + d.WHAT])
+            partner = whole(entry.what)
             stabilising = 0
     _settle(st, i, best, partner, stabilising)
     return overlaps
@@ -211,54 +203,54 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
 
 @inlined
 def _settle(st: Discs, i: int, when: float, what: int, stabilising: int) -> None:
-    o = i << 3
-    st.rec[o + d.EVENT] = when
-    st.ri[o + d.WHAT] = what
+    st.motion[i].event = when
+    entry = st.entry[i]
+    entry.what = what
     if what >= 0:
-        st.ri[o + d.PARTNER_HITS] = st.ri[(what << 3) + d.HITS]
-        st.ri[o + d.FLAGS] = (st.ri[o + d.FLAGS] & ~d.STABILISING) | stabilising
+        entry.partner_hits = st.entry[what].hits
+        entry.flags = (entry.flags & ~d.STABILISING) | stabilising
 
 
 @inlined
 def _predict_falling(st: Discs, i: int, t: float) -> int:
     """`predict` under gravity, which only walls enclose: relative motion is straight but where one of the two is
     borne by a wall."""
-    rec = st.rec
-    ri = st.ri
-    sf = st.sf
-    o = i << 3
-    x = rec[o + d.X]
-    y = rec[o + d.Y]
-    ux = rec[o + d.VX]
-    uy = rec[o + d.VY]
-    flags = ri[o + d.FLAGS]
+    motion = st.motion
+    state = st.state
+    disc = motion[i]
+    entry = st.entry[i]
+    x = disc.x
+    y = disc.y
+    ux = disc.vx
+    uy = disc.vy
+    flags = entry.flags
     gx = pull_x(st, flags)
     gy = pull_y(st, flags)
-    gamma = sf[d.GAMMA]
+    gamma = state.growth_rate
     best = t + _leave_shell(st, i, ux, uy)
     partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
     stabilising = 0
     overlaps = 0
-    start = whole(ri[o + d.START])
-    for k in range(start, start + whole(ri[o + d.LENGTH])):
+    start = whole(entry.start)
+    for k in range(start, start + whole(entry.length)):
         j = whole(st.pool[k])
-        q = j << 3
-        others = ri[q + d.FLAGS]
+        other = motion[j]
+        others = st.entry[j].flags
         ax = pull_x(st, others)
         ay = pull_y(st, others)
-        dt = t - rec[q + d.T]
-        dx = rec[q + d.X] + dt * (rec[q + d.VX] + 0.5 * ax * dt) - x
-        dy = rec[q + d.Y] + dt * (rec[q + d.VY] + 0.5 * ay * dt) - y
-        wx = rec[q + d.VX] + ax * dt - ux
-        wy = rec[q + d.VY] + ay * dt - uy
+        dt = t - other.time
+        dx = other.x + dt * (other.vx + 0.5 * ax * dt) - x
+        dy = other.y + dt * (other.vy + 0.5 * ay * dt) - y
+        wx = other.vx + ax * dt - ux
+        wy = other.vy + ay * dt - uy
         ax -= gx
         ay -= gy
-        sigma = rec[o + d.R] + rec[q + d.R]
+        sigma = disc.radius + other.radius
         alpha = gamma * sigma
         sigma *= 1.0 + gamma * t
         overlap = dx * dx + dy * dy < sigma * sigma
         overlaps += overlap
-        limit = min(best, rec[q + d.EVENT])
+        limit = min(best, other.event)
         if ax == 0.0 and ay == 0.0:
             when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
         elif limit < INF:
@@ -270,11 +262,11 @@ def _predict_falling(st: Discs, i: int, t: float) -> int:
             partner = j
             stabilising = d.STABILISING if overlap else 0
     if flags & d.NEAR_WALLS:
-        ri[o + d.WHAT] = partner
+        entry.what = partner
         dt = _meet_walls(st, i, best - t)
-        if ri[o + d.WHAT] != partner:
+        if entry.what != partner:
             best = t + dt
-            partner = whole(ri[o + d.WHAT])
+            partner = whole(entry.what)
             stabilising = 0
     _settle(st, i, best, partner, stabilising)
     return overlaps

@@ -1,7 +1,8 @@
 """The queue of events: a calendar whose bins are linked lists, and a heap for the events of the present bin.
 
-One event a disc, at EVENT. A disc without event, or whose event lies beyond the time at which everything is predicted
-anew, stands in no queue. Events at equal times come in the order of the numbers of their discs.
+There is one event for each disc, at the time `event` of its motion. A disc without event, or whose event lies beyond
+the end of the epoch, at which everything is predicted anew, stands in no queue. Events at equal times come in the order
+of the numbers of their discs.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ _MANY = 50_000  # discs; fewer stay in the cache by themselves, and calling them
 
 @inlined
 def _before(st: Discs, i: int, j: int) -> bool:
-    a = st.rec[(i << 3) + d.EVENT]
-    b = st.rec[(j << 3) + d.EVENT]
+    a = st.motion[i].event
+    b = st.motion[j].event
     return a < b or (a == b and i < j)
 
 
 @inlined
 def _put(st: Discs, slot: int, i: int) -> None:
     st.heap[slot] = np.uint32(i)
-    st.ri[(i << 3) + d.NEXT] = slot
+    st.entry[i].next = slot
 
 
 @inlined
@@ -46,16 +47,16 @@ def _rise(st: Discs, slot: int, i: int) -> int:
 
 @inlined
 def _into_heap(st: Discs, i: int) -> None:
-    size = st.si[d.HEAP]
-    st.si[d.HEAP] = size + 1
-    st.ri[(i << 3) + d.PREV] = d.HEAPED
+    size = st.state.heap_size
+    st.state.heap_size = size + 1
+    st.entry[i].prev = d.HEAPED
     _put(st, _rise(st, size, i), i)
 
 
 @inlined
 def _out_of_heap(st: Discs, slot: int) -> None:
-    size = st.si[d.HEAP] - 1
-    st.si[d.HEAP] = size
+    size = st.state.heap_size - 1
+    st.state.heap_size = size
     if slot == size:
         return
     i = whole(st.heap[size])
@@ -81,111 +82,108 @@ def _out_of_heap(st: Discs, slot: int) -> None:
 @inlined
 def insert(st: Discs, i: int) -> None:
     """Enter the event of disc i, which stands in no queue."""
-    o = i << 3
-    t = st.rec[o + d.EVENT]
-    if t == INF or t > st.sf[d.REBASE]:
-        st.ri[o + d.PREV] = d.OUT
+    t = st.motion[i].event
+    if t == INF or t > st.state.epoch_end:
+        st.entry[i].prev = d.OUT
         return
-    number = whole(t * st.sf[d.PER_BIN])
-    if number <= st.si[d.BIN]:
+    number = whole(t * st.state.bins_per_time)
+    if number <= st.state.bin:
         _into_heap(st, i)
         return
-    k = number & st.si[d.MASK]
+    k = number & st.state.bin_mask
     after = whole(st.bins[k])
-    st.ri[o + d.NEXT] = after
-    st.ri[o + d.PREV] = d.FIRST
+    st.entry[i].next = after
+    st.entry[i].prev = d.FIRST
     st.bins[k] = i
     if after >= 0:
-        st.ri[(after << 3) + d.PREV] = i
-    st.si[d.QUEUED] += 1
+        st.entry[after].prev = i
+    st.state.queued += 1
 
 
 @inlined
 def remove(st: Discs, i: int) -> None:
-    """Take the event of disc i out of the queue, before EVENT changes."""
-    o = i << 3
-    before = whole(st.ri[o + d.PREV])
+    """Take the event of disc i out of the queue, before its time changes."""
+    before = whole(st.entry[i].prev)
     if before == d.OUT:
         return
-    st.ri[o + d.PREV] = d.OUT
-    after = whole(st.ri[o + d.NEXT])
+    st.entry[i].prev = d.OUT
+    after = whole(st.entry[i].next)
     if before == d.HEAPED:
         _out_of_heap(st, after)
         return
     if before >= 0:
-        st.ri[(before << 3) + d.NEXT] = after
+        st.entry[before].next = after
     else:
-        st.bins[whole(st.rec[o + d.EVENT] * st.sf[d.PER_BIN]) & st.si[d.MASK]] = after
+        st.bins[whole(st.motion[i].event * st.state.bins_per_time) & st.state.bin_mask] = after
     if after >= 0:
-        st.ri[(after << 3) + d.PREV] = before
-    st.si[d.QUEUED] -= 1
+        st.entry[after].prev = before
+    st.state.queued -= 1
 
 
 @inlined
 def _jump(st: Discs) -> None:
     """Go to the bin before the earliest event: nothing stands in a whole turn of the calendar."""
-    earliest = st.sf[d.REBASE]
-    for i in range(st.si[d.COUNT]):
-        if st.ri[(i << 3) + d.PREV] >= d.FIRST:
-            earliest = min(earliest, st.rec[(i << 3) + d.EVENT])
-    st.si[d.BIN] = whole(earliest * st.sf[d.PER_BIN]) - 1
-    st.si[d.JUMPS] += 1
+    earliest = st.state.epoch_end
+    for i in range(st.state.count):
+        if st.entry[i].prev >= d.FIRST:
+            earliest = min(earliest, st.motion[i].event)
+    st.state.bin = whole(earliest * st.state.bins_per_time) - 1
+    st.state.jumps += 1
 
 
 @inlined
 def _look_ahead(st: Discs, number: int) -> None:
     """Call for the cache lines of the discs whose events come soon: large systems wait for memory, not for sums."""
-    mask = st.si[d.MASK]
+    mask = st.state.bin_mask
     i = whole(st.bins[(number + _FAR) & mask])
     if i >= 0:
-        prefetch(st.rec, i << 3)
-        prefetch(st.ri, i << 3)
+        prefetch(st.motion, i)
+        prefetch(st.entry, i)
     i = whole(st.bins[(number + _MIDDLE) & mask])
     if i >= 0:
-        prefetch(st.pool, whole(st.ri[(i << 3) + d.START]))
-        prefetch(st.ref, i << 1)
-        j = whole(st.ri[(i << 3) + d.WHAT])
+        prefetch(st.pool, whole(st.entry[i].start))
+        prefetch(st.reference, i)
+        j = whole(st.entry[i].what)
         if j >= 0:
-            prefetch(st.rec, j << 3)
-            prefetch(st.ri, j << 3)
-            prefetch(st.ref, j << 1)
+            prefetch(st.motion, j)
+            prefetch(st.entry, j)
+            prefetch(st.reference, j)
     i = whole(st.bins[(number + _NEAR) & mask])
     if i >= 0:
         _call_neighbours(st, i)
-        j = whole(st.ri[(i << 3) + d.WHAT])
+        j = whole(st.entry[i].what)
         if j >= 0:
             _call_neighbours(st, j)
 
 
 @inlined
 def _call_neighbours(st: Discs, i: int) -> None:
-    start = whole(st.ri[(i << 3) + d.START])
-    for k in range(start, start + whole(st.ri[(i << 3) + d.LENGTH])):
-        prefetch(st.rec, whole(st.pool[k]) << 3)
+    start = whole(st.entry[i].start)
+    for k in range(start, start + whole(st.entry[i].length)):
+        prefetch(st.motion, whole(st.pool[k]))
 
 
 @inlined
 def first(st: Discs) -> int:
     """The disc with the earliest event, -1 for none."""
-    si = st.si
+    state = st.state
     seen = 0
-    while si[d.HEAP] == 0:
-        if si[d.QUEUED] == 0:
+    while state.heap_size == 0:
+        if state.queued == 0:
             return -1
-        if seen > si[d.MASK]:
+        if seen > state.bin_mask:
             _jump(st)
             seen = 0
-        si[d.BIN] += 1
+        state.bin += 1
         seen += 1
-        number = si[d.BIN]
-        if si[d.COUNT] > _MANY:
+        number = state.bin
+        if state.count > _MANY:
             _look_ahead(st, number)
-        k = number & si[d.MASK]
+        k = number & state.bin_mask
         i = whole(st.bins[k])
         while i >= 0:
-            o = i << 3
-            after = whole(st.ri[o + d.NEXT])
-            if whole(st.rec[o + d.EVENT] * st.sf[d.PER_BIN]) == number:
+            after = whole(st.entry[i].next)
+            if whole(st.motion[i].event * st.state.bins_per_time) == number:
                 remove(st, i)
                 _into_heap(st, i)
             i = after

@@ -22,49 +22,41 @@ from engine.state import InitialState
 _ROWS_PER_DISC = 16  # N collisions are so many rows of the history
 
 
-def allocate(state: InitialState) -> Discs:
-    """Arrays for the discs of `state`; an epoch (`epoch.begin_epoch`) fills what follows from their motion."""
-    n = len(state.radii)
-    rec = line_aligned(8 * n, np.float64)
-    rows = rec.reshape(n, 8)
-    rows[:, d.X : d.Y + 1] = state.positions
-    rows[:, d.VX : d.VY + 1] = state.velocities
-    rows[:, d.R] = state.radii
-    rows[:, d.LAST] = -inf
-    mass = _mass_of(state.masses)
-    bins = count_bins(n)
-    si = np.zeros(d.SI_LENGTH, np.int64)
-    sf = np.zeros(d.SF_LENGTH)
-    pool = 15 * n + 64
-    si[d.PERIODIC] = int(state.periodic)
-    si[d.ROW_STEP] = max(1, n // _ROWS_PER_DISC)
-    si[d.STALL_CHECK] = d.STALL_AFTER
-    si[d.Z_CHECK] = NEVER
-    sf[d.LX], sf[d.LY] = state.box
-    sf[d.FACTOR] = 1.0
+def allocate(start: InitialState) -> Discs:
+    """Arrays for the discs of `start`; an epoch (`epoch.begin_epoch`) fills what follows from their motion."""
+    n = len(start.radii)
+    motion = line_aligned(n, d.MOTION)
+    motion["x"], motion["y"] = start.positions.T
+    motion["vx"], motion["vy"] = start.velocities.T
+    motion["radius"] = start.radii
+    motion["last_contact"] = -inf
+    state = d.new_state()
+    state.periodic = int(start.periodic)
+    state.row_step = max(1, n // _ROWS_PER_DISC)
+    state.stall_check = d.STALL_AFTER
+    state.z_check = NEVER
+    state.lx, state.ly = start.box
+    state.radius_factor = 1.0
     st = Discs(
-        rec=rec,
-        ri=line_aligned(8 * n, np.int32),
-        ref=line_aligned(2 * n, np.float32),
-        mass=mass,
-        images=np.zeros(2 * n, np.int32),
+        motion=motion,
+        entry=line_aligned(n, d.ENTRY),
+        reference=line_aligned(n, d.POINT),
+        mass=_mass_of(start.masses),
+        images=np.zeros(n, d.CROSSINGS),
         original=np.arange(n, dtype=np.int32),
-        pool=np.zeros(pool, np.uint32),
-        bins=np.full(bins, -1, np.int32),
+        pool=np.zeros(15 * n + 64, np.uint32),
+        bins=np.full(count_bins(n), -1, np.int32),
         heap=np.zeros(n, np.uint32),
         cell=np.zeros(1, np.int32),
         cell_next=np.zeros(n, np.int32),
-        grid_f=np.zeros(3 * d.MAX_LEVELS),
-        grid_i=np.zeros(3 * d.MAX_LEVELS, np.int64),
+        levels=np.zeros(d.MAX_LEVELS, d.LEVEL),
         found=np.zeros(n, np.uint32),
-        ring_time=np.zeros(d.RING),
-        ring_pair=np.full(2 * d.RING, -1, np.int32),
-        log=np.zeros(d.MOST_ROWS * d.LOG_COLUMNS),
+        newest=np.array([(0.0, -1, -1)] * d.RING, d.CONTACT),
+        log=np.zeros(d.MOST_ROWS, d.ROW),
         impacts=np.zeros(2 * d.HISTOGRAM + 1, np.int64),
-        si=si,
-        sf=sf,
+        state=state,
     )
-    _take_given(st, state.radii)
+    _take_given(st, start.radii)
     return st
 
 
@@ -81,22 +73,22 @@ def _mass_of(masses: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _take_given(st: Discs, radii: NDArray[np.float64]) -> None:
     """What follows from the lengths of the arrays, the box and the radii (N,) at the start alone."""
-    si, sf = st.si, st.sf
+    state = st.state
     n = len(radii)
-    si[d.COUNT] = n
-    si[d.POOL_SIZE] = len(st.pool)
-    si[d.EQUAL_MASSES] = int(len(st.mass) == 1)
-    si[d.MASK] = len(st.bins) - 1
-    si[d.EPOCH_LENGTH] = max(EVENTS_A_DISC * n, 16384)
-    box = sf[[d.LX, d.LY]]
-    sf[d.HALF_X], sf[d.HALF_Y] = 0.5 * box
-    sf[d.FRACTION] = pi * float(np.square(radii).sum()) / float(box.prod())
+    state.count = n
+    state.pool_size = len(st.pool)
+    state.equal_masses = int(len(st.mass) == 1)
+    state.bin_mask = len(st.bins) - 1
+    state.epoch_length = max(EVENTS_A_DISC * n, 16384)
+    box = np.array([state.lx, state.ly])
+    state.half_x, state.half_y = 0.5 * box
+    state.first_fraction = pi * float(np.square(radii).sum()) / float(box.prod())
 
 
 def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) -> None:
     """InputError where the settings cannot hold for these discs."""
     hard = scenario.section(HardDiscs)
-    periodic = bool(st.si[d.PERIODIC])
+    periodic = bool(st.state.periodic)
     if periodic and any(hard.gravity):
         raise InputError(
             f"hard_discs.gravity must be [0, 0] where box.boundary is periodic, not {list(hard.gravity)}: nothing "
@@ -104,7 +96,7 @@ def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) ->
             "hard_discs.gravity",
         )
     fraction = float(fraction_now(st))
-    factor = float(st.sf[d.FACTOR] * (1.0 + st.sf[d.GAMMA] * st.sf[d.NOW]))
+    factor = float(st.state.radius_factor * (1.0 + st.state.growth_rate * st.state.now))
     widest = 2.0 * float(radii.max()) * factor
     if hard.growth_rate > 0.0:
         if hard.growth_to_fraction <= fraction:
@@ -114,7 +106,7 @@ def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) ->
                 "hard_discs.growth_to_fraction",
             )
         widest *= sqrt(hard.growth_to_fraction / fraction)
-    side = float(min(st.sf[d.LX], st.sf[d.LY]))
+    side = float(min(st.state.lx, st.state.ly))
     if periodic and len(radii) > 1 and 2.0 * widest >= side * (1.0 - 1e-6):
         raise InputError(
             f"a periodic box of side {side:g} is too small for discs that are {widest:g} wide"
@@ -126,41 +118,42 @@ def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) ->
 
 def apply_settings(hard: HardDiscs, st: Discs) -> None:
     """The settings in the arrays, at the beginning of an epoch; `check_settings` has passed."""
-    si, sf = st.si, st.sf
-    si[d.COLLAPSED] = 0
-    if (sf[d.GX], sf[d.GY]) != hard.gravity:
-        st.ri.reshape(-1, 8)[:, d.FLAGS] &= ~d.BORNE
+    state = st.state
+    state.collapsed = 0
+    if (state.gx, state.gy) != hard.gravity:
+        st.entry["flags"] &= ~d.BORNE
     _take_settings(st, hard)
     mass, _, _, kinetic, _ = totals(st)
-    sf[d.KINETIC] = kinetic
-    fallen = 2.0 * hard.contact_time * sqrt(sf[d.GX] ** 2 + sf[d.GY] ** 2)
-    sf[d.REST_KINETIC] = 0.5 * mass * fallen * fallen
+    state.kinetic_energy = kinetic
+    fallen = 2.0 * hard.contact_time * sqrt(state.gx**2 + state.gy**2)
+    state.rest_kinetic = 0.5 * mass * fallen * fallen
     growing = int(hard.growth_rate > 0.0)
-    if growing and not si[d.GROWING]:
-        sf[d.MEAN_KINETIC] = kinetic
-        sf[d.Z_VIRIAL], sf[d.Z_KINETIC_TIME] = sf[d.VIRIAL], sf[d.KINETIC_TIME]
-        si[d.Z_CHECK] = si[d.PAIRS] + 25 * len(st.original)
-    si[d.GROWING] = growing
+    if growing and not state.growing:
+        state.wanted_kinetic = kinetic
+        state.z_virial, state.z_kinetic_integral = state.virial, state.kinetic_integral
+        state.z_check = state.pair_collisions + 25 * len(st.original)
+    state.growing = growing
     if not growing:
-        si[d.Z_CHECK] = NEVER
-    mean = float(st.rec.reshape(-1, 8)[:, d.R].mean())
-    sf[d.GAMMA] = hard.growth_rate / (mean / sf[d.FACTOR]) / sf[d.FACTOR] if growing else 0.0
+        state.z_check = NEVER
+    mean = float(st.motion["radius"].mean())
+    state.growth_rate = hard.growth_rate / (mean / state.radius_factor) / state.radius_factor if growing else 0.0
 
 
 def _take_settings(st: Discs, hard: HardDiscs) -> None:
     """The settings that stand in the arrays as they stand in the scenario."""
-    si, sf = st.si, st.sf
-    sf[d.RESTITUTION] = hard.restitution
-    sf[d.WALL_RESTITUTION] = hard.wall_restitution
-    sf[d.CONTACT_TIME] = hard.contact_time
-    sf[d.GX], sf[d.GY] = hard.gravity
-    si[d.GRAVITY] = int(any(hard.gravity))
-    sf[d.GROWTH_FACTOR] = sqrt(hard.growth_to_fraction / sf[d.FRACTION])
+    state = st.state
+    state.restitution = hard.restitution
+    state.wall_restitution = hard.wall_restitution
+    state.contact_time = hard.contact_time
+    state.gx, state.gy = hard.gravity
+    state.gravity = int(any(hard.gravity))
+    state.final_factor = sqrt(hard.growth_to_fraction / state.first_fraction)
 
 
 def arrays_of(st: Discs) -> dict[str, NDArray[Any]]:
-    """Copies of all arrays but the scratch ones."""
-    return {name: value.copy() for name, value in st._asdict().items() if name not in d.SCRATCH}
+    """Copies of all arrays but the scratch ones, and of the record of the state as an array, (1,)."""
+    arrays = {name: value.copy() for name, value in st._asdict().items() if name not in d.SCRATCH}
+    return arrays | {"state": d.state_array(st.state)}
 
 
 def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
@@ -170,17 +163,18 @@ def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
     anew: the same bits in what ran, and nothing that does not fit in what somebody has changed.
     """
     fields = {name: arrays[name].copy() for name in Discs._fields if name not in d.SCRATCH}
-    for name in ("rec", "ri", "ref"):
-        fields[name] = line_aligned(len(arrays[name]), arrays[name].dtype.type)
+    for name, dtype in (("motion", d.MOTION), ("entry", d.ENTRY), ("reference", d.POINT)):
+        fields[name] = line_aligned(len(arrays[name]), dtype)
         fields[name][:] = arrays[name]
+    fields["state"] = d.new_state(arrays["state"])
     mass, original = _mass_of(arrays["masses"]), arrays["original"]
     fields["mass"] = mass if len(mass) == 1 else mass[original]
     fields["found"] = np.zeros(len(original), np.uint32)
     st = Discs(**fields)
     _take_given(st, arrays["radii"])
     _take_settings(st, hard)
-    st.rec.reshape(-1, 8)[:, d.R] = arrays["radii"][original] * st.sf[d.FACTOR]
-    rebase = st.sf[d.REBASE]
+    st.motion["radius"] = arrays["radii"][original] * st.state.radius_factor
+    until = st.state.epoch_end
     choose_shells(st)
-    st.sf[d.REBASE] = min(rebase, st.sf[d.REBASE])  # the calendar may have made the epoch shorter
+    st.state.epoch_end = min(until, st.state.epoch_end)  # the calendar may have made the epoch shorter
     return lay_grid(st)._replace(cell=fields["cell"])

@@ -1,9 +1,12 @@
 """Shells and neighbour lists.
 
-Every disc has a reference point and may move SHELL_RADIUS away from it; its list holds all discs whose reference
+Every disc has a reference point and may move `shell_radius` away from it; its list holds all discs whose reference
 points are so near that the two could touch while both are in their shells. A disc that leaves its shell gets a new
 reference point, and both it and its neighbours' lists are brought up to date from a grid of reference points. Discs
 much larger than others stand in a grid of their own, so that cells are never wide for the small ones.
+
+All lists lie in one pool: `start` and `length` of a disc say where its list is, the entry before the list how long it
+may grow. A list that needs more room moves to the end of the pool.
 """
 
 from __future__ import annotations
@@ -11,11 +14,14 @@ from __future__ import annotations
 from math import floor
 
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.geometry.minimum_image import nearest_image
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
-from engine.hard_discs.lists import SPARE, append, make_room, room, strike
 from engine.kernels import inlined, kernel, whole
+
+SPARE = 4  # entries of a list beyond its first length
 
 
 @inlined
@@ -25,11 +31,10 @@ def _column(x: float, per_length: float, count: int) -> int:
 
 @inlined
 def _cell_of(st: Discs, i: int) -> int:
-    level = st.ri[(i << 3) + d.FLAGS] >> d.LEVEL_BIT
-    nx = st.grid_i[3 * level]
-    kx = _column(np.float64(st.ref[2 * i]), st.grid_f[3 * level], nx)
-    ky = _column(np.float64(st.ref[2 * i + 1]), st.grid_f[3 * level + 1], st.grid_i[3 * level + 1])
-    return whole(st.grid_i[3 * level + 2] + ky * nx + kx)
+    level = st.levels[st.entry[i].flags >> d.LEVEL_BIT]
+    kx = _column(np.float64(st.reference[i].x), level.columns_per_length, level.columns)
+    ky = _column(np.float64(st.reference[i].y), level.rows_per_length, level.rows)
+    return whole(level.first_cell + ky * level.columns + kx)
 
 
 @inlined
@@ -54,44 +59,37 @@ def _leave_cell(st: Discs, i: int) -> None:
 @inlined
 def _mark(st: Discs, i: int) -> None:
     """Flags of the place of disc i: whether the edge of the box may matter."""
-    o = i << 3
-    sf = st.sf
-    x = np.float64(st.ref[2 * i])
-    y = np.float64(st.ref[2 * i + 1])
-    r = st.rec[o + d.R] * sf[d.LIST_FACTOR]
-    flags = st.ri[o + d.FLAGS] & ~(d.EDGE | d.NEAR_WALLS)
-    if st.si[d.PERIODIC]:
-        reach = r + sf[d.LARGEST] * sf[d.LIST_FACTOR] + sf[d.PAD] + sf[d.REACH_SLACK]
-        if x < reach or y < reach or x > sf[d.LX] - reach or y > sf[d.LY] - reach:
+    state = st.state
+    x = np.float64(st.reference[i].x)
+    y = np.float64(st.reference[i].y)
+    r = st.motion[i].radius * state.list_factor
+    flags = st.entry[i].flags & ~(d.EDGE | d.NEAR_WALLS)
+    if st.state.periodic:
+        reach = r + state.largest_radius * state.list_factor + state.list_pad + state.reach_slack
+        if x < reach or y < reach or x > state.lx - reach or y > state.ly - reach:
             flags |= d.EDGE
     else:
-        reach = r + sf[d.PAD]
-        if x < reach or y < reach or x > sf[d.LX] - reach or y > sf[d.LY] - reach:
+        reach = r + state.list_pad
+        if x < reach or y < reach or x > state.lx - reach or y > state.ly - reach:
             flags |= d.NEAR_WALLS
-    st.ri[o + d.FLAGS] = flags
+    st.entry[i].flags = flags
 
 
 @inlined
 def _distance2(st: Discs, x: float, y: float, j: int) -> float:
     """Squared distance of a reference point from that of disc j, nearest image. Symmetric in rounding."""
-    dx = np.float64(st.ref[2 * j]) - x
-    dy = np.float64(st.ref[2 * j + 1]) - y
-    if st.si[d.PERIODIC]:
-        sf = st.sf
-        if dx > sf[d.HALF_X]:
-            dx -= sf[d.LX]
-        elif dx < -sf[d.HALF_X]:
-            dx += sf[d.LX]
-        if dy > sf[d.HALF_Y]:
-            dy -= sf[d.LY]
-        elif dy < -sf[d.HALF_Y]:
-            dy += sf[d.LY]
+    dx: float = np.float64(st.reference[j].x) - x
+    dy: float = np.float64(st.reference[j].y) - y
+    state = st.state
+    if state.periodic:
+        dx = nearest_image(dx, state.lx, state.half_x)
+        dy = nearest_image(dy, state.ly, state.half_y)
     return dx * dx + dy * dy
 
 
 @inlined
 def _reach2(st: Discs, i: int, j: int) -> float:
-    reach = (st.rec[(i << 3) + d.R] + st.rec[(j << 3) + d.R]) * st.sf[d.LIST_FACTOR] + st.sf[d.PAD]
+    reach = (st.motion[i].radius + st.motion[j].radius) * st.state.list_factor + st.state.list_pad
     square: float = reach * reach
     return square
 
@@ -102,20 +100,21 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
 
     known : leave out those that were within reach of the reference point (old_x, old_y) too.
     """
-    x = np.float64(st.ref[2 * i])
-    y = np.float64(st.ref[2 * i + 1])
-    periodic = st.si[d.PERIODIC]
+    x = np.float64(st.reference[i].x)
+    y = np.float64(st.reference[i].y)
+    state = st.state
+    periodic = state.periodic
     count = 0
-    for level in range(st.si[d.LEVELS]):
-        largest = st.grid_f[3 * level + 2]
-        reach = (st.rec[(i << 3) + d.R] + largest) * st.sf[d.LIST_FACTOR] + st.sf[d.PAD] + st.sf[d.REACH_SLACK]
+    for k in range(state.level_count):
+        level = st.levels[k]
+        reach = (st.motion[i].radius + level.largest) * state.list_factor + state.list_pad + state.reach_slack
         most = reach * reach
-        nx = st.grid_i[3 * level]
-        ny = st.grid_i[3 * level + 1]
-        from_x = whole(floor((x - reach) * st.grid_f[3 * level]))
-        to_x = whole(floor((x + reach) * st.grid_f[3 * level]))
-        from_y = whole(floor((y - reach) * st.grid_f[3 * level + 1]))
-        to_y = whole(floor((y + reach) * st.grid_f[3 * level + 1]))
+        nx = level.columns
+        ny = level.rows
+        from_x = whole(floor((x - reach) * level.columns_per_length))
+        to_x = whole(floor((x + reach) * level.columns_per_length))
+        from_y = whole(floor((y - reach) * level.rows_per_length))
+        to_y = whole(floor((y + reach) * level.rows_per_length))
         if periodic:
             if to_x - from_x >= nx:
                 from_x, to_x = 0, nx - 1
@@ -130,7 +129,7 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
                 row += ny
             elif row >= ny:
                 row -= ny
-            row = st.grid_i[3 * level + 2] + row * nx
+            row = level.first_cell + row * nx
             for kx in range(from_x, to_x + 1):
                 column = kx
                 if column < 0:
@@ -152,23 +151,72 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
 
 
 @inlined
+def _into_box(x: float, side: float) -> tuple[float, int]:
+    """A coordinate brought into the box, and how many periods it was away."""
+    if 0.0 <= x < side:
+        return x, 0
+    turns = floor(x / side)
+    x -= turns * side
+    if not 0.0 <= x <= side:  # so far away that its place in the box is lost to rounding
+        x = 0.0
+    return x, turns
+
+
+@inlined
 def centre_shell(st: Discs, i: int) -> None:
     """Bring disc i, whose position is up to date, into the box and put its reference point there."""
-    o = i << 3
-    if st.si[d.PERIODIC]:
-        sf = st.sf
-        for axis in range(2):
-            side = sf[d.LX + axis]
-            x = st.rec[o + axis]
-            if not 0.0 <= x < side:
-                turns = floor(x / side)
-                x -= turns * side
-                if not 0.0 <= x <= side:  # so far away that its place in the box is lost to rounding
-                    x = 0.0
-                st.rec[o + axis] = x
-                st.images[2 * i + axis] += np.int32(turns)
-    st.ref[2 * i] = np.float32(st.rec[o + d.X])
-    st.ref[2 * i + 1] = np.float32(st.rec[o + d.Y])
+    disc = st.motion[i]
+    if st.state.periodic:
+        crossings = st.images[i]
+        disc.x, turns = _into_box(disc.x, st.state.lx)
+        crossings.x += np.int32(turns)
+        disc.y, turns = _into_box(disc.y, st.state.ly)
+        crossings.y += np.int32(turns)
+    st.reference[i].x = np.float32(disc.x)
+    st.reference[i].y = np.float32(disc.y)
+
+
+@inlined
+def room(st: Discs, i: int, more: int) -> int:
+    """Entries of the pool that a list takes to hold `more` entries more: 0 where they fit."""
+    length = whole(st.entry[i].length) + more
+    if length <= whole(st.pool[whole(st.entry[i].start) - 1]):
+        return 0
+    return length + (length >> 1) + SPARE + 1
+
+
+@inlined
+def make_room(st: Discs, i: int, more: int) -> None:
+    """Move the list of disc i to the end of the pool where `more` entries do not fit."""
+    size = room(st, i, more)
+    if size == 0:
+        return
+    old = whole(st.entry[i].start)
+    start = st.state.pool_top + 1
+    st.state.pool_top += size
+    st.pool[start - 1] = np.uint32(size - 1)
+    for k in range(st.entry[i].length):
+        st.pool[start + k] = st.pool[old + k]
+    st.entry[i].start = start
+
+
+@inlined
+def append(st: Discs, i: int, j: int) -> None:
+    """Put disc j on the list of disc i, which has room for it."""
+    st.pool[whole(st.entry[i].start) + st.entry[i].length] = np.uint32(j)
+    st.entry[i].length += 1
+
+
+@inlined
+def strike(st: Discs, i: int, j: int) -> None:
+    """Take disc j off the list of disc i."""
+    start = whole(st.entry[i].start)
+    last = start + st.entry[i].length - 1
+    k = start
+    while whole(st.pool[k]) != j:
+        k += 1
+    st.pool[k] = st.pool[last]
+    st.entry[i].length -= 1
 
 
 @inlined
@@ -177,40 +225,39 @@ def renew_shell(st: Discs, i: int) -> bool:
 
     False, and nothing has changed but that the disc is in the box, where the pool has no room for the lists.
     """
-    o = i << 3
-    si = st.si
-    old_x = st.ref[2 * i]
-    old_y = st.ref[2 * i + 1]
+    state = st.state
+    old_x = st.reference[i].x
+    old_y = st.reference[i].y
     centre_shell(st, i)
-    x = np.float64(st.ref[2 * i])
-    y = np.float64(st.ref[2 * i + 1])
+    x = np.float64(st.reference[i].x)
+    y = np.float64(st.reference[i].y)
     count = _find(st, i, True, np.float64(old_x), np.float64(old_y))
     if count > 0:
         need = room(st, i, count)
         for k in range(count):
             need += room(st, whole(st.found[k]), 1)
-        if si[d.POOL_TOP] + need > st.si[d.POOL_SIZE]:
-            st.ref[2 * i] = old_x
-            st.ref[2 * i + 1] = old_y
+        if state.pool_top + need > state.pool_size:
+            st.reference[i].x = old_x
+            st.reference[i].y = old_y
             return False
-    new_x = st.ref[2 * i]
-    new_y = st.ref[2 * i + 1]
-    st.ref[2 * i] = old_x
-    st.ref[2 * i + 1] = old_y
+    new_x = st.reference[i].x
+    new_y = st.reference[i].y
+    st.reference[i].x = old_x
+    st.reference[i].y = old_y
     _leave_cell(st, i)
-    st.ref[2 * i] = new_x
-    st.ref[2 * i + 1] = new_y
+    st.reference[i].x = new_x
+    st.reference[i].y = new_y
     _enter_cell(st, i)
-    start = whole(st.ri[o + d.START])
+    start = whole(st.entry[i].start)
     k = 0
-    while k < st.ri[o + d.LENGTH]:
+    while k < st.entry[i].length:
         j = whole(st.pool[start + k])
         if _distance2(st, x, y, j) <= _reach2(st, i, j):
             k += 1
         else:
             strike(st, j, i)
-            st.ri[o + d.LENGTH] -= 1
-            st.pool[start + k] = st.pool[start + st.ri[o + d.LENGTH]]
+            st.entry[i].length -= 1
+            st.pool[start + k] = st.pool[start + st.entry[i].length]
     if count > 0:
         make_room(st, i, count)
         for k in range(count):
@@ -226,7 +273,7 @@ def renew_shell(st: Discs, i: int) -> bool:
 def mark_all(arrays: Discs) -> None:
     """The flags of places of all discs, from their reference points."""
     st = pointers(arrays)
-    for i in range(st.si[d.COUNT]):
+    for i in range(st.state.count):
         _mark(st, i)
 
 
@@ -235,7 +282,7 @@ def lay_lists(arrays: Discs) -> bool:
     """Shells, grid (empty so far) and lists of all discs anew, from positions that are up to date; False where the
     pool is full."""
     st = pointers(arrays)
-    n = st.si[d.COUNT]
+    n = st.state.count
     for i in range(n):
         centre_shell(st, i)
         _mark(st, i)
@@ -244,13 +291,34 @@ def lay_lists(arrays: Discs) -> bool:
     top = 0
     for i in range(n):
         count = _find(st, i, False, 0.0, 0.0)
-        if top + count + SPARE + 1 > st.si[d.POOL_SIZE]:
+        if top + count + SPARE + 1 > st.state.pool_size:
             return False
         st.pool[top] = np.uint32(count + SPARE)
         for k in range(count):
             st.pool[top + 1 + k] = st.found[k]
-        st.ri[(i << 3) + d.START] = top + 1
-        st.ri[(i << 3) + d.LENGTH] = count
+        st.entry[i].start = top + 1
+        st.entry[i].length = count
         top += count + SPARE + 1
-    st.si[d.POOL_TOP] = top
+    st.state.pool_top = top
     return True
+
+
+@kernel
+def move_lists(arrays: Discs, pool: NDArray[np.uint32]) -> int:
+    """Copy all lists into another pool, one after another with room to grow; returns the entries used or, where
+    they would fill it, -1 (the old pool still holds)."""
+    st = pointers(arrays)
+    top = 0
+    for i in range(st.state.count):
+        top += whole(st.entry[i].length) + SPARE + 1
+    if top > pool.shape[0] - pool.shape[0] // 8:
+        return -1
+    top = 0
+    for i in range(st.state.count):
+        length = whole(st.entry[i].length)
+        pool[top] = np.uint32(length + SPARE)
+        for k in range(length):
+            pool[top + 1 + k] = st.pool[whole(st.entry[i].start) + k]
+        st.entry[i].start = top + 1
+        top += length + SPARE + 1
+    return top

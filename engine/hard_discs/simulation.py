@@ -17,7 +17,16 @@ from engine.errors import InputError
 from engine.given import Given
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
-from engine.hard_discs.cooling import Stretch, first_rate, from_array, law_restitution, next_stretch, settled, to_array
+from engine.hard_discs.cooling import (
+    Stretch,
+    conserves_energy,
+    first_rate,
+    from_array,
+    law_restitution,
+    next_stretch,
+    settled,
+    to_array,
+)
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch, grow_pool
 from engine.hard_discs.log import begin_log, fraction_now, totals
@@ -25,7 +34,6 @@ from engine.hard_discs.measures import (
     Collapse,
     GasMeasures,
     Mark,
-    conserves_energy,
     fill_frame,
     mark,
     measure,
@@ -93,11 +101,11 @@ class HardDiscGas(Given, Advancing):
     @property
     def count_impacts(self) -> bool:
         """Whether impact separations are counted for `impact_histogram`; costs a little."""
-        return bool(self._st.si[d.COUNT_IMPACTS])
+        return bool(self._st.state.count_impacts)
 
     @count_impacts.setter
     def count_impacts(self, on: bool) -> None:
-        self._st.si[d.COUNT_IMPACTS] = int(on)
+        self._st.state.count_impacts = int(on)
 
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
         """Physical events are collisions and wall impacts; discs never join."""
@@ -105,26 +113,26 @@ class HardDiscGas(Given, Advancing):
         self._endings.reason = ""
 
         def run(events: int, work: int) -> int:
-            sf = self._st.sf
-            status = loop.run(self._st, (until_time - sf[d.EPOCH]) - sf[d.EPOCH_REST], events, work)
+            state = self._st.state
+            status = loop.run(self._st, (until_time - state.epoch) - state.epoch_rest, events, work)
             self._time = until_time if status == loop.AT_TIME else max(self._time, min(self._clock(), until_time))
             return int(status)
 
         status = in_slices(self._work_rate, limits, signals, run, self._counted, self._go_on, loop.OUT_OF_WORK)
         if status == loop.NOTHING_MOVES and isfinite(until_time):
-            sf = self._st.sf
-            sf[d.NOW] = max(sf[d.NOW], (until_time - sf[d.EPOCH]) - sf[d.EPOCH_REST])
+            state = self._st.state
+            state.now = max(state.now, (until_time - state.epoch) - state.epoch_rest)
             self._time = until_time
         return self._progress(status)
 
     def _clock(self) -> float:
-        sf = self._st.sf
-        return float(sf[d.EPOCH] + (sf[d.EPOCH_REST] + sf[d.NOW]))
+        state = self._st.state
+        return float(state.epoch + (state.epoch_rest + state.now))
 
     def _counted(self) -> tuple[int, int]:
         """Work and physical events so far."""
-        si = self._st.si
-        return int(si[d.WORK]), int(si[d.PAIRS] + si[d.WALLS])
+        state = self._st.state
+        return int(state.work), int(state.pair_collisions + state.wall_collisions)
 
     def _new_epoch(self) -> None:
         self._st = begin_epoch(self._st, self.radii)
@@ -148,18 +156,18 @@ class HardDiscGas(Given, Advancing):
         return not over
 
     def _progress(self, status: int) -> Progress:
-        si = self._st.si
+        state = self._st.state
         counts = {
-            "collision": int(si[d.PAIRS]),
-            "wall": int(si[d.WALLS]),
-            "stale": int(si[d.STALE]),
-            "shell": int(si[d.SHELLS]),
-            "stabilising": int(si[d.STABILISED]),
-            "three-body": int(si[d.THREE_BODY]),
+            "collision": int(state.pair_collisions),
+            "wall": int(state.wall_collisions),
+            "stale": int(state.stale_events),
+            "shell": int(state.shell_events),
+            "stabilising": int(state.stabilising_events),
+            "three-body": int(state.three_body_events),
         }
         reason = self._endings.reason
         if status == loop.NOTHING_MOVES:
-            reason = "all discs are at rest" if self._st.sf[d.KINETIC] == 0.0 or si[d.GRAVITY] else "nothing meets"
+            reason = "all discs are at rest" if state.kinetic_energy == 0.0 or state.gravity else "nothing meets"
         return Progress(
             time=self._time,
             clusters=self.count,
@@ -172,18 +180,18 @@ class HardDiscGas(Given, Advancing):
 
     def statistics(self) -> dict[str, int]:
         """How the work was spent, counted since the start: epochs, pairs looked at, jumps over an empty calendar."""
-        si = self._st.si
-        return {"epochs": int(si[d.EPOCHS]), "pair_tests": int(si[d.TESTS]), "jumps": int(si[d.JUMPS])}
+        state = self._st.state
+        return {"epochs": int(state.epochs), "pair_tests": int(state.pair_tests), "jumps": int(state.jumps)}
 
     def stride(self, frames: float = 1.0) -> Stride:
         """See `Simulation.stride`: some collisions of each disc and a share of those so far, and of the time that has
         passed. What falls from rest has the speed of a fall by a radius. O(N) under gravity."""
-        si, radius = self._st.si, float(self.radii.mean())
-        kinetic = float(totals(self._st)[3]) if si[d.GRAVITY] else float(self._st.sf[d.KINETIC])
+        state, radius = self._st.state, float(self.radii.mean())
+        kinetic = float(totals(self._st)[3]) if state.gravity else float(state.kinetic_energy)
         speed = root_mean_square(kinetic, float(self.masses.sum()))
         fallen = hypot(*self.scenario.section(HardDiscs).gravity) * radius
         until = later(self._time, radius, sqrt(speed * speed + fallen), frames)
-        return Stride(until, events=further(int(si[d.PAIRS] + si[d.WALLS]), self.count, frames))
+        return Stride(until, events=further(int(state.pair_collisions + state.wall_collisions), self.count, frames))
 
     def frame(self, out: Frame | None = None) -> Frame:
         """The exact state at `time`, O(N); nothing changes by looking."""
@@ -201,14 +209,14 @@ class HardDiscGas(Given, Advancing):
 
     def history(self) -> GasHistory:
         """Rows at equal numbers of collisions, the first one for the start. The arrays are copies."""
-        log = self._st.log.reshape(-1, d.LOG_COLUMNS)[: int(self._st.si[d.ROWS])].copy()
+        log = self._st.log[: int(self._st.state.rows)]
         return GasHistory(
-            log[:, d.LOG_TIME],
+            log["time"].copy(),
             np.full(len(log), self.count, np.int64),
-            log[:, d.LOG_KINETIC],
-            log[:, d.LOG_COLLISIONS].astype(np.int64),
-            log[:, d.LOG_VIRIAL],
-            log[:, d.LOG_FRACTION],
+            log["kinetic_energy"].copy(),
+            log["collisions"].astype(np.int64),
+            log["virial"].copy(),
+            log["volume_fraction"].copy(),
         )
 
     def measures(self) -> GasMeasures:
@@ -254,7 +262,7 @@ class HardDiscGas(Given, Advancing):
             apply_settings(scenario.section(HardDiscs), self._st)
             self._new_epoch()
             self._since = mark(self._st, self._clock())
-            if law_restitution(scenario.section(HardDiscs)) != self._stretches[-1].restitution:
+            if law_restitution(scenario.section(HardDiscs), self.periodic) != self._stretches[-1].restitution:
                 history, last = self.history(), self._stretches[-1]
                 elastic = last.restitution == 1.0
                 found = settled(history.time, history.collisions, self.count, last.time) if elastic else (0.0, 0)
@@ -262,11 +270,11 @@ class HardDiscGas(Given, Advancing):
 
     def _stretch(self, settled_before: tuple[float, int]) -> Stretch:
         """One that begins now."""
-        sf, energy = self._st.sf, float(self._st.sf[d.KINETIC])
-        radii = self.radii * (sf[d.FACTOR] * (1.0 + sf[d.GAMMA] * sf[d.NOW]))
+        state, energy = self._st.state, float(self._st.state.kinetic_energy)
+        radii = self.radii * (state.radius_factor * (1.0 + state.growth_rate * state.now))
         warmth = energy / (max(self.count - 1, 1) if self.periodic else self.count)
         rate = first_rate(radii, self.masses, float(self.box.prod()), warmth, settled_before)
-        return Stretch(self._clock(), law_restitution(self.scenario.section(HardDiscs)), energy, rate)
+        return Stretch(self._clock(), law_restitution(self.scenario.section(HardDiscs), self.periodic), energy, rate)
 
     def stretches(self) -> tuple[Stretch, ...]:
         """The parts of the run with the same restitution, in order; the first one begins with it."""
@@ -281,8 +289,8 @@ class HardDiscGas(Given, Advancing):
         arrays["since"] = self._since.to_array()
         arrays["stretches"] = to_array(self._stretches)
         collapse = self._endings.collapse
-        if collapse is not None:
-            arrays["collapse"] = np.array([collapse.time, *collapse.discs], np.float64)
+        arrays["collapse_time"] = np.array([] if collapse is None else [collapse.time])
+        arrays["collapse_discs"] = np.array([] if collapse is None else collapse.discs, np.int32)
         return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
 
     @classmethod
@@ -293,15 +301,15 @@ class HardDiscGas(Given, Advancing):
         new.scenario = Scenario.from_toml(checkpoint.scenario)
         new._st = restored(a, new.scenario.section(HardDiscs))
         mark_all(new._st)
-        box = np.array([new._st.sf[d.LX], new._st.sf[d.LY]])
-        new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.si[d.PERIODIC]))
+        box = np.array([new._st.state.lx, new._st.state.ly])
+        new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.state.periodic))
         new._work_rate = WorkRate(_WORK)
         new._time = float(a["clock"][0])
         new._since = Mark.from_array(a["since"])
         new._stretches = from_array(a["stretches"])
         new._endings = Endings()
-        if "collapse" in a:
-            new._endings.remember(float(a["collapse"][0]), a["collapse"][1:].astype(np.int32))
+        if len(a["collapse_time"]):
+            new._endings.remember(float(a["collapse_time"][0]), a["collapse_discs"].copy())
         return new
 
 

@@ -11,16 +11,9 @@ from dataclasses import dataclass
 from math import pi, sqrt
 
 import numpy as np
-from numpy.polynomial import polynomial
 from numpy.typing import ArrayLike, NDArray
 
 Values = NDArray[np.float64]
-
-VIRIAL_COEFFICIENTS = (
-    *(1.0, 1.0, 0.782004, 0.53223180, 0.33355604),
-    *(0.1988425, 0.1148728, 0.0649930, 0.0362193, 0.0199537),
-)
-"""B_k / B_2^(k-1) for k = 1 … 10, with B_2 = pi sigma^2 / 2 (Clisby and McCoy 2006)."""
 
 CLOSE_PACKING = pi / (2.0 * sqrt(3.0))
 """phi of the densest packing of equal discs, the triangular lattice: 0.9069."""
@@ -64,7 +57,6 @@ def _by_pressure(phi: float, beta_p: float, error: float, count: int, aspect: fl
 
 _TWO_CODES = "two codes, 2e7 events"
 _ENGEL = "Engel et al. 2013"
-_LI = "Li et al. 2022"
 
 REFERENCE_Z = (
     ReferenceZ(0.30, 2.0634, 2e-4, 16_384, 1.0, _TWO_CODES),
@@ -76,28 +68,12 @@ REFERENCE_Z = (
 )
 """Z of large systems. The three of Engel et al. lie on the loop of the transition to the hexatic phase."""
 
-SMALL_SYSTEM_Z = (
-    _by_pressure(0.65, 6.945931, 6.6e-5, 72, sqrt(3.0) / 2.0, _LI),
-    _by_pressure(0.65, 6.901074, 7.1e-5, 72, 1.0, _LI),
-)
-"""72 discs: exact to 1e-5, for kT = K / (N - 1), as the total momentum is zero."""
-
-REFERENCE_COLLISION_RATE = ((0.30, 2.40016), (0.50, 7.0103), (0.65, 16.719))
-"""(phi, omega): collisions per disc and time as measured in the runs of `REFERENCE_Z`; sigma = m = kT = 1."""
-
 
 def henderson(phi: ArrayLike) -> Values:
     """Z = (1 + phi^2 / 8) / (1 - phi)^2 (Henderson 1975), for the fluid: 0.02 %, 0.4 %, 2.2 % high at phi = 0.30, 0.50,
     0.65."""
     x = np.asarray(phi, np.float64)
     return np.asarray((1.0 + x**2 / 8.0) / (1.0 - x) ** 2)
-
-
-def virial_series(phi: ArrayLike, terms: int = len(VIRIAL_COEFFICIENTS)) -> Values:
-    """Z as the sum of B_k rho^(k-1), the first `terms` (1 … 10) terms; B_2 rho = 2 phi. Too low when dense."""
-    if not 1 <= terms <= len(VIRIAL_COEFFICIENTS):
-        raise ValueError(f"terms is {terms}; it must be 1 … {len(VIRIAL_COEFFICIENTS)}")
-    return np.asarray(polynomial.polyval(2.0 * np.asarray(phi, np.float64), VIRIAL_COEFFICIENTS[:terms]))
 
 
 def contact_value(phi: ArrayLike, z: ArrayLike | None = None) -> Values:
@@ -107,20 +83,6 @@ def contact_value(phi: ArrayLike, z: ArrayLike | None = None) -> Values:
         # the same as (henderson - 1) / (2 phi), without the difference that cancels at small phi
         return np.asarray((1.0 - 7.0 * x / 16.0) / (1.0 - x) ** 2)
     return np.asarray((np.asarray(z, np.float64) - 1.0) / (2.0 * x))
-
-
-def collision_rate(
-    phi: ArrayLike,
-    temperature: ArrayLike = 1.0,
-    sigma: ArrayLike = 1.0,
-    mass: ArrayLike = 1.0,
-    z: ArrayLike | None = None,
-) -> Values:
-    """Collisions per disc and time, omega = 8 phi g sqrt(kT / (pi m)) / sigma (Enskog); g from `contact_value`."""
-    thermal = np.sqrt(np.asarray(temperature, np.float64) / (pi * np.asarray(mass, np.float64)))
-    return np.asarray(
-        8.0 * np.asarray(phi, np.float64) * contact_value(phi, z) * thermal / np.asarray(sigma, np.float64)
-    )
 
 
 _MOST_KINDS = 64  # of discs that a mixture is made of
@@ -151,14 +113,6 @@ def mixture_collision_rate(radii: ArrayLike, masses: ArrayLike, area: float, tem
     return float(share @ each @ share) / len(r)
 
 
-def z_from_collision_rate(
-    omega: ArrayLike, temperature: ArrayLike = 1.0, sigma: ArrayLike = 1.0, mass: ArrayLike = 1.0
-) -> Values:
-    """Z = 1 + sqrt(pi) / 4 omega sigma sqrt(m / kT): exact for elastic discs in equilibrium."""
-    slowness = np.sqrt(np.asarray(mass, np.float64) / np.asarray(temperature, np.float64))
-    return np.asarray(1.0 + sqrt(pi) / 4.0 * np.asarray(omega, np.float64) * np.asarray(sigma, np.float64) * slowness)
-
-
 def haff_time(restitution: ArrayLike, omega: ArrayLike) -> Values:
     """tau = 4 / ((1 - eps^2) omega_0), the time in which Haff's temperature falls to a quarter; inf at eps = 1.
 
@@ -178,13 +132,6 @@ def haff(time: ArrayLike, restitution: ArrayLike, omega: ArrayLike, temperature:
     return np.asarray(np.asarray(temperature, np.float64) / (1.0 + passed) ** 2)
 
 
-def haff_by_collisions(collisions: ArrayLike, restitution: ArrayLike, temperature: ArrayLike = 1.0) -> Values:
-    """T = T_0 exp(-(1 - eps^2) C / 2), Haff's law over the collisions per disc C (2 pair collisions / N)."""
-    loss = 1.0 - np.asarray(restitution, np.float64) ** 2
-    decay = np.exp(-0.5 * loss * np.asarray(collisions, np.float64))
-    return np.asarray(np.asarray(temperature, np.float64) * decay)
-
-
 def maxwell_speed(v: ArrayLike, temperature: ArrayLike = 1.0, mass: ArrayLike = 1.0) -> Values:
     """Density of speeds v >= 0 in two dimensions: (m v / kT) exp(-m v^2 / (2 kT)) (Maxwell)."""
     x = np.asarray(v, np.float64)
@@ -192,36 +139,8 @@ def maxwell_speed(v: ArrayLike, temperature: ArrayLike = 1.0, mass: ArrayLike = 
     return np.asarray(np.where(x < 0.0, 0.0, beta_m * x * np.exp(-0.5 * beta_m * x**2)))
 
 
-def maxwell_component(v: ArrayLike, temperature: ArrayLike = 1.0, mass: ArrayLike = 1.0) -> Values:
-    """Density of one component of the velocity: sqrt(m / (2 pi kT)) exp(-m v^2 / (2 kT)) (Maxwell)."""
-    beta_m = np.asarray(mass, np.float64) / np.asarray(temperature, np.float64)
-    return np.asarray(np.sqrt(beta_m / (2.0 * pi)) * np.exp(-0.5 * beta_m * np.asarray(v, np.float64) ** 2))
-
-
-def bounce_times(height: float, gravity: float, restitution: float, n: ArrayLike) -> Values:
-    """t_n, when a ball at rest at `height` above its contact with the plate hits the plate for the n-th time, n = 1, ….
-
-    t_n = sqrt(2 h / g) (1 + eps - 2 eps^n) / (1 - eps), and sqrt(2 h / g) (2 n - 1) at eps = 1. height, gravity : > 0;
-    restitution : 0 … 1.
-    """
-    flights = np.asarray(n, np.float64) - 1.0
-    if restitution == 1.0:
-        total = flights
-    elif restitution == 0.0:
-        total = np.zeros_like(flights)
-    else:
-        # eps + … + eps^(n-1); 1 - eps^(n-1) would cancel near eps = 1
-        total = restitution * -np.expm1(flights * np.log(restitution)) / (1.0 - restitution)
-    return np.asarray(sqrt(2.0 * height / gravity) * (1.0 + 2.0 * total))
-
-
 def rest_time(height: float, gravity: float, restitution: float) -> float:
     """The limit of `bounce_times`, when the ball comes to rest: sqrt(2 h / g) (1 + eps) / (1 - eps); inf at eps = 1."""
     if restitution == 1.0:
         return float("inf")
     return sqrt(2.0 * height / gravity) * (1.0 + restitution) / (1.0 - restitution)
-
-
-def bounce_speeds(height: float, gravity: float, restitution: float, n: ArrayLike) -> Values:
-    """The speed right after the n-th impact, n = 1, …: eps^n sqrt(2 g h)."""
-    return np.asarray(sqrt(2.0 * gravity * height) * np.float64(restitution) ** np.asarray(n, np.float64))

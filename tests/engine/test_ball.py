@@ -15,6 +15,7 @@ from engine.hard_discs import theory
 from engine.hard_discs.ball import fall as ball
 from engine.hard_discs.ball.exact import exact_contact, exact_impacts
 from engine.hard_discs.ball.fall import Drop, fall, sample
+from tests.reference import theory as reference
 
 
 def origins(count: int, seed: int = 7) -> np.ndarray:
@@ -124,12 +125,12 @@ def test_the_gap_that_is_computed_is_the_exact_one():
 
 def test_impacts_follow_the_closed_form_as_long_as_the_rebound_is_more_than_a_rounding():
     drop = Drop(0.3, 2.0, 0.9, 9.81)
-    closed = theory.bounce_times(2.0, 9.81, 0.9, np.arange(1, 101))
+    closed = reference.bounce_times(2.0, 9.81, 0.9, np.arange(1, 101))
     for detection, relative in (("stable", 1e-12), ("gap", 4e-15)):
         times = [event.time for event in fall(drop, detection).events[1:101]]
         np.testing.assert_allclose(times, closed, rtol=relative)
     speeds = [event.velocity for event in fall(drop, "gap").events[1:101]]
-    np.testing.assert_allclose(speeds, theory.bounce_speeds(2.0, 9.81, 0.9, np.arange(1, 101)), rtol=1e-13)
+    np.testing.assert_allclose(speeds, reference.bounce_speeds(2.0, 9.81, 0.9, np.arange(1, 101)), rtol=1e-13)
 
 
 def test_exact_impacts_are_those_of_mpmath():

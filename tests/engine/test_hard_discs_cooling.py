@@ -10,8 +10,9 @@ from engine import InputError, Scenario, load_scenario
 from engine.files import FileFrame, write
 from engine.hard_discs.cooling import NO_LAW, Stretch, next_stretch, settled
 from engine.hard_discs.simulation import HardDiscGas
-from engine.hard_discs.theory import collision_rate, haff, mixture_collision_rate
+from engine.hard_discs.theory import haff, mixture_collision_rate
 from engine.initial import initial_state
+from tests.reference.theory import collision_rate
 
 
 def gas(**changes):
@@ -152,10 +153,34 @@ def test_the_law_begins_anew_where_the_restitution_is_changed():
     assert found[2].energy == pytest.approx(energy, rel=1e-12)
     assert found[2].rate == pytest.approx(found[1].rate * np.sqrt(energy / found[1].energy))
     assert HardDiscGas.from_checkpoint(simulation.checkpoint()).stretches() == found
-    simulation.set("hard_discs.wall_restitution", 0.9)
+    simulation.set("hard_discs.wall_restitution", 0.9)  # of a periodic box: the law stays
+    assert simulation.stretches() == found
+    simulation.set("hard_discs.growth_rate", 1e-3)
     assert simulation.stretches()[-1].restitution == NO_LAW
-    simulation.set("hard_discs.wall_restitution", 1.0)
+    simulation.set("hard_discs.growth_rate", 0.0)
     assert np.array(simulation.stretches()) == pytest.approx(np.array(found))
+
+
+@pytest.mark.parametrize(
+    ("boundary", "changes", "law", "conserved"),
+    [
+        ("periodic", {"wall_restitution": 0.5}, 1.0, True),  # there are no walls
+        ("periodic", {"restitution": 0.9, "wall_restitution": 0.5}, 0.9, False),
+        ("walls", {"wall_restitution": 0.5}, NO_LAW, False),
+        ("walls", {"restitution": 0.9, "contact_time": 1e-3}, 0.9, False),
+        ("walls", {"gravity": (0.0, -1.0)}, NO_LAW, True),  # kinetic and potential energy together
+        ("periodic", {"growth_rate": 1e-3}, NO_LAW, False),
+    ],
+)
+def test_one_rule_says_where_energy_is_conserved(boundary, changes, law, conserved):
+    """The drift is that of the energy exactly where nothing takes any away, and Haff's law holds where only collisions
+    between discs do."""
+    simulation = gas(box__boundary=boundary, **{f"hard_discs__{name}": value for name, value in changes.items()})
+    simulation.advance(max_events=2000)
+    assert simulation.stretches()[0].restitution == law
+    drift = simulation.measures().energy_drift
+    assert (drift is not None) == conserved
+    assert not conserved or abs(drift) < 1e-9
 
 
 def test_what_was_measured_in_equilibrium_is_used_where_theory_ends():

@@ -18,7 +18,7 @@ COUNT = 24
 
 @kernel
 def enter(arrays: Discs, i: int, t: float) -> None:
-    arrays.rec[8 * i + d.EVENT] = t
+    arrays.motion[i].event = t
     queue.insert(pointers(arrays), i)
 
 
@@ -35,10 +35,10 @@ def earliest(arrays: Discs) -> int:
 def empty(per_bin):
     rng = np.random.default_rng(1)
     arrays = allocate(discs(rng.random((COUNT, 2)) * 9, np.zeros((COUNT, 2)), 0.01, 9.0))
-    arrays.ri.reshape(-1, 8)[:, d.PREV] = d.OUT
-    arrays.sf[d.PER_BIN] = per_bin
-    arrays.sf[d.REBASE] = 1e5
-    arrays.si[d.BIN] = -1
+    arrays.entry["prev"] = d.OUT
+    arrays.state.bins_per_time = per_bin
+    arrays.state.epoch_end = 1e5
+    arrays.state.bin = -1
     return arrays
 
 
@@ -56,7 +56,7 @@ def test_as_a_plain_list(steps, per_bin):
     now = 0.0
     for action, i, wait in steps:
         if action == "pop":
-            waiting = [(t, k) for k, t in plain.items() if t <= arrays.sf[d.REBASE]]
+            waiting = [(t, k) for k, t in plain.items() if t <= arrays.state.epoch_end]
             got = earliest(arrays)
             assert got == (min(waiting)[1] if waiting else -1)
             if waiting:
@@ -73,9 +73,9 @@ def test_as_a_plain_list(steps, per_bin):
     while (got := earliest(arrays)) >= 0:
         order.append(got)
         leave(arrays, got)
-    assert order == [k for t, k in sorted((t, k) for k, t in plain.items() if t <= arrays.sf[d.REBASE])]
-    assert arrays.si[d.HEAP] == 0
-    assert arrays.si[d.QUEUED] == 0
+    assert order == [k for t, k in sorted((t, k) for k, t in plain.items() if t <= arrays.state.epoch_end)]
+    assert arrays.state.heap_size == 0
+    assert arrays.state.queued == 0
 
 
 def test_thousands_at_one_moment_come_in_the_order_of_their_numbers():

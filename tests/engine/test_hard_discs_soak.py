@@ -12,12 +12,13 @@ from engine.hard_discs import theory
 from tests.engine.test_hard_discs_cooling import energy_over_haff
 from tests.engine.test_hard_discs_cooling import gas as granular
 from tests.engine.test_hard_discs_counts import gas as small_gas
+from tests.reference import theory as reference
 from tests.reference.counting import count
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("known", theory.SMALL_SYSTEM_Z, ids=["1 : √3/2", "square"])
+@pytest.mark.parametrize("known", reference.SMALL_SYSTEM_Z, ids=["1 : √3/2", "square"])
 def test_pressure_of_72_discs(known):
     """Exact to 1e-5 in the literature; 4e7 collisions tell β P σ² to about 0.003."""
     side = float(np.sqrt(72 / known.aspect))
@@ -37,7 +38,7 @@ def test_compressibility_to_a_thousandth(known):
     simulation = gas(16_384, known.phi)
     run(simulation, 150 * 16_384)
     z, z_error, omega, _ = measured(simulation, 20_000_000)
-    from_rate = float(theory.z_from_collision_rate(omega))
+    from_rate = float(reference.z_from_collision_rate(omega))
     print(f"Z = {z:.4f} +- {z_error:.4f}, from omega {from_rate:.4f}, literature {known.z}")
     assert z == pytest.approx(known.z, rel=1e-3)
     assert from_rate == pytest.approx(known.z, rel=1e-3)

@@ -88,6 +88,13 @@ def test_energy_that_is_conserved_shows_its_drift(panel):
     assert (low, high) == pytest.approx((-1.0, 0.12))  # a straight line, with room for the numbers below it
 
 
+def test_walls_of_a_periodic_box_take_no_energy():
+    given = gas(1.0)
+    lossy = replace(given, scenario=given.scenario.with_values({"hard_discs.wall_restitution": 0.5}))
+    assert decay(lossy, 20.0).drift == 2.5e-14
+    assert decay(replace(lossy, periodic=False), 20.0).drift is None
+
+
 def test_haffs_law_is_left_out_where_it_says_nothing():
     given = gas(0.9)
     for changes in ({"hard_discs.gravity": [0.0, -1.0]}, {"hard_discs.growth_rate": 0.1}):

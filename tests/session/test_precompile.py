@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.session.run import precompile
+from aggviewer.session import precompile
 
 
 class StopError(Exception):

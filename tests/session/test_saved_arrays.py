@@ -54,7 +54,7 @@ def test_the_order_of_bytes_of_another_machine_is_turned_round(tmp_path):
         np.zeros(2, np.dtype([("x", [("y", [("z", [("deeper", "<f8")])])])])),
         np.zeros(2, np.dtype({"names": ["x"], "formats": ["<f8"], "offsets": [4], "itemsize": 20})),
         np.zeros((1, 1, 1), np.dtype([("x", "<f8", (2,))])),
-        np.zeros(2, np.dtype([(f"x{k}", "<f8") for k in range(65)])),
+        np.zeros(2, np.dtype([(f"x{k}", "<f8") for k in range(129)])),
         np.zeros(2, np.dtype([("Upper", "<f8")])),
         np.zeros((1, 1, 1, 1)),
         np.zeros(2, "<M8[s]"),

@@ -23,7 +23,7 @@ from aggviewer.session.saved.arrays import KINDS, MAX_AXES, check_room, read_arr
 from aggviewer.session.saved.part import Part
 from engine.errors import InputError
 
-MAX_COLUMNS = 64  # of one record
+MAX_COLUMNS = 128  # of one record
 MAX_DEPTH = 3  # of fields within fields
 MAX_SIDE = 64  # of an array within a record
 

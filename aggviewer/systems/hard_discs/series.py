@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import GasData
-from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.cooling import Stretch, conserves_energy
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import haff
 from engine.simulation import GasHistory
@@ -129,8 +129,7 @@ def decay(gas: GasData, time: float) -> Decay | None:
     if not scale > 0.0:
         return None
     stretch, law = haffs_law(begun, t)
-    quiet = discs.growth_rate == 0.0 and not any(discs.gravity)
-    conserved = quiet and discs.restitution == 1.0 and discs.wall_restitution == 1.0
+    conserved = conserves_energy(discs, gas.periodic) and not any(discs.gravity)  # of kinetic energy alone
     drift = getattr(gas.measures, "energy_drift", None) if conserved else None
     return Decay(t, energy / scale, None if law is None else law / scale, stretch, drift)
 
