@@ -324,7 +324,7 @@ def test_discs_that_jam_are_coloured_by_contacts_rattlers_or_radius() -> None:
     assert coloring.limits == (0.0, 6.0)
     scalar, coloring = colorist.color(frame(), "rattlers")
     assert scalar.tolist() == [0.0, 0.0, 0.0, 1.0]
-    assert coloring.classes == ("held", "rattlers")
+    assert coloring.classes == ("held", "rattler")
     scalar, coloring = colorist.color(frame(), "radius")
     assert scalar.tolist() == pytest.approx([0.8, 0.8, 0.8, 1.6])
     assert coloring.limits == pytest.approx((0.8, 1.6))
