@@ -9,21 +9,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.fields import CONTACTS, SPEED, Field
+from engine.indicators import Indicator, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
 from engine.simulation import Checkpoint, Frame, History, Progress, Simulation
 from engine.state import InitialState
 
-Arrays = dict[str, NDArray[Any]]
+if TYPE_CHECKING:
+    from engine.analysis import Sample
+    from engine.analysis.packing import Contacts
 
-_OF_AGGREGATES = ("box_counting", "fractal_dimension", "aspect_ratio", "orientation", "cluster_sizes")
-"""Indicators without a meaning for discs that do not join."""
+Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -116,13 +118,37 @@ class System(ABC):
         yield "dense discs", loose | {"discs.volume_fraction": 0.55} | own
 
     def analyse(self, simulation: Simulation, frame: Frame) -> dict[str, Any]:
-        """The indicators of a state of `simulation`, by their names in JSON; None for what has no meaning here."""
-        from engine.analysis import analyse
+        """The indicators of a state of `simulation`, by their names in JSON, those that plug-ins have registered too;
+        None for what has no meaning here."""
+        from engine.capabilities import packed
 
-        radii = simulation.radii * frame.radius_factor
-        found = analyse(frame.positions, radii, simulation.box, periodic=simulation.periodic, cluster=frame.cluster)
-        values = found.to_dict()
-        return values if self.joins else values | dict.fromkeys(_OF_AGGREGATES)
+        chosen = (*self.indicators(), *registered())
+        packs = packed(simulation)
+        packing = None if packs is None else packs.packing()
+        return as_json(measure(self.sample(simulation, frame, packing), chosen), chosen)
+
+    def indicators(self) -> tuple[Indicator, ...]:
+        """What is measured of states of this system. They are imported late: measuring needs compiled kernels."""
+        from engine.analysis import STRUCTURE
+
+        return STRUCTURE
+
+    def sample(self, simulation: Simulation, frame: Frame, packing: Contacts | None = None) -> Sample:
+        """A state of `simulation`, to be measured. packing : the contacts with their forces, where they are known."""
+        from engine.analysis import Sample
+
+        return Sample(
+            frame.positions,
+            simulation.radii * frame.radius_factor,
+            simulation.box,
+            periodic=simulation.periodic,
+            velocities=frame.velocities if self.moves else None,
+            masses=simulation.masses,
+            cluster=frame.cluster,
+            images=frame.fields.get("images"),
+            packing=packing,
+            joins=self.joins,
+        )
 
     def prepares(self, scenario: Scenario) -> bool:
         """Whether making the simulation moves the discs, so that it does not begin as they are arranged."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.files import FileFrame
 
 
-def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
+def analyse_file(path: Path, frame_number: int, json: bool) -> int:
     """Read, measure, write to stdout; returns the exit status. What a damaged file lacks is told on stderr. Raises
     InputError."""
     from engine.state_file import box_of
@@ -25,22 +25,30 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
     assert frame.radii is not None
     box = box_of(frame, path)
 
-    from engine.analysis import Held, analyse, analyse_packing
+    from engine.analysis import PACKING, STRUCTURE, Held, Sample
+    from engine.indicators import as_json, measure, registered
     from engine.initial import masses_of
     from engine.overlaps import deepest_overlap
     from engine.state import volume_fraction
 
     count = len(frame.radii)
     periodic = bool(frame.periodic)
-    indicators = analyse(frame.positions, frame.radii, box, periodic=periodic, cluster=frame.cluster)
-    measured = indicators.to_dict()
-    if frame.network is not None:
-        held = Held(frame.positions, frame.radii, box, periodic, frame.network)
-        measured["packing"] = analyse_packing(held).to_dict()
+    masses = masses_of(frame.radii) if frame.masses is None else frame.masses
+    network = frame.network
+    sample = Sample(
+        frame.positions,
+        frame.radii,
+        box,
+        periodic=periodic,
+        velocities=frame.velocities,
+        masses=masses,
+        cluster=frame.cluster,
+        packing=None if network is None else Held(frame.positions, frame.radii, box, periodic, network),
+    )
+    chosen = (*STRUCTURE, *PACKING, *registered())
     each = np.arange(count, dtype=np.int32)
     energy = None
     if frame.velocities is not None:
-        masses = masses_of(frame.radii) if frame.masses is None else frame.masses
         energy = 0.5 * float((masses[:, None] * frame.velocities**2).sum())
     values = summary(
         count=count,
@@ -51,9 +59,9 @@ def analyse_file(path: Path, frame_number: int, as_json: bool) -> int:
         volume_fraction=volume_fraction(frame.radii, box),
         box=box.tolist(),
         boundary="periodic" if periodic else "walls",
-        indicators=measured,
+        indicators=as_json(measure(sample, chosen), chosen),
     )
-    typer.echo(to_json(values) if as_json else to_text(values))
+    typer.echo(to_json(values) if json else to_text(values))
     return 0
 
 

@@ -106,8 +106,11 @@ def _plain(value: Any) -> Any:
 
 def to_text(values: dict[str, Any]) -> str:
     """The same for people: one line per quantity, those without a meaning left out."""
+    from engine.analysis import every_indicator
+    from engine.indicators import in_words
+
     indicators = values["indicators"]
-    sizes = {int(size): number for size, number in (indicators["cluster_sizes"] or {}).items()}
+    sizes = {int(size): number for size, number in (indicators.get("cluster_sizes") or {}).items()}
     sticks = values["system"] in ("aggregation", None)
     rows = [
         ("discs", values["count"]),
@@ -138,11 +141,8 @@ def to_text(values: dict[str, Any]) -> str:
         ("rattlers", values.get("rattlers")),
         ("force mismatch", values.get("force_mismatch")),
         ("smallest gap", values.get("min_gap")),
-        ("relative contacts N_c", indicators["contacts_relative"]),
-        ("fractal dimension D_f", indicators["fractal_dimension"]),
-        ("aspect ratio A_r", indicators["aspect_ratio"]),
-        ("orientation D", indicators["orientation"]),
-        ("discs with 0, 1, … contacts", " ".join(map(str, indicators["contacts_histogram"] or [])) or None),
+        # numbers first, then what is written out
+        *sorted(in_words(indicators, every_indicator()), key=lambda line: isinstance(line[1], str)),
     ]
     shown = [(name, _digits(value)) for name, value in rows if value is not None]
     width = max(len(name) for name, _ in shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,31 @@ _AROUND, _LEAST = 2.0, 1e-4
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
 
 
+@dataclass(frozen=True)
+class Axes:
+    """The axes of a plot.
+
+    Parameters
+    ----------
+    x, y : labels with symbol and unit, rich text; an empty x for a plot that stands on one with the same axis.
+    x_log, y_log : whether an axis is logarithmic. Data are given as log10 then.
+    corner : where the live numbers stand, ``"top left"`` for instance.
+    """
+
+    x: str
+    y: str
+    x_log: bool = False
+    y_log: bool = False
+    corner: str = "top left"
+
+    @property
+    def alignment(self) -> Qt.AlignmentFlag:
+        """The corner as Qt says it."""
+        flag = Qt.AlignmentFlag
+        across = flag.AlignLeft if "left" in self.corner else flag.AlignRight
+        return across | (flag.AlignTop if "top" in self.corner else flag.AlignBottom)
+
+
 class PlotView(pg.PlotWidget):  # type: ignore[misc]
     """A plot that follows its data until the person zooms or drags, and again after a double click, A, or `follow()`.
 
@@ -36,25 +62,20 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     following_changed = pyqtSignal(bool)
     point_clicked = pyqtSignal(int)
 
-    def __init__(
-        self,
-        x_log: bool,
-        y_log: bool,
-        corner: Qt.AlignmentFlag,
-        parent: QWidget | None = None,
-        *,
-        names_x: bool = True,
-    ) -> None:
-        """corner : of the live number; names_x : False for a plot that stands on one with the same axis."""
-        axes = {
+    _built = False
+
+    def __init__(self, axes: Axes, parent: QWidget | None = None) -> None:
+        x_log, y_log = axes.x_log, axes.y_log
+        items = {
             "bottom": LogAxis("bottom") if x_log else PlotAxis("bottom"),
             "left": LogAxis("left") if y_log else PlotAxis("left"),
         }
-        super().__init__(parent=parent, background=None, axisItems=axes, enableMenu=False)
+        super().__init__(parent=parent, background=None, axisItems=items, enableMenu=False)
         self.describe: Callable[[int], str] = lambda index: ""
         self.logarithmic = (x_log, y_log)
-        self._corner = corner
-        self._names_x = names_x
+        self.labels = (axes.x, axes.y)
+        self._corner = axes.alignment
+        self._names_x = bool(axes.x)
         self._bounds: Bounds | None = None
         self._points = PlotPoints()
         self._following = True
@@ -94,17 +115,9 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._text = PlotText(self, Qt.AlignmentFlag.AlignLeft)
         self._empty = PlotText(self, Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
+        self._built = True
 
     # what is shown
-
-    def set_labels(self, x: str, y: str) -> None:
-        """Axis labels: symbol and unit."""
-        self._labels = (x, y)
-
-    @property
-    def labels(self) -> tuple[str, str]:
-        """Of the axes, as `set_labels` was given them."""
-        return self._labels
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and fonts of axes, texts and marker."""
@@ -113,7 +126,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         small = tabular(self.font(), _AXIS_SCALE)
         item = self.getPlotItem()
         size = f"{small.pointSizeF():.1f}pt" if small.pointSizeF() > 0 else f"{small.pixelSize()}px"
-        for name, text in zip(("bottom", "left"), self._labels, strict=True):
+        for name, text in zip(("bottom", "left"), self.labels, strict=True):
             axis = item.getAxis(name)
             axis.setPen(pg.mkPen(theme.muted))
             axis.setTextPen(pg.mkPen(theme.muted))
@@ -284,7 +297,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
-        if hasattr(self, "_empty"):  # the base class resizes itself while it is being built
+        if self._built:  # the base class resizes itself while it is being built
             self._place()
 
     def _place(self) -> None:

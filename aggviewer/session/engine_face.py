@@ -7,16 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from engine.analysis import GasIndicators, PackingIndicators
     from engine.fields import Field
     from engine.scenario import Scenario
-    from engine.simulation import Checkpoint, Frame, Network, Simulation
+    from engine.simulation import Checkpoint, Frame, Simulation
     from engine.state import Discs, InitialState
 
 Report = Callable[[int, int, str], None]
@@ -47,42 +45,6 @@ class EngineFace(Protocol):
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
         """A second simulation in the state that `checkpoint` was taken of."""
-        ...
-
-    def analyse(
-        self,
-        positions: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        cluster: NDArray[np.int32],
-    ) -> Any:
-        """The indicators of a state."""
-        ...
-
-    def analyse_gas(
-        self,
-        positions: NDArray[np.float64],
-        velocities: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        masses: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        images: NDArray[np.int32] | None,
-        start: NDArray[np.float64] | None,
-    ) -> GasIndicators:
-        """The indicators of a state of discs that bounce."""
-        ...
-
-    def analyse_packing(
-        self,
-        positions: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        network: Network,
-    ) -> PackingIndicators:
-        """The indicators of a state of discs that jam."""
         ...
 
     def measure(self, field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
@@ -139,48 +101,6 @@ class Engine:
         import engine
 
         return engine.restore(checkpoint)
-
-    def analyse(
-        self,
-        positions: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        cluster: NDArray[np.int32],
-    ) -> Any:
-        """See `EngineFace.analyse`."""
-        from engine.analysis import analyse
-
-        return analyse(positions, radii, box, periodic=periodic, cluster=cluster)
-
-    def analyse_gas(
-        self,
-        positions: NDArray[np.float64],
-        velocities: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        masses: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        images: NDArray[np.int32] | None,
-        start: NDArray[np.float64] | None,
-    ) -> GasIndicators:
-        """See `EngineFace.analyse_gas`."""
-        from engine.analysis import analyse_gas
-
-        return analyse_gas(positions, velocities, radii, masses, box, periodic=periodic, images=images, start=start)
-
-    def analyse_packing(
-        self,
-        positions: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        network: Network,
-    ) -> PackingIndicators:
-        """See `EngineFace.analyse_packing`."""
-        from engine.analysis import Held, analyse_packing
-
-        return analyse_packing(Held(positions, radii, box, periodic, network))
 
     def measure(self, field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
         """See `EngineFace.measure`."""

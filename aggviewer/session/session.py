@@ -17,6 +17,7 @@ from aggviewer.session.load.loader import Director
 from aggviewer.session.load.runs import Shelf
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.load.tuning import METHOD
+from aggviewer.session.measuring import Unmeasured, Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.past.replay import Player
 from aggviewer.session.publish.outlet import Outlets
@@ -60,13 +61,15 @@ class Session(SessionSignals):
         speed: float = DEFAULT_SPEED,
         autosave: Autosave | None = None,
         kept: KeptWork | None = None,
+        views: Views = lambda system: Unmeasured(),
     ) -> None:
+        """views : who knows how the discs of a system are measured."""
         self.notices = notices or Notices()
         self.view = ViewModel()
         self.history = History()
         self._view_steps = ViewSteps(self.view, self.history)
         engine = engine or Engine()
-        self._outlets = Outlets(engine, self.view, self.notices, self._on_measured)
+        self._outlets = Outlets(engine, views, self.view, self.notices, self._on_measured)
         told = Teller(self)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, told=told)
         self._playback = Playback(self._runner)

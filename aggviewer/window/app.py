@@ -19,6 +19,7 @@ from aggviewer.session import Notices, Session
 from aggviewer.session.notices import log
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.systems.registry import view_of
 from aggviewer.window import demo
 from aggviewer.window.display import why_no_window
 from aggviewer.window.main_window import MainWindow
@@ -42,7 +43,7 @@ def run_window(files: list[str]) -> int:
         application = create_application()
         request = demo.requested()
         kept = KeptWork() if request is None else None  # a demonstration is nobody's work
-        session = Session(notices=notices, autosave=Autosave(notices), kept=kept)
+        session = Session(notices=notices, autosave=Autosave(notices), kept=kept, views=view_of)
         try:
             window = MainWindow(session, WindowSettings())
         except BaseException:

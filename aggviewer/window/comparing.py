@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
-from aggviewer.session import Session, Shown
+from aggviewer.session import Session
 from aggviewer.window.bars.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
 from aggviewer.window.canvases.canvases import Pictures
 from engine.aggregation.section import Aggregation
@@ -92,14 +92,6 @@ class Comparing:
         self._plots.set_runs(self.runs)
         self._parameters.set_methods({method_of(scenario) for scenario in self.scenarios})
         self.set_theme(dark)
-
-    def show_convergence(self, shown_of: Callable[[int], Shown | None]) -> None:
-        """How the minimisations of the last steps went, from the frames on the screen."""
-        for lane, scenario in enumerate(self.scenarios):
-            shown = shown_of(lane)
-            if shown is not None:
-                tolerance = scenario.section(Aggregation).damping.tolerance
-                self._plots.refresh_convergence(shown.convergence, tolerance, lane)
 
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""

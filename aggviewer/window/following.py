@@ -59,7 +59,7 @@ class Following:
         window = self._window
         window.systems.follow(system.scenario.system)
         window.commands.update_checks()
-        window.plots.set_system(system.radii, lane)
+        window.plots.begin(lane)
 
     def frame(self, lane: int, shown: Shown) -> None:
         """A frame is on the screen."""
@@ -70,13 +70,9 @@ class Following:
     def analysis(self, lane: int, analysis: Analysis) -> None:
         """New indicators."""
         plots = self._window.plots
-        if analysis.gas is not None:
-            plots.refresh_gas(analysis.gas, analysis.time, lane)
-        elif analysis.jamming is not None:
-            plots.refresh_jamming(analysis.jamming, lane)
-            self._window.series.look(lane, analysis)
-        else:
-            plots.refresh(analysis.indicators, analysis.history, analysis.time, lane)
+        if analysis.system.scenario.system == plots.kind:
+            plots.refresh(analysis, lane)
+        self._window.series.look(lane, analysis)
 
     def status(self, status: Status) -> None:
         """Where the simulation is."""
@@ -86,7 +82,6 @@ class Following:
         shown = window.refresher.shown()
         window.keeping.look(status)
         window.commands.update_checks()
-        window.comparing.show_convergence(window.refresher.shown)
         window.commands.set_reason_against("method.inside", window.inside.reason_against(status))
         window.series.show_status(status)
         if status.system != JAMMING:

@@ -14,6 +14,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice, Session
 from aggviewer.style.theme import WindowTheme
+from aggviewer.systems.registry import plots_of
 from aggviewer.widgets.input_guard import InputGuard
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.bars.transport import Transport
@@ -74,7 +75,7 @@ class MainWindow(QMainWindow):
         self.stage.set_pictures(self.pictures)
         self.setCentralWidget(self.stage)
         self.parameters = ParametersPanel(session)
-        self.plots = PlotsPanel(session)
+        self.plots = PlotsPanel(plots_of)
         self.comparing = Comparing(session, self.pictures, self.parameters, self.plots)
         self.parameters_dock = self._dock("Parameters", self.parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.plots_dock = self._dock("Plots", self.plots, Qt.DockWidgetArea.RightDockWidgetArea)

@@ -8,6 +8,7 @@ from PyQt6.QtWidgets import QInputDialog
 
 from aggviewer.session import Analysis, Notice, Status
 from aggviewer.session.saved.packing_pool import seed_matters
+from aggviewer.systems.jamming.analysis import JammingData
 from aggviewer.window.systems import JAMMING
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ class SeedSeries:
 
     def look(self, lane: int, analysis: Analysis) -> None:
         """A packing has been measured: at its end the next one begins."""
-        data, scenario = analysis.jamming, self._scenario
-        if not self._left or data is None or not data.ended or scenario is None:
+        data, scenario = analysis.data, self._scenario
+        if not self._left or not isinstance(data, JammingData) or not data.ended or scenario is None:
             return
         status = self._window.session.status()
         if analysis.system.scenario.seed != scenario.seed or status.state != "finished":

@@ -1,10 +1,11 @@
-"""What of the window belongs to which system: plots with their numbers, colours, flashes."""
+"""What of the window belongs to which system: colours, steps, commands."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from aggviewer.session.fields import chosen_of, fields_of, known_fields
+from aggviewer.systems.registry import most_plots
 from aggviewer.window.commands.methods import METHODS
 
 if TYPE_CHECKING:
@@ -12,34 +13,12 @@ if TYPE_CHECKING:
 
 STICKING, BOUNCING, JAMMING = "aggregation", "hard-discs", "jamming"
 
-PLOTS: dict[str, dict[int, str]] = {
-    STICKING: {1: "N(ε) and D_f", 2: "P(r)", 3: "Contacts", 4: "Clusters and energy", 5: "Convergence"},
-    BOUNCING: {
-        1: "Energy and Haff's law",
-        2: "Speeds",
-        3: "Pressure Z",
-        4: "g(r)",
-        5: "Density fluctuations",
-        6: "Mean square displacement",
-        7: "Impact separations",
-    },
-    JAMMING: {1: "Convergence", 2: "Forces", 3: "Gaps", 4: "Contacts per disc", 5: "Volume fraction"},
-}
-"""Names of the plots, by the key that shows them."""
-
 STEPS = {
     STICKING: ("Single event", "Pause, and go on to the next merge or wall reflection"),
     BOUNCING: ("Single event", "Pause, and go on to the next collision"),
     JAMMING: ("One program", "Pause, and solve the next linear program"),
 }
 """The smallest step of each system, and its tool tip."""
-
-MOST_PLOTS = max(len(plots) for plots in PLOTS.values())
-
-
-def plots_of(system: str) -> dict[int, str]:
-    """The plots of a system; one without plots of its own has those of aggregation."""
-    return PLOTS.get(system, PLOTS[STICKING])
 
 
 class SystemParts:
@@ -60,10 +39,10 @@ class SystemParts:
         window = self._window
         commands = window.commands
         window.plots.set_kind(system)
-        plots = plots_of(system)
-        for number in range(1, MOST_PLOTS + 1):
-            commands.rename(f"plots.{number}", f"Plot {plots.get(number, number)}")
-            commands.set_offered(f"plots.{number}", number in plots)
+        names = {card.number: card.name or card.title for card in window.plots.cards}
+        for number in range(1, most_plots() + 1):
+            commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
+            commands.set_offered(f"plots.{number}", number in names)
         offered = {field.name: field.label for field in fields_of(system)}
         for field in known_fields():
             commands.set_offered(f"view.color_by_{field.name}", field.name in offered)

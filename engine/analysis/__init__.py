@@ -1,7 +1,10 @@
 """Indicators of a state of discs: contacts, pair distribution, fractal dimension, shape, cluster sizes.
 
-`analyse` gives all of them, `analyse_gas` what there is to say of discs that bounce, `analyse_packing` of discs
-that jam, `pool_packings` of several packings; the other functions give one each, from the same arrays.
+`measure(sample, indicators)` measures a `Sample` by a list of indicators: `STRUCTURE` of every state, `GAS` of discs
+that bounce, `PACKING` of discs that jam, `every_indicator()` all there are, those of plug-ins too
+(`engine.indicators`).
+`analyse`, `analyse_gas` and `analyse_packing` do that for one list each and give typed results, `pool_packings` takes
+several packings together; the other functions give one quantity each, from the same arrays.
 Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 """
 
@@ -10,16 +13,21 @@ from engine.analysis.contact_network import Contacts, contact_counts, contact_pa
 from engine.analysis.distances import PairDistribution, pair_distribution
 from engine.analysis.fluctuations import DensityFluctuations
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension
-from engine.analysis.gas import GasIndicators, analyse_gas
-from engine.analysis.indicators import Indicators, analyse
-from engine.analysis.packing import Held, PackingIndicators, Samples, analyse_packing
+from engine.analysis.gas import GAS, GasIndicators, analyse_gas
+from engine.analysis.packing import PACKING, Held, PackingIndicators, Samples, analyse_packing
 from engine.analysis.pair_correlation import PairCorrelation
 from engine.analysis.pooling import PooledPackings, pool_packings
 from engine.analysis.power_laws import Density, PowerLaw
+from engine.analysis.sample import Sample
 from engine.analysis.shape import Gyration, gyration
 from engine.analysis.speeds import Speeds
+from engine.analysis.structure import STRUCTURE, Indicators, analyse
+from engine.indicators import Indicator, as_json, measure, registered
 
 __all__ = [
+    "GAS",
+    "PACKING",
+    "STRUCTURE",
     "BoxCounting",
     "Contacts",
     "Density",
@@ -28,24 +36,36 @@ __all__ = [
     "GasIndicators",
     "Gyration",
     "Held",
+    "Indicator",
     "Indicators",
     "PackingIndicators",
     "PairCorrelation",
     "PairDistribution",
     "PooledPackings",
     "PowerLaw",
+    "Sample",
     "Samples",
     "Speeds",
     "analyse",
     "analyse_gas",
     "analyse_packing",
+    "as_json",
     "box_counting",
     "cluster_sizes",
     "contact_counts",
     "contact_pairs",
     "contacts",
+    "every_indicator",
     "fit_dimension",
     "gyration",
+    "measure",
     "pair_distribution",
     "pool_packings",
 ]
+
+BUILT_IN = (*STRUCTURE, *GAS, *PACKING)
+
+
+def every_indicator() -> tuple[Indicator, ...]:
+    """All indicators, those that plug-ins have registered at the end."""
+    return (*BUILT_IN, *registered())

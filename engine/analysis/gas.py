@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.fluctuations import DensityFluctuations, density_fluctuations
-from engine.analysis.pair_correlation import PairCorrelation, contact_compressibility, pair_correlation
+from engine.analysis.pair_correlation import PairCorrelation, pair_correlation
+from engine.analysis.sample import Sample
 from engine.analysis.speeds import Speeds, speeds
-from engine.analysis.state import disc_state, plain_array
-from engine.errors import InputError
+from engine.indicators import Indicator, as_json, measure, plain, unsaid
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,26 +34,53 @@ class GasIndicators:
 
     def to_dict(self) -> dict[str, Any]:
         """The same names with plain lists, numbers and None, ready for JSON."""
-        g, speed, cells = self.pair_correlation, self.speeds, self.fluctuations
-        return {
-            "volume_fraction": self.volume_fraction,
-            "pair_correlation": None if g is None else {"r": g.r.tolist(), "g": g.g.tolist(), "diameter": g.diameter},
-            "contact_compressibility": self.contact_compressibility,
-            "contact_value": self.contact_value,
-            "speeds": None
-            if speed is None
-            else {
-                "temperature": speed.temperature,
-                "edges": speed.edges.tolist(),
-                "density": speed.density.tolist(),
-                "sonine": speed.sonine,
-                "mean_velocity": speed.mean_velocity.tolist(),
-                "component_temperatures": speed.component_temperatures.tolist(),
-                "component_kurtosis": speed.component_kurtosis.tolist(),
-            },
-            "fluctuations": None if cells is None else {"side": cells.side.tolist(), "ratio": cells.ratio.tolist()},
-            "mean_square_displacement": self.mean_square_displacement,
-        }
+        return as_json(vars(self), GAS)
+
+
+def _contact_value(sample: Sample) -> float | None:
+    z = sample.compressibility
+    return None if z is None else (z - 1.0) / (2.0 * sample.volume_fraction)
+
+
+def _speeds(sample: Sample) -> Speeds | None:
+    assert sample.velocities is not None
+    assert sample.masses is not None
+    return speeds(sample.velocities, sample.masses, periodic=sample.periodic)
+
+
+def _speeds_in_json(found: Speeds) -> dict[str, Any]:
+    values: dict[str, Any] = plain(found)
+    del values["thermal_speed"]  # it follows from the temperature and the masses
+    return values
+
+
+def _mean_square_displacement(sample: Sample) -> float | None:
+    if sample.start is None or (sample.images is None and sample.periodic):
+        return None
+    apart = sample.positions - sample.start
+    if sample.images is not None:
+        apart = sample.positions + sample.images * sample.box - sample.start
+    return float(np.square(apart).sum() / sample.count)
+
+
+GAS = (
+    Indicator("volume_fraction", "volume fraction", lambda sample: sample.volume_fraction, "φ", in_words=unsaid),
+    Indicator("pair_correlation", "pair correlation", lambda sample: pair_correlation(sample.state), "g(r)"),
+    Indicator(
+        "contact_compressibility",
+        "compressibility from neighbours",
+        lambda sample: sample.compressibility,
+        "Z",
+        in_words=unsaid,
+    ),
+    Indicator("contact_value", "pair correlation at contact", _contact_value, "g(σ⁺)", in_words=unsaid),
+    Indicator("speeds", "speeds", _speeds, to_json=_speeds_in_json, needs=("velocities", "masses")),
+    Indicator("fluctuations", "density fluctuations", lambda sample: density_fluctuations(sample.state)),
+    Indicator(
+        "mean_square_displacement", "mean square displacement", _mean_square_displacement, "⟨Δr²⟩", in_words=unsaid
+    ),
+)
+"""Of discs that bounce."""
 
 
 def analyse_gas(
@@ -81,26 +108,14 @@ def analyse_gas(
     ------
     InputError : an array has the wrong shape, is empty, or holds values that are not finite or not positive.
     """
-    state = disc_state(positions, radii, box, periodic=periodic)
-    count = len(state.radii)
-    velocities = plain_array(velocities, "velocities", (count, 2))
-    masses = plain_array(masses, "masses", (count,))
-    if not (masses > 0.0).all():
-        raise InputError("masses must be positive", "masses")
-    fraction = float(np.pi * np.square(state.radii).sum() / state.box.prod())
-    z = contact_compressibility(state)
-    start = None if start is None else plain_array(start, "start", (count, 2))
-    crossed = None if images is None else plain_array(images, "images", (count, 2))
-    spread = None
-    if start is not None and (crossed is not None or not periodic):
-        apart = state.positions - start if crossed is None else state.positions + crossed * state.box - start
-        spread = float(np.square(apart).sum() / count)
-    return GasIndicators(
-        volume_fraction=fraction,
-        pair_correlation=pair_correlation(state),
-        contact_compressibility=z,
-        contact_value=None if z is None else (z - 1.0) / (2.0 * fraction),
-        speeds=speeds(velocities, masses, periodic=state.periodic),
-        fluctuations=density_fluctuations(state),
-        mean_square_displacement=spread,
+    sample = Sample(
+        positions,
+        radii,
+        box,
+        periodic=periodic,
+        velocities=velocities,
+        masses=masses,
+        images=images,
+        start=start,
     )
+    return GasIndicators(**measure(sample, GAS))

@@ -8,15 +8,19 @@ part of the whole network and θ_l near 0.17 for those of bucklers, discs that d
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.power_laws import Density, density_of
+from engine.indicators import Indicator
 from engine.jamming.neighbours import near_pairs
 from engine.jamming.network import isostatic_count
 from engine.simulation import Network
+
+if TYPE_CHECKING:
+    from engine.analysis.sample import Sample
 
 Floats = NDArray[np.float64]
 
@@ -167,6 +171,23 @@ def analyse_packing(packing: Contacts) -> PackingIndicators:
         gaps=of_gaps,
         samples=samples,
     )
+
+
+def _of_sample(sample: Sample) -> PackingIndicators:
+    assert sample.packing is not None
+    return analyse_packing(sample.packing)
+
+
+PACKING = (
+    Indicator(
+        "packing",
+        "forces and gaps of a packing",
+        _of_sample,
+        to_json=PackingIndicators.to_dict,
+        needs=("packing",),
+    ),
+)
+"""Of discs whose contacts and forces are known."""
 
 
 def _gaps(packing: Contacts, stable: NDArray[np.bool_]) -> Floats:

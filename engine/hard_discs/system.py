@@ -8,8 +8,9 @@ from typing import Any
 from engine.errors import InputError
 from engine.hard_discs.fields import FIELDS
 from engine.hard_discs.section import HardDiscs
+from engine.indicators import Indicator
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, GasHistory, Simulation
+from engine.simulation import Checkpoint, GasHistory, Simulation
 from engine.state import InitialState
 from engine.system import Arrays, Clock, System
 
@@ -61,14 +62,11 @@ class HardDiscSystem(System):
         for (name, values), more in zip(super().rehearsals(kernels), forces, strict=True):
             yield name, {**values, **more}
 
-    def analyse(self, simulation: Simulation, frame: Frame) -> dict[str, Any]:
-        """See `System.analyse`: those of a gas too."""
-        from engine.analysis import analyse_gas
+    def indicators(self) -> tuple[Indicator, ...]:
+        """See `System.indicators`: those of a gas too."""
+        from engine.analysis import GAS
 
-        radii = simulation.radii * frame.radius_factor
-        seen = (frame.positions, frame.velocities, radii, simulation.masses, simulation.box)
-        found = analyse_gas(*seen, periodic=simulation.periodic)
-        return super().analyse(simulation, frame) | found.to_dict()
+        return (*super().indicators(), *GAS)
 
     def prepares(self, scenario: Scenario) -> bool:
         """See `System.prepares`: an equilibration comes first."""

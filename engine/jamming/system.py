@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from math import log
 from typing import Any
 
+from engine.indicators import Indicator
 from engine.jamming.fields import FIELDS
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, JammingHistory, Progress, Simulation
+from engine.simulation import Checkpoint, JammingHistory, Progress, Simulation
 from engine.state import InitialState
 from engine.system import Arrays, Clock, System
 
@@ -50,14 +51,11 @@ class JammingSystem(System):
         for name, values in super().rehearsals(kernels):
             yield name, {**values, "jamming.start": "grown"}
 
-    def analyse(self, simulation: Simulation, frame: Frame) -> dict[str, Any]:
-        """See `System.analyse`: those of a packing too."""
-        from engine.analysis import analyse_packing
-        from engine.capabilities import packed
+    def indicators(self) -> tuple[Indicator, ...]:
+        """See `System.indicators`: those of a packing too."""
+        from engine.analysis import PACKING
 
-        packs = packed(simulation)
-        found = {} if packs is None else {"packing": analyse_packing(packs.packing()).to_dict()}
-        return super().analyse(simulation, frame) | found
+        return (*super().indicators(), *PACKING)
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
         """See `System.share_done`: by the logarithm of what the discs still grow."""

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
+from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
@@ -123,7 +124,7 @@ def test_a_step_is_cut_off_too_and_a_pause_before_does_no_harm(session: Session,
 
 @pytest.fixture
 def real() -> Iterator[tuple[Session, list[Notice]]]:
-    made = Session()
+    made = Session(views=view_of)
     got: list[Notice] = []
     made.notices.sent.connect(got.append)
     yield made, got
@@ -155,7 +156,7 @@ def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> No
     found: list[Any] = []
     until(lambda: found.append(session.latest_analysis()) or (found[-1] is not None and found[-1].time > 2.0))
     until(lambda: found.append(session.latest_analysis()) or _last(found).time == session.status().time)
-    data = _last(found).jamming
+    data = _last(found).data
     assert isinstance(data.history, JammingHistory)
     assert len(data.history.time) == session.status().time + 1
     assert data.indicators is _last(found).indicators

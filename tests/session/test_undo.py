@@ -10,6 +10,8 @@ import pytest
 
 from aggviewer.session import Notice, Session
 from aggviewer.session.load.runs import Shelf, bytes_of
+from aggviewer.systems.hard_discs.analysis import GasData
+from aggviewer.systems.registry import view_of
 from engine.errors import InputError
 from engine.scenario import Scenario
 from tests.session.driving import discs, load, settle, until
@@ -343,7 +345,7 @@ def test_the_view_is_undone_at_once(session: Session) -> None:
 
 @pytest.fixture
 def real() -> Iterator[Session]:
-    made = Session()
+    made = Session(views=view_of)
     load(made, SMALL)
     yield made
     made.close()
@@ -434,8 +436,8 @@ def test_displacements_of_a_gas_come_back_with_it(real: Session) -> None:
 
     def measured(so_many: int) -> bool:
         found = real.latest_analysis()
-        if found is not None and found.gas is not None:
-            times.append(found.gas.displacement[0])
+        if found is not None and isinstance(found.data, GasData):
+            times.append(found.data.displacement[0])
         return bool(times) and len(times[-1]) >= so_many
 
     until(lambda: measured(1))

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer import canvas as canvas_package
 from aggviewer.session import Notice, Session
 from aggviewer.session.engine_face import Engine
+from aggviewer.systems.registry import view_of
 from aggviewer.window.app import create_application
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
@@ -69,7 +70,7 @@ def small(tmp_path: Path) -> Path:
 
 def shown(settings: WindowSettings) -> MainWindow:
     """A window on the screen that has the keys."""
-    window = MainWindow(Session(), settings)
+    window = MainWindow(Session(views=view_of), settings)
     window.resize(1280, 800)
     window.show()
     QTest.qWaitForWindowExposed(window, PATIENCE)

@@ -15,14 +15,16 @@ from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
+from aggviewer.systems.jamming.contacts import JamContactsPlot
+from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.window import hover
 from aggviewer.window.comparing import opposite, runs_of
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.jamming import JammingActions, PackingFacts
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.seed_series import SeedSeries
-from aggviewer.window.systems import PLOTS
 from engine.scenario import load_scenario
+from tests.plots.panels import plot_of
 
 from .conftest import PATIENCE
 
@@ -76,7 +78,7 @@ def jammed(jamming: MainWindow, qtbot: QtBot) -> MainWindow:
     jamming.session.run()
     qtbot.waitUntil(lambda: jamming.session.status().state == "finished", timeout=PATIENCE)
     qtbot.waitUntil(lambda: programs(jamming) == jamming.session.status().time, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: not jamming.plots.jam_contacts.view.empty_text, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not plot_of(jamming.plots, JamContactsPlot).view.empty_text, timeout=PATIENCE)
     return jamming
 
 
@@ -84,7 +86,9 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     window, action = jamming, jamming.commands.action
     bar = window.top_bar.color_by
     assert [bar.itemData(k) for k in range(bar.count())] == ["contacts", "radius", "rattlers", "self_stress"]
-    assert [action(f"plots.{k}").text() for k in range(1, 6)] == [f"Plot {name}" for name in PLOTS["jamming"].values()]
+    assert [action(f"plots.{k}").text() for k in range(1, 6)] == [
+        f"Plot {name}" for name in ("Convergence", "Forces", "Gaps", "Contacts per disc", "Volume fraction")
+    ]
     assert not action("plots.6").isVisible()
     for name in ("view.show_forces", "file.contacts", "method.compare"):
         assert action(name).isVisible(), name
@@ -228,7 +232,7 @@ def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
 
 
 def can_pool(window: MainWindow, packings: int) -> bool:
-    return window.plots.forces.pool_button.accessibleName() == f"All packings ({packings})"
+    return plot_of(window.plots, ForcesPlot).pool_button.accessibleName() == f"All packings ({packings})"
 
 
 def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -240,10 +244,10 @@ def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: Q
     through(jammed, qtbot, 2)
     assert jammed.session.scenario is not None
     assert jammed.session.scenario.seed == 6
-    one = jammed.plots.gaps.values()["gap h (all values) [1]"]
-    jammed.plots.gaps.pool_button.click()
-    assert "2 packings" in jammed.plots.forces.view.value
-    assert len(jammed.plots.gaps.values()["gap h (all values) [1]"]) > len(one)
+    one = plot_of(jammed.plots, GapsPlot).values()["gap h (all values) [1]"]
+    plot_of(jammed.plots, GapsPlot).pool_button.click()
+    assert "2 packings" in plot_of(jammed.plots, ForcesPlot).view.value
+    assert len(plot_of(jammed.plots, GapsPlot).values()["gap h (all values) [1]"]) > len(one)
     states: list[str] = []  # a run may begin and end between two looks
     jammed.session.state_changed.connect(states.append)
     jammed.session.restart()  # the same seed is the same packing
@@ -300,8 +304,8 @@ def one_more(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def pooled_gaps(window: MainWindow) -> np.ndarray:
-    window.plots.set_pooled(True)
-    return window.plots.gaps.values()["gap h (all values) [1]"]
+    plot_of(window.plots, GapsPlot).choice_made.emit("pooled", True)
+    return plot_of(window.plots, GapsPlot).values()["gap h (all values) [1]"]
 
 
 def test_pooled_packings_are_kept_in_session_files(

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.systems.registry import view_of
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
@@ -145,7 +146,7 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
     monkeypatch.setattr(QMessageBox, "exec", asked)
 
     def opened() -> MainWindow:
-        window = MainWindow(Session(kept=KeptWork(tmp_path / "kept")), settings)
+        window = MainWindow(Session(kept=KeptWork(tmp_path / "kept"), views=view_of), settings)
         window.resize(1280, 800)
         window.show()
         return window

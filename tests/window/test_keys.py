@@ -7,10 +7,12 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLabel, QLineEdit, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.window.commands.command import Command, CommandSet
 from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.commands.palette import matches
 from aggviewer.window.main_window import MainWindow
+from tests.plots.panels import plot_of
 from tests.window.conftest import PATIENCE
 
 
@@ -151,7 +153,7 @@ def test_the_sheet_shows_every_key_that_does_something(held: MainWindow, qtbot: 
 
 def plot_type(window: MainWindow) -> float:
     """Points of the numbers at an axis."""
-    axis = window.plots.coarsening.view.getPlotItem().getAxis("bottom")
+    axis = plot_of(window.plots, CoarseningPlot).view.getPlotItem().getAxis("bottom")
     return float(axis.style["tickFont"].pointSizeF())
 
 

@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Session
+from aggviewer.systems.registry import view_of
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario, load_scenario
@@ -229,7 +230,7 @@ def test_garbage_in_the_settings_does_no_harm(
 ) -> None:
     path = tmp_path / "broken.ini"
     path.write_text(text + '\n[General]\nview="{\\"colormap\\": \\"none\\", \\"theme\\": 3}"\n')
-    window = MainWindow(Session(), WindowSettings(path))
+    window = MainWindow(Session(views=view_of), WindowSettings(path))
     try:
         window.show()
         qtbot.waitExposed(window)

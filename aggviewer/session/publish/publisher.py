@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -10,8 +11,7 @@ import numpy as np
 
 from aggviewer.session.data import Shown, SystemInfo
 from aggviewer.session.fields import chosen_of, fields_of
-from aggviewer.session.gas import count_impacts, facts_of
-from aggviewer.session.packing import packing_facts
+from aggviewer.session.measuring import Moment, SystemAnalysis
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.publish.mailbox import FrameMailbox
@@ -23,9 +23,19 @@ from engine.state import InitialState
 class Publisher:
     """Publishes the states of one simulation after another. Belongs to the simulation's thread."""
 
-    def __init__(self, mailbox: FrameMailbox[Shown], analyst: Analyst, view: ViewModel) -> None:
+    def __init__(
+        self,
+        mailbox: FrameMailbox[Shown],
+        analyst: Analyst,
+        view: ViewModel,
+        analysis_of: Callable[[str], SystemAnalysis],
+    ) -> None:
+        """analysis_of : a new analysis of the states of a system, by its name."""
         self._mailbox = mailbox
         self._analyst = analyst
+        self._analysis_of = analysis_of
+        self._analyses: dict[str, SystemAnalysis] = {}  # of the systems that have run here
+        self._analysis = SystemAnalysis()
         self._view = view
         self._colorist: Colorist | None = None
         # kept for runs that may come back, so that their colours keep their meaning
@@ -41,7 +51,10 @@ class Publisher:
         or as they were when these discs were shown last; under another method the same discs keep both."""
         same = system is self._system
         self._simulation, self._system, self._past = simulation, system, None
-        count_impacts(simulation)
+        if simulation.system not in self._analyses:
+            self._analyses[simulation.system] = self._analysis_of(simulation.system)
+        self._analysis = self._analyses[simulation.system]
+        self._analysis.begin(simulation)
         if same:
             return
         self._colorist = self._colorists.setdefault(system, _colorist(system))
@@ -85,8 +98,6 @@ class Publisher:
         simulation.frame(shown.frame)
         self._color(shown, shown.frame, system)
         shown.events, shown.single = dict(events), single
-        convergence = getattr(simulation, "convergence", None)
-        shown.convergence = convergence() if convergence is not None else None
         if analyse:
             self.analysis_due = True
             self.offer(shown.frame)
@@ -100,7 +111,7 @@ class Publisher:
         shown = self._mailbox.back
         shown.frame.take(frame)  # the buffer will be written to again, the frame of before must not
         self._color(shown, frame, system)
-        shown.convergence, shown.single = None, False
+        shown.single = False
         self._past, self._ended = frame, False
         self.analysis_due = True
         self.offer(frame)
@@ -118,13 +129,13 @@ class Publisher:
             self.analysis_due = False
         elif self._analyst.ready:
             field = chosen_of(fields_of(simulation.system), self._view.color_by)
-            past = self._past
+            past, analysis = self._past, self._analysis
             state = frame or past or simulation.frame()
             history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
-            facts = facts_of(simulation, past=past is not None)
-            jams, ended = simulation.system == "jamming", self._ended
-            jamming = (lambda: packing_facts(simulation, ended=ended)) if jams else None
-            if self._analyst.offer(system, state, history, field, facts, jamming):
+            moment = Moment(past is not None, self._ended)
+            if self._analyst.offer(
+                analysis, system, state, history, lambda: analysis.observe(simulation, state, moment), field
+            ):
                 self.analysis_due = False
 
 

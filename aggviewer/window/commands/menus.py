@@ -12,9 +12,9 @@ from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QTo
 from aggviewer.lessons.lessons import LESSONS
 from aggviewer.session.fields import known_fields
 from aggviewer.session.view import BACKGROUNDS
+from aggviewer.systems.registry import most_plots
 from aggviewer.window.commands.methods import COMPARISONS, METHODS
 from aggviewer.window.commands.view import COLORMAPS, OVERLAYS, THEMES
-from aggviewer.window.systems import MOST_PLOTS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -90,7 +90,7 @@ def build_menus(w: MainWindow, bar: QMenuBar) -> None:
             view.addSeparator()
         else:
             view.addAction(action(name))
-    menu("One plot alone", [f"plots.{number}" for number in range(1, MOST_PLOTS + 1)], view)
+    menu("One plot alone", [f"plots.{number}" for number in range(1, most_plots() + 1)], view)
     view.addSeparator()
     view.addAction(action("view.presenter"))
     view.addAction(action("view.full_screen"))

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from aggviewer.session.fields import known_fields
 from aggviewer.session.view import BACKGROUNDS, Theme
+from aggviewer.systems.registry import most_plots
 from aggviewer.window.commands.command import Command
 from aggviewer.window.commands.files import declare_files, declare_past
 from aggviewer.window.commands.jamming import declare_jamming
 from aggviewer.window.commands.lessons import declare_lessons
 from aggviewer.window.commands.methods import declare_methods
 from aggviewer.window.files.file_dialogs import SystemInformation, show_about
-from aggviewer.window.systems import MOST_PLOTS
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -209,7 +209,7 @@ def _declare_view(w: MainWindow) -> None:
             checked=lambda: not (w.plots_dock.isHidden() or w.side_panels.behind(w.plots_dock)),
         )
     )
-    for number in range(1, MOST_PLOTS + 1):  # their names follow the system
+    for number in range(1, most_plots() + 1):  # their names follow the system
         add(
             Command(
                 f"plots.{number}",

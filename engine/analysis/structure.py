@@ -1,4 +1,4 @@
-"""All indicators of a state at once."""
+"""The arrangement of discs: contacts, pair distribution, fractal dimension, shape and sizes of clusters."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.clusters import check_labels, cluster_sizes
-from engine.analysis.contact_network import counts_of, pairs_of, summary
-from engine.analysis.distances import PairDistribution, measure
-from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension
-from engine.analysis.shape import shape_of
-from engine.analysis.state import disc_state
+from engine.analysis.distances import PairDistribution
+from engine.analysis.distances import measure as pair_distribution
+from engine.analysis.fractal import BoxCounting, FractalFit
+from engine.analysis.sample import Sample
+from engine.indicators import Indicator, as_json, measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,24 +40,40 @@ class Indicators:
 
     def to_dict(self) -> dict[str, Any]:
         """The same names with plain lists, numbers and None, ready for JSON; cluster sizes become strings."""
-        fit = self.fractal_fit
-        sizes = self.cluster_sizes
-        return {
-            "contacts_relative": self.contacts_relative,
-            "contacts_histogram": self.contacts_histogram.tolist(),
-            "pair_distribution": {
-                "r": self.pair_distribution["r"].tolist(),
-                "p": self.pair_distribution["p"].tolist(),
-            },
-            "box_counting": {"eps": self.box_counting["eps"].tolist(), "n": self.box_counting["n"].tolist()},
-            "fractal_dimension": self.fractal_dimension,
-            "fractal_fit": None
-            if fit is None
-            else {"prefactor": fit.prefactor, "eps_min": fit.eps_min, "eps_max": fit.eps_max},
-            "aspect_ratio": self.aspect_ratio,
-            "orientation": self.orientation,
-            "cluster_sizes": None if sizes is None else {str(size): n for size, n in sizes.items()},
-        }
+        return as_json(vars(self), STRUCTURE)
+
+
+def _dimension(sample: Sample) -> float | None:
+    return None if sample.fractal_fit is None else sample.fractal_fit.dimension
+
+
+def _line(fit: FractalFit) -> dict[str, float]:
+    return {"prefactor": fit.prefactor, "eps_min": fit.eps_min, "eps_max": fit.eps_max}
+
+
+STRUCTURE = (
+    Indicator("contacts_relative", "relative contacts", lambda sample: sample.contacts.relative, "N_c"),
+    Indicator(
+        "contacts_histogram",
+        "discs with 0, 1, … contacts",
+        lambda sample: sample.contacts.histogram,
+        in_words=lambda counts: " ".join(map(str, counts)),
+    ),
+    Indicator("pair_distribution", "pair distribution", lambda sample: pair_distribution(sample.state), "P(r)"),
+    Indicator("box_counting", "box counting", lambda sample: sample.boxes, "N(ε)", of_clusters=True),
+    Indicator("fractal_dimension", "fractal dimension", _dimension, "D_f", of_clusters=True),
+    Indicator(
+        "fractal_fit",
+        "fit of the fractal dimension",
+        lambda sample: sample.fractal_fit,
+        to_json=_line,
+        of_clusters=True,
+    ),
+    Indicator("aspect_ratio", "aspect ratio", lambda sample: sample.shape.aspect_ratio, "A_r", of_clusters=True),
+    Indicator("orientation", "orientation", lambda sample: sample.shape.orientation, "D", of_clusters=True),
+    Indicator("cluster_sizes", "cluster sizes", lambda sample: sample.cluster_sizes, of_clusters=True),
+)
+"""Of every system; those of clusters are None where discs do not join."""
 
 
 def analyse(
@@ -85,23 +100,4 @@ def analyse(
     ------
     InputError : an array has the wrong shape, is empty, or holds values that are not finite or not positive.
     """
-    state = disc_state(positions, radii, box, periodic=periodic)
-    labels = None if cluster is None else check_labels(cluster, len(state.radii))
-    counts, pairs = pairs_of(state) if state.periodic else (counts_of(state), None)
-    contacts = summary(counts)
-    counted = count_boxes(state.positions, state.box)
-    sizes = None if labels is None else cluster_sizes(labels)
-    aggregated = bool(counts.any()) if sizes is None else max(sizes) > 1
-    fit = fit_dimension(counted, state.mean_radius) if aggregated else None
-    shape = shape_of(state, labels, pairs)
-    return Indicators(
-        contacts_relative=contacts.relative,
-        contacts_histogram=contacts.histogram,
-        pair_distribution=measure(state),
-        box_counting=counted,
-        fractal_dimension=None if fit is None else fit.dimension,
-        fractal_fit=fit,
-        aspect_ratio=shape.aspect_ratio,
-        orientation=shape.orientation,
-        cluster_sizes=sizes,
-    )
+    return Indicators(**measure(Sample(positions, radii, box, periodic=periodic, cluster=cluster), STRUCTURE))

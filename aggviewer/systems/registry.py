@@ -1,0 +1,35 @@
+"""The views of all systems, by name. A new one is a line here, or registered by a plug-in."""
+
+from __future__ import annotations
+
+from aggviewer.plots.plot import Plot
+from aggviewer.systems.aggregation.view import AggregationView
+from aggviewer.systems.base import SystemView
+from aggviewer.systems.hard_discs.view import HardDiscsView
+from aggviewer.systems.jamming.view import JammingView
+
+_views: dict[str, SystemView] = {}
+
+
+def register(view: SystemView) -> None:
+    """Have a system look like this from now on."""
+    _views[view.name] = view
+
+
+def view_of(system: str) -> SystemView:
+    """The view of a system, by its name; a plain one for a system that has none of its own."""
+    return _views.get(system) or SystemView(system)
+
+
+def plots_of(system: str) -> tuple[type[Plot], ...]:
+    """The plots of a system, in the order of their keys."""
+    return view_of(system).plots()
+
+
+def most_plots() -> int:
+    """As many as the system with the most has: there is a key for each."""
+    return max(len(view.plots()) for view in _views.values())
+
+
+for _view in (AggregationView("aggregation"), HardDiscsView("hard-discs"), JammingView("jamming")):
+    register(_view)

@@ -1,0 +1,143 @@
+"""A state of discs, checked once, with what several indicators share computed once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.analysis.clusters import check_labels, cluster_sizes
+from engine.analysis.contact_network import CONTACT, counts_of, summary
+from engine.analysis.contact_network import Contacts as ContactNumbers
+from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension
+from engine.analysis.near_discs import list_near
+from engine.analysis.packing import Contacts
+from engine.analysis.pair_correlation import contact_compressibility
+from engine.analysis.shape import Gyration, shape_of
+from engine.analysis.state import DiscState, disc_state, plain_array
+from engine.errors import InputError
+
+Floats = NDArray[np.float64]
+
+
+class Sample:
+    """N discs at one time, as indicators measure them. Parts that are not known are None.
+
+    Parameters
+    ----------
+    positions : (N, 2), centres inside the box, N >= 1.
+    radii : (N,), > 0, at this time.
+    box : (2,), side lengths.
+    periodic : distances are to the nearest image.
+    velocities : (N, 2); masses : (N,), > 0.
+    cluster : (N,) integers; discs with the same number belong together.
+    images : (N, 2) integers, how often each disc has crossed the box: X = positions + images * box is where it has got
+        to.
+    start : (N, 2), X at the start.
+    packing : contacts with their forces, an engine Packing or `engine.analysis.Held`.
+    joins : whether discs join clusters in this system.
+
+    Raises
+    ------
+    InputError : an array has the wrong shape, is empty, or holds values that are not finite or not positive.
+    """
+
+    def __init__(
+        self,
+        positions: Floats,
+        radii: Floats,
+        box: Floats,
+        *,
+        periodic: bool,
+        velocities: Floats | None = None,
+        masses: Floats | None = None,
+        cluster: NDArray[np.int32] | None = None,
+        images: NDArray[np.int32] | None = None,
+        start: Floats | None = None,
+        packing: Contacts | None = None,
+        joins: bool = True,
+    ) -> None:
+        self.state: DiscState = disc_state(positions, radii, box, periodic=periodic)
+        count = len(self.state.radii)
+        self.velocities = None if velocities is None else plain_array(velocities, "velocities", (count, 2))
+        self.masses = None if masses is None else plain_array(masses, "masses", (count,))
+        if self.masses is not None and not (self.masses > 0.0).all():
+            raise InputError("masses must be positive", "masses")
+        self.cluster = None if cluster is None else check_labels(cluster, count)
+        self.images = None if images is None else plain_array(images, "images", (count, 2))
+        self.start = None if start is None else plain_array(start, "start", (count, 2))
+        self.packing = packing
+        self.joins = joins
+
+    @property
+    def count(self) -> int:
+        """N."""
+        return len(self.state.radii)
+
+    @property
+    def positions(self) -> Floats:
+        """(N, 2), centres inside the box."""
+        return self.state.positions
+
+    @property
+    def radii(self) -> Floats:
+        """(N,)."""
+        return self.state.radii
+
+    @property
+    def box(self) -> Floats:
+        """(2,), side lengths."""
+        return self.state.box
+
+    @property
+    def periodic(self) -> bool:
+        """Whether distances are to the nearest image."""
+        return self.state.periodic
+
+    @cached_property
+    def volume_fraction(self) -> float:
+        """Area of the discs over that of the box."""
+        return float(np.pi * np.square(self.radii).sum() / self.box.prod())
+
+    @cached_property
+    def contact_pairs(self) -> NDArray[np.int32]:
+        """(K, 2), discs in contact, each pair once."""
+        return list_near(self.state, CONTACT, int(self.contact_counts.sum(dtype=np.int64)) // 2)
+
+    @cached_property
+    def contact_counts(self) -> NDArray[np.int32]:
+        """(N,), the number of contacts of each disc."""
+        return counts_of(self.state)
+
+    @cached_property
+    def contacts(self) -> ContactNumbers:
+        """Relative number and histogram of contacts."""
+        return summary(self.contact_counts)
+
+    @cached_property
+    def cluster_sizes(self) -> dict[int, int] | None:
+        """Number of clusters by size; None where clusters are not known."""
+        return None if self.cluster is None else cluster_sizes(self.cluster)
+
+    @cached_property
+    def boxes(self) -> BoxCounting:
+        """Boxes that hold a centre, by their side."""
+        return count_boxes(self.positions, self.box)
+
+    @cached_property
+    def fractal_fit(self) -> FractalFit | None:
+        """The line through the box counting of aggregates; None where nothing has aggregated."""
+        sizes = self.cluster_sizes
+        aggregated = bool(self.contact_counts.any()) if sizes is None else max(sizes) > 1
+        return fit_dimension(self.boxes, self.state.mean_radius) if aggregated else None
+
+    @cached_property
+    def shape(self) -> Gyration:
+        """Of the largest cluster, or of all discs where clusters are not known."""
+        return shape_of(self.state, self.cluster, self.contact_pairs if self.periodic else None)
+
+    @cached_property
+    def compressibility(self) -> float | None:
+        """Z of a gas, from neighbours, extrapolated to contact."""
+        return contact_compressibility(self.state)
