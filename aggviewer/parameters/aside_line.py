@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from aggviewer.parameters.inert import Aside
+from aggviewer.parameters.layout import Aside
 from aggviewer.style.panel_theme import Theme
 from aggviewer.widgets.fold_button import FoldButton
 

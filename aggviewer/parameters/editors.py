@@ -60,6 +60,9 @@ class Editor(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Colours of icons."""
 
+    def set_suggestion(self, value: float) -> None:
+        """A number that is a good beginning, for an editor that offers one."""
+
     def _column(self, *widgets: QWidget) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.saved.packing_pool import PackingPool
+from engine.system import system
 
 if TYPE_CHECKING:
+    from aggviewer.parameters.layout import Layout
     from aggviewer.plots.plot import Plot
 
 
@@ -29,3 +31,10 @@ class SystemView:
     def plots(self) -> tuple[type[Plot], ...]:
         """The plots, in the order of their keys. Imported only here: pyqtgraph takes its time."""
         return ()
+
+    def layout(self) -> Layout:
+        """What the inspector has for the system's own table. Imported only here, for Qt."""
+        from aggviewer.parameters.layout import plain_layout
+
+        described = system(self.name)
+        return plain_layout(described.title, described.table)

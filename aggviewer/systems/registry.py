@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from aggviewer.parameters.layout import Layout
 from aggviewer.plots.plot import Plot
 from aggviewer.systems.aggregation.view import AggregationView
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.hard_discs.view import HardDiscsView
 from aggviewer.systems.jamming.view import JammingView
+from engine.system import systems
 
 _views: dict[str, SystemView] = {}
 
@@ -24,6 +26,11 @@ def view_of(system: str) -> SystemView:
 def plots_of(system: str) -> tuple[type[Plot], ...]:
     """The plots of a system, in the order of their keys."""
     return view_of(system).plots()
+
+
+def layouts() -> dict[str, Layout]:
+    """What the inspector has for every system that the engine knows, in their order."""
+    return {known.name: view_of(known.name).layout() for known in systems()}
 
 
 def most_plots() -> int:

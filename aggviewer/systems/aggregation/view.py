@@ -9,6 +9,7 @@ from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.systems.base import SystemView
 
 if TYPE_CHECKING:
+    from aggviewer.parameters.layout import Layout
     from aggviewer.plots.plot import Plot
 
 
@@ -30,3 +31,9 @@ class AggregationView(SystemView):
         from aggviewer.systems.aggregation.pair_distribution import PairDistributionPlot
 
         return BoxCountingPlot, PairDistributionPlot, ContactsPlot, CoarseningPlot, ConvergencePlot
+
+    def layout(self) -> Layout:
+        """See `SystemView.layout`."""
+        from aggviewer.systems.aggregation.parameters import LAYOUT
+
+        return LAYOUT

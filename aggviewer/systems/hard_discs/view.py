@@ -9,6 +9,7 @@ from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.systems.base import SystemView
 
 if TYPE_CHECKING:
+    from aggviewer.parameters.layout import Layout
     from aggviewer.plots.plot import Plot
 
 
@@ -40,3 +41,9 @@ class HardDiscsView(SystemView):
             MeanSquareDisplacementPlot,
             SeparationsPlot,
         )
+
+    def layout(self) -> Layout:
+        """See `SystemView.layout`."""
+        from aggviewer.systems.hard_discs.parameters import LAYOUT
+
+        return LAYOUT

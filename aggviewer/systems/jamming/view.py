@@ -9,6 +9,7 @@ from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.systems.base import SystemView
 
 if TYPE_CHECKING:
+    from aggviewer.parameters.layout import Layout
     from aggviewer.plots.plot import Plot
 
 
@@ -29,3 +30,9 @@ class JammingView(SystemView):
         from aggviewer.systems.jamming.volume_fraction import JamFractionPlot
 
         return JamConvergencePlot, ForcesPlot, GapsPlot, JamContactsPlot, JamFractionPlot
+
+    def layout(self) -> Layout:
+        """See `SystemView.layout`."""
+        from aggviewer.systems.jamming.parameters import LAYOUT
+
+        return LAYOUT
