@@ -271,15 +271,6 @@ class History:
             stretches=self.stretches + tuple((method, first + len(self.time)) for method, first in later.stretches),
         )
 
-    def to_array(self) -> NDArray[np.float64]:
-        """(3, K), for a checkpoint."""
-        return np.stack([self.time, self.clusters.astype(np.float64), self.kinetic_energy])
-
-    @staticmethod
-    def from_array(rows: NDArray[np.float64]) -> History:
-        """What `to_array` gave."""
-        return History(rows[0].copy(), rows[1].astype(np.int64), rows[2].copy())
-
 
 @dataclass
 class Checkpoint:

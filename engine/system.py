@@ -79,6 +79,7 @@ class System(ABC):
     results : what `results_of` gives.
     methods : how it may be computed; a checkpoint names one of them.
     joins : whether discs join clusters, in which they may touch or overlap; else every disc is on its own.
+    overlaps : whether any two discs may overlap: they do not see each other.
     moves : whether discs have velocities, so that momentum and kinetic energy mean something.
     rests_as_a_whole : in a periodic box the discs start without total momentum.
     endless : why a run does not end by itself, the beginning of a sentence; "" where it does.
@@ -95,6 +96,7 @@ class System(ABC):
     results: ClassVar[tuple[Result, ...]] = ()
     methods: ClassVar[tuple[str, ...]]
     joins: ClassVar[bool] = False
+    overlaps: ClassVar[bool] = False
     moves: ClassVar[bool] = True
     rests_as_a_whole: ClassVar[bool] = False
     endless: ClassVar[str] = ""

@@ -68,12 +68,10 @@ def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
     return table(scene.coloring, view, dimmed=scene.shows_forces(view.show_forces))
 
 
-def color_of(value: float, scene: Scene, view: ViewModel) -> list[int]:
-    """Red, green, blue and alpha of a disc with this value of a linear scale."""
-    scale = ramp(scene.coloring)
-    entry = min(max(int((value - scale.lower) * scale.entries), 0), ENTRIES - 1)
-    color: list[int] = scene_table(scene, view)[entry].tolist()
-    return color
+def entry_of(value: float, coloring: Coloring) -> int:
+    """The place in the table of a value on a scale that is not logarithmic."""
+    scale = ramp(coloring)
+    return min(max(int((value - scale.lower) * scale.entries), 0), ENTRIES - 1)
 
 
 @lru_cache(maxsize=8)

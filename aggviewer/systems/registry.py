@@ -8,6 +8,7 @@ from aggviewer.systems.aggregation.view import AggregationView
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.hard_discs.view import HardDiscsView
 from aggviewer.systems.jamming.view import JammingView
+from engine import plugins
 from engine.system import systems
 
 _views: dict[str, SystemView] = {}
@@ -20,7 +21,10 @@ def register(view: SystemView) -> None:
 
 def view_of(system: str) -> SystemView:
     """The view of a system, by its name; a plain one for a system that has none of its own."""
-    return _views.get(system) or SystemView(system)
+    if system not in _views:
+        plugins.use("view", lambda make: register(make()))
+        _views.setdefault(system, SystemView(system))
+    return _views[system]
 
 
 def plots_of(system: str) -> tuple[type[Plot], ...]:
@@ -35,7 +39,7 @@ def layouts() -> dict[str, Layout]:
 
 def most_plots() -> int:
     """As many as the system with the most has: there is a key for each."""
-    return max(len(view.plots()) for view in _views.values())
+    return max(len(plots_of(known.name)) for known in systems())
 
 
 for _view in (AggregationView("aggregation"), HardDiscsView("hard-discs"), JammingView("jamming")):

@@ -7,6 +7,7 @@ import pytest
 
 import engine
 from engine import InputError, Scenario
+from engine.aggregation.base import PAST
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.aggregation.time_stepping import arrays as ts
@@ -283,8 +284,9 @@ EVENTS = {
     "type": lambda a: a.__setitem__("label", a["label"].astype(np.int64)),
     "shape": lambda a: a.__setitem__("ci", a["ci"][:, :8]),
     "no discs": lambda a: a.__setitem__("radii", a["radii"][:0]),
-    "past": lambda a: a.__setitem__("past", np.zeros((3, 0))),
-    "past with impossible clusters": lambda a: a.__setitem__("past", np.full((3, 2), 1e300)),
+    "past": lambda a: a.__setitem__("past", np.zeros(0, PAST)),
+    "past with impossible clusters": lambda a: a.__setitem__("past", np.array([(0.0, 1 << 40, 1.0, 0)], PAST)),
+    "past without names": lambda a: a.__setitem__("past", np.ones((4, 2))),
 }
 
 

@@ -8,9 +8,12 @@ the loops over periodic images as short as in a real run. See `clusters` for the
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.base import PAST
 from engine.aggregation.checkpoint_arrays import (
     MOST_COUNTED,
     ROUNDING,
@@ -62,7 +65,7 @@ def check_arrays(arrays: Arrays) -> None:
     _check_log(arrays)
 
 
-def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
+def _shapes(count: int) -> dict[str, tuple[Any, Shape]]:
     whole, real = np.int32, np.float64
     return {
         "disc": (real, (count, 4)),
@@ -89,7 +92,7 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
         "masses": (real, (count,)),
         "momentum": (real, (3,)),
         "initial_clusters": (np.int64, ()),
-        "past": (real, (None, None)),
+        "past": (PAST, (None,)),
     }
 
 
