@@ -11,8 +11,10 @@ from aggviewer.canvas import kernels
 from aggviewer.canvas.forces import Forces, forces_of
 from aggviewer.canvas.marks import Flashes, Marks
 from aggviewer.session.publish.coloring import Coloring
+from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.simulation import Network, Remark
+from engine.system import Clock
 
 _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 
@@ -24,8 +26,9 @@ class Scene:
     radii (N,) float64, at the time of the frame: another array where they have changed; system_radii (N,): those that
     the system was set with; box (2,) float64; positions (N, 2) float64; scalar (N,) float32. `shown` tells whether a
     frame has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii;
-    `marks` lie over the discs until others come, `flashes`, `forces` and `remark` with one frame. `programs` : its
-    time counts linear programs; `legend` : the colours are explained here, where the view asks for that.
+    `marks` lie over the discs until others come, `flashes`, `forces` and `remark` with one frame. `clock` : what the
+    time counts; `has_forces` : frames of this system may have a force network; `legend` : the colours are explained
+    here, where the view asks for that.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -43,7 +46,8 @@ class Scene:
     flashes: Flashes | None = None
     forces: Forces | None = None
     remark: Remark | None = None
-    programs: bool = False
+    clock: Clock = TIME
+    has_forces: bool = False
     legend: bool = True
     _factor: float = 1.0
 
@@ -55,9 +59,11 @@ class Scene:
     def shows_forces(self, wanted: bool) -> bool:
         """Whether discs are seen below a force network, where one is `wanted`: also before there is one, so that
         nothing changes when it comes."""
-        return wanted and (self.programs or self.forces is not None)
+        return wanted and (self.has_forces or self.forces is not None)
 
-    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, programs: bool = False) -> None:
+    def set_system(
+        self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
+    ) -> None:
         """Another system: radii (N,) > 0, box (2,) > 0. InputError where they are not."""
         new_radii = np.array(radii, dtype=np.float64).reshape(-1)
         new_box = np.array(box, dtype=np.float64).reshape(-1)
@@ -68,7 +74,7 @@ class Scene:
         self.radii = self.system_radii = new_radii
         self.box, self.periodic = new_box, bool(periodic)
         self._factor = 1.0
-        self.programs = programs
+        self.clock, self.has_forces = clock, has_forces
         self.positions = np.zeros((self.count, 2))
         self.scalar = np.zeros(self.count, np.float32)
         self.shown = False
