@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from math import inf
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.scenario import Scenario
 from engine.state import InitialState
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 PHYSICAL = ("merge", "collision", "wall", "program")
 """The kinds of events that happen to the discs; the others are bookkeeping."""
@@ -196,23 +199,40 @@ class Stride:
 
 
 @dataclass(frozen=True)
+class Column:
+    """What people are told about a column of a history: label, symbol and unit ("" for a pure number)."""
+
+    label: str
+    symbol: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True)
 class History:
     """What happened so far, one entry per merge (event-driven) or step (time-stepping), first entry: the start.
 
-    time, clusters, kinetic_energy : (K,) arrays.
+    Its columns are (K,) arrays of float64 or int64, annotated with what people are told of them (`Column`).
+
     stretches : the methods that have made it one after the other, each with the index of its first entry; empty where
     that is not known.
     """
 
-    time: NDArray[np.float64]
-    clusters: NDArray[np.int64]
-    kinetic_energy: NDArray[np.float64]
+    time: Annotated[Floats, Column("Time", "t", "time")]
+    clusters: Annotated[Integers, Column("Clusters", "M")]
+    kinetic_energy: Annotated[Floats, Column("Kinetic energy", "E", "mass·length²/time²")]
     stretches: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
+
+    @classmethod
+    def columns(cls) -> dict[str, Column]:
+        """Its columns by their names in files, in the order of files."""
+        hints = get_type_hints(cls, include_extras=True)
+        told = {part.name: get_args(hints[part.name])[1:] for part in fields(cls)}
+        return {name: more[0] for name, more in told.items() if more and isinstance(more[0], Column)}
 
     def up_to(self, time: float) -> History:
         """The part that was over at `time`."""
         end = int(np.searchsorted(self.time, time, side="right"))
-        arrays = {part.name: getattr(self, part.name)[:end] for part in fields(self) if part.name != "stretches"}
+        arrays = {name: getattr(self, name)[:end] for name in self.columns()}
         return replace(self, **arrays, stretches=tuple(one for one in self.stretches if one[1] < end))
 
     def followed_by(self, later: History) -> History:
@@ -232,44 +252,6 @@ class History:
     def from_array(rows: NDArray[np.float64]) -> History:
         """What `to_array` gave."""
         return History(rows[0].copy(), rows[1].astype(np.int64), rows[2].copy())
-
-
-@dataclass(frozen=True)
-class GasHistory(History):
-    """The history of discs that bounce: rows at equal numbers of collisions, thinned as they grow many.
-
-    collisions : (K,) int64, pair collisions so far; virial : (K,) float64, the sum over them of |Δp · r_ij|;
-    volume_fraction : (K,) float64.
-    """
-
-    collisions: NDArray[np.int64]
-    virial: NDArray[np.float64]
-    volume_fraction: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class JammingHistory(History):
-    """The history of discs that jam: one row per program, the first one for the start. (K,) arrays, nan for what there
-    is none of.
-
-    inflation : √Γ - 1; displacement, displacement_all : the largest displacement of discs that are no rattlers, and of
-    all, in mean diameters; volume_fraction; contacts : (int64); isostatic_gap : N_c - [d (N_s - 1) + 1], without
-    walls; rattlers : (int64); force_mismatch : relative to the mean force; min_gap : in mean diameters;
-    seconds : of the program; bound : s_b; cutoff : 0 where only pairs that can meet have rows.
-    """
-
-    inflation: NDArray[np.float64]
-    displacement: NDArray[np.float64]
-    displacement_all: NDArray[np.float64]
-    volume_fraction: NDArray[np.float64]
-    contacts: NDArray[np.int64]
-    isostatic_gap: NDArray[np.float64]
-    rattlers: NDArray[np.int64]
-    force_mismatch: NDArray[np.float64]
-    min_gap: NDArray[np.float64]
-    seconds: NDArray[np.float64]
-    bound: NDArray[np.float64]
-    cutoff: NDArray[np.float64]
 
 
 @dataclass

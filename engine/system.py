@@ -7,7 +7,7 @@ named in one list (``engine/__init__.py``). Nothing outside its room compares na
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -46,6 +46,22 @@ class Clock:
     step_tip: str
 
 
+@dataclass(frozen=True)
+class Result:
+    """A number that a run of a system ends with.
+
+    Parameters
+    ----------
+    name : in JSON.
+    label : for people, "" for what only JSON has.
+    told : what people read instead of the value.
+    """
+
+    name: str
+    label: str = ""
+    told: Callable[[Any], Any] = lambda value: value
+
+
 class System(ABC):
     """One kind of simulation: its table in the scenario, how it is made, and what is known of it beforehand.
 
@@ -57,6 +73,7 @@ class System(ABC):
     section : the model of that table.
     clock : what its time counts.
     history : its columns, described.
+    results : what `results_of` gives.
     methods : how it may be computed; a checkpoint names one of them.
     joins : whether discs join clusters, in which they may touch or overlap; else every disc is on its own.
     moves : whether discs have velocities, so that momentum and kinetic energy mean something.
@@ -72,6 +89,7 @@ class System(ABC):
     section: ClassVar[type[Section]]
     clock: ClassVar[Clock]
     history: ClassVar[type[History]] = History
+    results: ClassVar[tuple[Result, ...]] = ()
     methods: ClassVar[tuple[str, ...]]
     joins: ClassVar[bool] = False
     moves: ClassVar[bool] = True
@@ -148,6 +166,15 @@ class System(ABC):
             joins=self.joins,
         )
 
+    def results_of(self, simulation: Simulation) -> dict[str, Any]:
+        """The values of `results` now, by their names, ready for JSON."""
+        return {}
+
+    def words(self, progress: Progress, rate: float) -> str:
+        """Where a run is, for people; rate : physical events a second."""
+        clusters = f"M = {progress.clusters}  " if self.joins else ""
+        return f"{self.clock.symbol} = {progress.time:.4g}  {clusters}{rate:.2g} events/s"
+
     def prepares(self, scenario: Scenario) -> bool:
         """Whether making the simulation moves the discs, so that it does not begin as they are arranged."""
         return False
@@ -179,7 +206,7 @@ def system(name: str) -> System:
     for known in systems():
         if known.name == name:
             return known
-    raise InputError(f"system must be {describe('system').allowed}, not {name!r}", "system")
+    raise InputError(f'system must be {describe("system").allowed}, not "{name}"', "system")
 
 
 def find(name: str) -> System | None:

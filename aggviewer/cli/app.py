@@ -9,6 +9,7 @@ from typing import Annotated, get_args
 import typer
 
 from aggviewer.cli.exits import guarded, terminable
+from aggviewer.cli.plugins import load_installed
 from aggviewer.cli.words import either
 from aggviewer.names import BACKGROUNDS, ColorBy
 from engine.files import formats
@@ -31,8 +32,14 @@ Json = Annotated[bool, typer.Option("--json", help="Write one JSON object to std
 def run_command(arguments: Sequence[str]) -> int:
     """Run a subcommand; returns the exit status."""
     command = typer.main.get_command(app)
+
+    def run() -> int | None:
+        load_installed()
+        status: int | None = command.main(args=list(arguments), prog_name="aggviewer", standalone_mode=False)
+        return status
+
     with terminable():
-        return guarded(lambda: command.main(args=list(arguments), prog_name="aggviewer", standalone_mode=False))
+        return guarded(run)
 
 
 def _show_version(wanted: bool) -> None:

@@ -95,6 +95,7 @@ def examine() -> dict[str, Any]:
             "cpus_usable": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         },
         "packages": {name: _version(name) for name in _PACKAGES},
+        "plug_ins": _plug_ins(),
         "numba": _numba(),
         "opengl": _opengl(),
         "display": {name: os.environ.get(name) for name in _DISPLAY},
@@ -111,6 +112,16 @@ def _version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
+
+
+def _plug_ins() -> dict[str, str]:
+    """What each plug-in adds, or why it is left out."""
+    from engine.plugins import known
+
+    return {
+        plug_in.name: f"left out: {plug_in.problem}" if plug_in.problem else ", ".join(plug_in.adds) or "nothing"
+        for plug_in in known()
+    }
 
 
 def _numba() -> dict[str, Any]:

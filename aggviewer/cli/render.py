@@ -155,15 +155,15 @@ def _source(
     if wishes.frame is not None:
         raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
     simulation = _ready_to_run(file, settings, progress)
-    bounces = simulation.system == "hard-discs"  # which never ends by itself
-    if bounces and not film and wishes.until_time is None:
-        raise InputError("--until-time T must say when the picture is taken: hard discs bounce for ever")
+    endless = system_of(simulation.scenario).endless
+    if endless and not film and wishes.until_time is None:
+        raise InputError(f"--until-time T must say when the picture is taken: {endless}")
     if not film:
         _run(simulation, wishes.until_time, progress)
         yield SimulationSource(simulation), None
         return
     end = wishes.until_time
-    if end is None and bounces:
+    if end is None and endless:
         pace = usual_interval(simulation) * _DIAMETERS if wishes.speed is None else wishes.speed
         end = USUAL_LENGTH * pace
     elif end is None:
@@ -195,7 +195,7 @@ def _run(simulation: Simulation, until_time: float | None, progress: ProgressLin
     if reason == "interrupted":
         raise interrupted(stop.status)
     if reason == "wall":
-        left = f"{reached.clusters} clusters" if "merge" in reached.events else "more to come"
+        left = f"{reached.clusters} clusters" if system_of(simulation.scenario).joins else "more to come"
         words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {left}"
         typer.echo(f"aggviewer: {words}; --until-time T sets the end", err=True)
     return reached.time

@@ -43,7 +43,7 @@ class ParameterForm(QScrollArea):
         self._system = Scenario().system
         self._parts: list[_Part] = []
         known = fields()
-        self.live = live_keys(layouts)
+        self.live = live_keys()
         self._told_at = ""
         content = QWidget()
         layout = self._column = QVBoxLayout(content)

@@ -80,7 +80,6 @@ class Layout:
     ----------
     sections : title to the keys of the system's own table, in the order in which they stand.
     controls : key to how it is offered, where that is not the plain control of its kind.
-    live : keys that change what runs at once, beside those that the model of the scenario says (restart=False).
     without : titles of common sections that mean nothing here.
     inert : which live keys have no effect, given the values of all keys and the methods that run (empty: the one of
         the scenario).
@@ -89,16 +88,14 @@ class Layout:
 
     sections: Mapping[str, tuple[str, ...]]
     controls: Mapping[str, Control] = field(default_factory=dict)
-    live: frozenset[str] = frozenset()
     without: frozenset[str] = frozenset()
     inert: Callable[[Value, Collection[str]], Inert] = all_matter
     suggestions: Callable[[Scenario], dict[str, float]] = no_suggestions
 
 
-def live_keys(layouts: Mapping[str, Layout]) -> frozenset[str]:
+def live_keys() -> frozenset[str]:
     """The keys that change what runs at once, of all systems."""
-    live = frozenset(key for key, one in fields().items() if not one.restart)
-    return live.union(*(layout.live for layout in layouts.values()))
+    return frozenset(key for key, one in fields().items() if not one.restart)
 
 
 def plain_layout(title: str, table: str) -> Layout:

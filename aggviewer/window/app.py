@@ -15,7 +15,7 @@ from PyQt6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PyQt6.QtGui import QGuiApplication, QIcon
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.session import Notices, Session
+from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.notices import log
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
@@ -24,6 +24,7 @@ from aggviewer.window import demo
 from aggviewer.window.display import why_no_window
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
+from engine.plugins import known as known_plug_ins
 
 DEFAULT_SCENARIO = "lattice-2500"
 
@@ -52,6 +53,9 @@ def run_window(files: list[str]) -> int:
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         window.show()
         window.open_first(files, DEFAULT_SCENARIO)
+        for plug_in in known_plug_ins():
+            if plug_in.problem:
+                notices.send(Notice("warning", f"The plug-in {plug_in.name} is left out", plug_in.problem))
         if request is None:
             window.keeping.offer()
         running = demo.Demo(window, *request) if request is not None else None

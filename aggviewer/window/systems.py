@@ -31,6 +31,7 @@ STEPS = {
 }
 """The smallest step of each system, and its tool tip."""
 
+
 class SystemParts:
     """Brings menus, top bar and plots in line with the system that runs."""
 

@@ -15,17 +15,17 @@ from engine.hard_discs.simulation import HardDiscGas
 from engine.interrupts import HeldSignals
 from engine.jamming.checkpoint import arrays_of, bytes_of, new_run, run_from, text_of
 from engine.jamming.growth import growing_discs, growing_scenario, grows
+from engine.jamming.history import JammingHistory
 from engine.jamming.neighbours import widest_growth
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
 from engine.jamming.told import history_of, in_words, network_of
-from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, JammingHistory, Network, Progress, Stride
+from engine.scenario import Scenario, tunable
+from engine.simulation import Checkpoint, Frame, Network, Progress, Stride
 from engine.slices import Advancing, Limits
 from engine.state import InitialState
 
-TUNABLE = ("tolerance_inflation", "tolerance_displacement", "max_iterations")
 GROWN = "grow_"  # before the names of the arrays of the discs that grow, in a checkpoint
 
 
@@ -38,7 +38,7 @@ class JammingPacking(Given, Advancing):
 
     system = "jamming"
     method = "linear-programs"
-    tunable: frozenset[str] = frozenset(f"jamming.{name}" for name in TUNABLE)
+    tunable: frozenset[str] = tunable("jamming", Jamming)
 
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
         """Start from `state`. InputError for one that cannot be jammed."""
@@ -234,7 +234,7 @@ class JammingPacking(Given, Advancing):
         if key not in self.tunable:
             raise InputError(f"{key} cannot change while discs jam", key)
         self.scenario = self.scenario.with_values({key: value})
-        for name in TUNABLE:
+        for name in (key.rpartition(".")[2] for key in self.tunable):
             setattr(self._run, name, getattr(self.scenario.section(Jamming), name))
         if self._run.jammed or self._run.reason:
             self._run.jammed, self._run.reason = False, ""

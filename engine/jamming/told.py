@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.jamming import network as contacts
+from engine.jamming.history import JammingHistory
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
-from engine.simulation import JammingHistory, Network, self_stresses_in_words
+from engine.simulation import Network, self_stresses_in_words
 
 
 def network_of(found: contacts.Network | Packing) -> Network:

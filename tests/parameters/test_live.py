@@ -40,7 +40,7 @@ def test_the_live_keys_are_those_that_the_engine_can_change():
     bouncing = {key for keys in layouts()["hard-discs"].sections.values() for key in keys if not fields()[key].restart}
     assert HardDiscGas.tunable == bouncing
     assert JammingPacking.tunable < set().union(*layouts()["jamming"].sections.values())
-    assert STICKING | bouncing | JammingPacking.tunable == live_keys(layouts())
+    assert STICKING | bouncing | JammingPacking.tunable == live_keys()
 
 
 @pytest.mark.parametrize(

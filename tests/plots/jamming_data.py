@@ -10,8 +10,8 @@ import numpy as np
 from aggviewer.session.data import Analysis
 from aggviewer.systems.jamming.analysis import JammingData
 from engine.analysis import Density, PowerLaw
+from engine.jamming.history import JammingHistory
 from engine.scenario import Scenario
-from engine.simulation import JammingHistory
 from tests.plots.panels import system_of
 
 

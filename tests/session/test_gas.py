@@ -17,8 +17,9 @@ from aggviewer.session.view import ViewModel
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.registry import plots_of
 from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.history import GasHistory
 from engine.scenario import Scenario
-from engine.simulation import Frame, GasHistory, History, Impacts
+from engine.simulation import Frame, History, Impacts
 
 COUNT = 200
 BOX = np.array([10.0, 8.0])

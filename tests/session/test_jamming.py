@@ -15,9 +15,10 @@ import pytest
 from aggviewer.session import Notice, Session
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
+from engine.jamming.history import JammingHistory
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
-from engine.simulation import Frame, JammingHistory, Progress
+from engine.simulation import Frame, Progress
 from tests.reference.jamming import DENSE
 from tests.session.driving import PATIENCE, load, settle, until
 from tests.session.fakes import FakeEngine, FakeSimulation

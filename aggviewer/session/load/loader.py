@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.session.load.builder import Builder
 from aggviewer.session.load.runs import Run, Shelf
 from aggviewer.session.load.tracing import Tracer
-from aggviewer.session.load.tuning import CARRIED, METHOD, Tuned, switch, tune
+from aggviewer.session.load.tuning import METHOD, Tuned, switch, tune
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED, Player
 from aggviewer.session.publish.publisher import Publisher
@@ -24,6 +24,7 @@ from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState, take_state
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
+from engine.scenario import describe
 
 if TYPE_CHECKING:
     from aggviewer.session.told import Told
@@ -304,7 +305,7 @@ class Director:
         self._run.variant = variant
         self._runner.look_again()
         self._tell_scenarios()
-        if key not in CARRIED:
+        if not describe(key).carried:
             self.tuned(before, Tuned.of(key, self._runner.lanes, self._variant))
 
     def switch_method(self, method: str) -> None:

@@ -77,4 +77,4 @@ def suggestions(scenario: Scenario) -> dict[str, float]:
 
 
 # another simulation carries on where the method or the kind of clusters is changed
-LAYOUT = Layout(SECTIONS, CONTROLS, live=frozenset({METHOD, CLUSTERS}), inert=inert, suggestions=suggestions)
+LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, suggestions=suggestions)

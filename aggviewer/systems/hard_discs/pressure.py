@@ -18,8 +18,8 @@ from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.panel_theme import Theme
 from aggviewer.systems.hard_discs.analysis import GasData
+from engine.hard_discs.history import GasHistory
 from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, henderson
-from engine.simulation import GasHistory
 
 _FLUID_TO = 0.70  # where Henderson's curve ends: at freezing
 _HIGHEST = 20.0  # Z that is in view where nothing asks for more

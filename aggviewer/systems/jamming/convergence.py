@@ -19,8 +19,9 @@ from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.panel_theme import Theme
+from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
-from engine.simulation import JammingHistory, self_stresses_in_words
+from engine.simulation import self_stresses_in_words
 
 _FEWEST = 20  # programs that the axis has room for
 _FIRST = 6  # pixels, the dot of a first program

@@ -17,7 +17,7 @@ from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.panel_theme import Theme
-from engine.simulation import JammingHistory
+from engine.jamming.history import JammingHistory
 
 _FEWEST = 20  # programs that the axis has room for
 _STEP = 0.01  # of the range

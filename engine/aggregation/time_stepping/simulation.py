@@ -25,28 +25,17 @@ from engine.aggregation.time_stepping.frame import FrameScratch, fill_frame, mom
 from engine.aggregation.time_stepping.trace import StepTrace, trace
 from engine.errors import InputError
 from engine.interrupts import HeldSignals
-from engine.scenario import Scenario
+from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import NO_LIMIT, Limits, WorkRate, in_slices
 from engine.state import InitialState
-
-_DAMPING = "aggregation.damping."
-_STEPPING = "aggregation.time_stepping."
 
 
 class TimeStepping(Aggregating):
     """Simulation (see `engine.simulation.Simulation`) of ballistic aggregation by time steps."""
 
     method = "time-stepping"
-    tunable: frozenset[str] = frozenset(
-        {
-            *(_STEPPING + name for name in ("step", "fraction")),
-            *(
-                _DAMPING + name
-                for name in ("scheme", "alpha", "beta", "gamma", "c", "adaptive", "tolerance", "max_iterations")
-            ),
-        }
-    )
+    tunable: frozenset[str] = tunable("aggregation", Aggregation)
 
     def __init__(
         self, scenario: Scenario, state: InitialState, *, time: float = 0.0, past: History | None = None
