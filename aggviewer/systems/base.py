@@ -107,7 +107,9 @@ class SystemView:
 
     def plots(self) -> tuple[type[Plot], ...]:
         """The plots, in the order of their keys. Imported only here: pyqtgraph takes its time."""
-        return ()
+        from aggviewer.systems.plain_plots import history_plots
+
+        return () if self.system is None else history_plots(self.system)
 
     def layout(self) -> Layout:
         """What the inspector has for the system's own table. Imported only here, for Qt."""

@@ -88,8 +88,8 @@ class JamConvergencePlot(StackedPlot):
     least_heights = (96, 88)
     shares = (3, 2)
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Iterations | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Iterations | None:
         history, found, data = analysis.history, analysis.indicators, analysis.data
         steps = iterations(history, data.scenario.section(Jamming)) if isinstance(history, JammingHistory) else None
         if steps is not None and data.ended and found is not None and found.isostatic_gap is not None:

@@ -52,8 +52,8 @@ class JamFractionPlot(Plot):
     folded_at_first = True
     columns: ClassVar = {"curve": (Column("program"), Column("V_f"))}
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Filling | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Filling | None:
         return filled(analysis.history) if isinstance(analysis.history, JammingHistory) else None
 
     def _set_up(self) -> None:
