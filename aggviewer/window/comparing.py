@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session import Session
-from aggviewer.window.bars.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
-from aggviewer.window.canvases.canvases import Pictures
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
+from aggviewer.window.systems import RunningSystem
 from engine.aggregation.section import Aggregation
 from engine.hard_discs.section import HardDiscs
 from engine.jamming.section import Jamming
@@ -19,6 +21,10 @@ from engine.system import method_of
 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _NAMES = {"event-driven": "ED", "time-stepping": "TS"}
+_METHODS = {
+    "event-driven": ("ED", "Event-driven", "E", "Carry on with exact events, from contact to contact"),
+    "time-stepping": ("TS", "Time stepping", "T", "Carry on with time steps Δt and a minimisation in each"),
+}
 _RULES = {"trust-region": "trust region", "calippso": "CALiPPSO"}
 _INELASTIC = 0.9  # the restitution that elastic discs are compared with
 _HALF = 0.5  # the second of two time steps, over the first
@@ -27,15 +33,70 @@ _HALF = 0.5  # the second of two time steps, over the first
 class Comparing:
     """Switches the method, begins and ends a comparison, and brings what runs side by side to pictures and panels."""
 
-    def __init__(self, session: Session, pictures: Pictures, parameters: ParametersPanel, plots: PlotsPanel) -> None:
+    def __init__(
+        self,
+        session: Session,
+        running: RunningSystem,
+        canvases: Canvases,
+        parameters: ParametersPanel,
+        plots: PlotsPanel,
+    ) -> None:
+        self._running = running
         self._session = session
-        self._pictures = pictures
+        self._canvases = canvases
         self._parameters = parameters
         self._plots = plots
         self.scenarios: tuple[Scenario, ...] = ()
         self.runs: list[RunStyle] = [RunStyle("ED", "event-driven")]
-        pictures.asked.connect(self._asked)
-        plots.place_asked.connect(pictures.look_at)
+        canvases.asked.connect(self._asked)
+        plots.place_asked.connect(canvases.look_at)
+
+    def commands(self) -> Iterator[Command]:
+        """Switch the method, compare."""
+        for position, (method, (short, text, key, tooltip)) in enumerate(_METHODS.items()):
+            yield Command(
+                f"method.{method}",
+                text,
+                lambda method=method: self.switch(method),  # type: ignore[misc]
+                (key,),
+                tooltip,
+                checked=lambda method=method: self.runs_method(method),  # type: ignore[misc]
+                menu=Place("Method", 1, position),
+                bar=Place("left", 1, position),
+                short=short,
+                available=lambda: self._running.offers("methods"),
+            )
+        yield Command(
+            "method.compare",
+            "Compare",
+            self.toggle_methods,
+            ("C",),
+            "Both methods, elastic and inelastic collisions, or two rules, side by side from the present state on; "
+            "again to have the single run back",
+            "mdi6.compare-horizontal",
+            checked=lambda: self.on,
+            menu=Place("Method", 2, 1),
+            bar=Place("left", 2, 1),
+        )
+        yield Command(
+            "method.compare_start",
+            "Compare from the start",
+            self.compare_from_start,
+            ("Ctrl+Shift+C",),
+            "The same, both from the initial state; the run that is shown is kept until then",
+            menu=Place("Method", 2, 2),
+            bar=Place("method.compare", 1, 1),
+        )
+        yield Command(
+            "method.compare_steps",
+            "Compare two time steps",
+            self.compare_steps,
+            ("Shift+C",),
+            "Time stepping with the present step and with half of it, side by side from the present state on",
+            menu=Place("Method", 2, 3),
+            bar=Place("method.compare", 1, 2),
+            available=lambda: self._running.offers("methods"),
+        )
 
     @property
     def on(self) -> bool:
@@ -87,7 +148,7 @@ class Comparing:
     def follow(self, scenarios: Sequence[Scenario], dark: bool) -> None:
         """These run side by side now."""
         self.scenarios = tuple(scenarios)
-        self._pictures.set_scenarios(self.scenarios)
+        self._canvases.set_scenarios(self.scenarios)
         self.runs = runs_of(self.scenarios)
         self._plots.set_runs(self.runs)
         self._parameters.set_methods({method_of(scenario) for scenario in self.scenarios})
@@ -95,7 +156,7 @@ class Comparing:
 
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""
-        self._pictures.set_runs(self.runs, dark)
+        self._canvases.set_runs(self.runs, dark)
 
     def _asked(self, lane: int, key: str, value: Any) -> None:
         self._session.set_parameter(key, value, lane)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aggviewer.session import Notice, Shown, Status
-from aggviewer.window.files import file_dialogs
+from aggviewer.session import Notice, Session, Shown, Status
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.notify import Notify, tell_saved
+from aggviewer.window.systems import RunningSystem
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
-
-if TYPE_CHECKING:
-    from aggviewer.window.main_window import MainWindow
 
 _NOT_YET = ("empty", "compiling", "loading")
 
@@ -45,16 +45,53 @@ class PackingFacts:
 class JammingActions:
     """What the commands about jamming do."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(
+        self,
+        session: Session,
+        running: RunningSystem,
+        shown: Callable[[], Shown | None],
+        new_start: Callable[[], Path],
+        chooser: FileChooser,
+        notify: Notify,
+    ) -> None:
+        """shown() : the frame on the screen; new_start() : a file for the state that a new simulation begins from."""
+        self._session = session
+        self._running = running
+        self._shown = shown
+        self._new_start = new_start
+        self._chooser = chooser
+        self._notify = notify
+
+    def commands(self) -> Iterator[Command]:
+        """Jam what is shown, save the contacts of a packing."""
+        yield Command(
+            "run.jam",
+            "Jam this",
+            self.jam_shown,
+            ("J",),
+            "Let the discs that are shown grow and make room for each other until none can: a chain of linear programs",
+            "mdi6.vector-polygon",
+            menu=Place("Run", 3, 1),
+            bar=Place("left", 2, 3),
+            available=lambda: self._running.offers("jam"),
+            reason=lambda: self.reason_against(self._session.status()),
+        )
+        yield Command(
+            "file.contacts",
+            "Save contacts…",
+            self.ask_save_contacts,
+            tooltip="Save the contacts of the packing that is shown, with their forces, as a table: CSV",
+            menu=Place("File", 1, 8),
+            available=lambda: self._running.offers("packings"),
+        )
 
     def jam_shown(self) -> None:
         """Jam the discs that are shown, whatever they did before."""
-        reason = self.reason_against(self._window.session.status())
+        reason = self.reason_against(self._session.status())
         if reason:
-            self._window.show_notice(Notice("warning", "These discs cannot be jammed", reason))
+            self._notify(Notice("warning", "These discs cannot be jammed", reason))
             return
-        self._window.session.jam_shown(self._window.recording.new_start())
+        self._session.jam_shown(self._new_start())
 
     @staticmethod
     def reason_against(status: Status) -> str:
@@ -67,24 +104,24 @@ class JammingActions:
 
     def ask_save_contacts(self) -> None:
         """Save the contacts of the packing that is shown, as a table or as bonds."""
-        window = self._window
-        shown = window.refresher.shown()
+        shown = self._shown()
         facts = PackingFacts.of(shown)
         if shown is None or facts is None or not facts.contacts:
-            window.show_notice(Notice("warning", "There are no contacts yet", "Run until contacts carry a force."))
+            self._notify(Notice("warning", "There are no contacts yet", "Run until contacts carry a force."))
             return
         packing = FileFrame.of(shown.frame, shown.system).copy()  # its buffers go on while the person chooses a file
-        proposal = window.settings.folder("state", Path.home()) / "contacts.csv"
-        path = file_dialogs.ask_save(window, proposal, "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)")
+        path = self._chooser.to_save(
+            "state", "contacts.csv", "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)"
+        )
         if path is None:
             return
-        window.settings.set_folder("state", path.parent)
+        self._chooser.keep("state", path)
         try:
             write_contacts(path, packing)
         except InputError as error:
-            window.show_notice(Notice("error", str(error), key=error.key))
+            self._notify(Notice("error", str(error), key=error.key))
             return
         except OSError as error:
-            window.show_notice(Notice("error", f"{path} cannot be written: {error.strerror or error}"))
+            self._notify(Notice("error", f"{path} cannot be written: {error.strerror or error}"))
             return
-        window.show_notice(Notice("info", f"{facts.contacts} contacts saved", str(path), folder=str(path.parent)))
+        tell_saved(f"{facts.contacts} contacts saved", path, self._notify)

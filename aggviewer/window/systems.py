@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
+from aggviewer.plots import PlotsPanel
 from aggviewer.session.publish.coloring import color_of, colors_of
-from aggviewer.session.view import ColorBy
+from aggviewer.session.view import ColorBy, ViewModel
 from aggviewer.systems.registry import most_plots
-from aggviewer.window.commands.methods import METHODS
-
-if TYPE_CHECKING:
-    from aggviewer.window.main_window import MainWindow
 
 STICKING, BOUNCING, JAMMING = "aggregation", "hard-discs", "jamming"
 
@@ -31,43 +29,69 @@ STEPS = {
 }
 """The smallest step of each system, and its tool tip."""
 
+OFFERS: dict[str, frozenset[str]] = {
+    STICKING: frozenset({"frames", "methods", "jam"}),
+    BOUNCING: frozenset({"frames", "jam"}),
+    JAMMING: frozenset({"forces", "packings"}),
+}
+"""What can be done with each system: go on by a frame of simulation time, choose between methods, jam it; look at
+forces, make more packings."""
+
+
+class RunningSystem:
+    """Which system is on the screen. What is offered of the commands follows from it.
+
+    name : as in the scenario.
+    """
+
+    name = STICKING
+
+    def offers(self, what: str) -> bool:
+        """Whether something can be done with it, see `OFFERS`."""
+        return what in OFFERS.get(self.name, OFFERS[STICKING])
+
+
+class ColorChoice(Protocol):
+    """Where a person chooses what the discs are coloured by."""
+
+    def offer_colors(self, offered: Sequence[ColorBy]) -> None:
+        """What the discs can be coloured by."""
+
+    def show_color_by(self, key: str) -> None:
+        """What they are coloured by."""
+
+
+class CommandNames(Protocol):
+    """What the commands are called."""
+
+    def rename(self, command_id: str, text: str, tooltip: str | None = None) -> None:
+        """Another text for a command, and another tool tip where one is given."""
+
 
 class SystemParts:
-    """Brings menus, top bar and plots in line with the system that runs."""
+    """Brings names of commands, top bar and plots in line with the system that runs."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._system = STICKING
-
-    @property
-    def color_by(self) -> ColorBy:
-        """What the discs are coloured by: what the view asks for, where the system has it."""
-        return color_of(self._system, self._window.session.view.color_by)
+    def __init__(
+        self, running: RunningSystem, view: ViewModel, commands: CommandNames, plots: PlotsPanel, colors: ColorChoice
+    ) -> None:
+        self._running = running
+        self._view = view
+        self._commands = commands
+        self._plots = plots
+        self._colors = colors
+        self.follow(running.name)
 
     def follow(self, system: str) -> None:
         """This system runs now."""
-        self._system = system
-        window = self._window
-        commands = window.commands
-        window.plots.set_kind(system)
-        names = {card.number: card.name or card.title for card in window.plots.cards}
+        self._running.name = system
+        self._plots.set_kind(system)
+        names = {card.number: card.name or card.title for card in self._plots.cards}
         for number in range(1, most_plots() + 1):
-            commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
-            commands.set_offered(f"plots.{number}", number in names)
-        for key in COLOR_BY:
-            commands.set_offered(f"view.color_by_{key}", key in colors_of(system))
-        commands.set_offered("view.show_forces", system == JAMMING)
-        commands.set_offered("file.contacts", system == JAMMING)
-        commands.set_offered("run.step_frame", system != JAMMING)
-        commands.set_offered("run.jam", system != JAMMING)
-        for name in ("run.next_seed", "run.next_seeds"):
-            commands.set_offered(name, system == JAMMING)
-        commands.rename("run.step_event", *STEPS.get(system, STEPS[STICKING]))
-        for name in (*METHODS, "compare_steps", "inside"):
-            commands.set_offered(f"method.{name}", system == STICKING)
-        window.top_bar.offer_colors(colors_of(system))
+            self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
+        self._commands.rename("run.step_event", *STEPS.get(system, STEPS[STICKING]))
+        self._colors.offer_colors(colors_of(system))
         self.show_color_by()
 
     def show_color_by(self) -> None:
         """Follow the view model."""
-        self._window.top_bar.show_color_by(self.color_by)
+        self._colors.show_color_by(color_of(self._running.name, self._view.color_by))

@@ -94,15 +94,15 @@ def test_a_collapse_is_said_and_marked_until_it_is_over(window: MainWindow, qtbo
 def test_a_comparison_has_one_scale_and_one_legend(held: MainWindow, qtbot: QtBot) -> None:
     held.session.view.color_by = "speed"
     held.session.compare({"aggregation.method": "time-stepping"}, from_start=True)
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 2)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
     held.session.set_speed(20.0)
     for _ in range(4):
         held.session.step_frame()
     settled(held, qtbot)
-    wait_for(qtbot, lambda: all(canvas.scene.time > 0.0 for canvas in held.pictures.canvases))
-    left, right = (canvas.scene for canvas in held.pictures.canvases)
+    wait_for(qtbot, lambda: all(canvas.scene.time > 0.0 for canvas in held.canvases.canvases))
+    left, right = (canvas.scene for canvas in held.canvases.canvases)
     assert left.coloring == right.coloring
     assert (left.legend, right.legend) == (False, True)
     held.session.compare(None)
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 1)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
     assert held.canvas.scene.legend

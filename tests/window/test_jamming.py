@@ -20,11 +20,14 @@ from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.window import hover
 from aggviewer.window.comparing import opposite, runs_of
 from aggviewer.window.files import file_dialogs
+from aggviewer.window.files.catalog import Catalog
+from aggviewer.window.files.recording import Recording
 from aggviewer.window.jamming import JammingActions, PackingFacts
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.seed_series import SeedSeries
 from engine.scenario import load_scenario
 from tests.plots.panels import plot_of
+from tests.window.conftest import part_of
 
 from .conftest import PATIENCE
 
@@ -206,7 +209,7 @@ def test_jam_this_says_why_it_cannot_be(window: MainWindow) -> None:
     assert JammingActions.reason_against(Status()) == "There are no discs yet."
     assert "three" in JammingActions.reason_against(few)
     assert JammingActions.reason_against(Status(state="finished", count=3, lanes=(LaneStatus(),))) == ""
-    window.jamming.jam_shown()
+    part_of(window, JammingActions).jam_shown()
     assert any("cannot be jammed" in toast.notice.title for toast in window.stage.toasts.toasts)
 
 
@@ -261,21 +264,21 @@ def test_several_seeds_one_after_the_other(jammed: MainWindow, qtbot: QtBot, mon
         lambda: any(toast.notice.title == "Seeds 6 to 8 are through" for toast in jammed.stage.toasts.toasts),
         timeout=PATIENCE,
     )
-    assert not jammed.series.on
+    assert not part_of(jammed, SeedSeries).on
     assert not jammed.commands.action("run.next_seeds").isChecked()
 
 
 def test_another_setting_ends_a_series_and_begins_another_pool(jammed: MainWindow, qtbot: QtBot) -> None:
     through(jammed, qtbot, 1)
-    jammed.series.begin(50)
-    assert jammed.series.on
+    part_of(jammed, SeedSeries).begin(50)
+    assert part_of(jammed, SeedSeries).on
     assert jammed.session.scenario is not None
     jammed.session.load(jammed.session.scenario.with_values({"discs.count": 50}), run=True)
-    qtbot.waitUntil(lambda: not jammed.series.on, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not part_of(jammed, SeedSeries).on, timeout=PATIENCE)
     through(jammed, qtbot, 1)
-    jammed.series.begin(50)
+    part_of(jammed, SeedSeries).begin(50)
     jammed.commands.run("run.next_seeds")  # again: the one that runs is the last
-    assert not jammed.series.on
+    assert not part_of(jammed, SeedSeries).on
     through(jammed, qtbot, 2)
 
 
@@ -287,7 +290,7 @@ def test_no_next_seed_where_nothing_is_random(window: MainWindow, scenario: Path
     assert "the same packing" in reason(running, lattice)
     assert reason(running, lattice.with_values({"jamming.start": "grown"})) == ""
     assert reason(Status(state="loading"), random) == "There is no packing yet."
-    window.series.jam_next()
+    part_of(window, SeedSeries).jam_next()
     assert any("no next packing" in toast.notice.title for toast in window.stage.toasts.toasts)
 
 
@@ -344,7 +347,7 @@ def test_pooled_packings_are_in_the_autosave_at_rest_too(jammed: MainWindow, qtb
 def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     jammed.session.saving.kept = KeptWork(tmp_path / "kept")
     through(jammed, qtbot, 1)
-    jammed.series.begin(2)
+    part_of(jammed, SeedSeries).begin(2)
     through(jammed, qtbot, 3)
     jammed.session.keep_work()
     assert not (tmp_path / "kept").exists(), "they are soon there again"
@@ -352,7 +355,7 @@ def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: 
     jammed.session.keep_work()
     (path,) = (tmp_path / "kept").glob("*.aggsession")
     assert [one.scenario.seed for one in read_session(path).packings] == [5, 6, 7]
-    assert jammed.keeping.may_close()
+    assert jammed.may_close()
 
 
 def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -379,7 +382,7 @@ def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: 
 
 
 def test_a_packing_of_what_was_shown_has_a_short_title(window: MainWindow, tmp_path: Path) -> None:
-    path = str(tmp_path / window.recording.new_start().name)
+    path = str(tmp_path / part_of(window, Recording).new_start().name)
     start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
-    assert window.catalog.title_of(start) == "Jamming from t = 0.00"
-    assert window.catalog.title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"
+    assert part_of(window, Catalog).title_of(start) == "Jamming from t = 0.00"
+    assert part_of(window, Catalog).title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"

@@ -12,8 +12,12 @@ from aggviewer.session.engine_face import Engine
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.pressure import PressurePlot
 from aggviewer.systems.hard_discs.speeds import SpeedsPlot
+from aggviewer.window.comparing import Comparing
+from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import plot_of
+from tests.window.conftest import part_of
 
 from .conftest import PATIENCE
 
@@ -87,7 +91,7 @@ def test_all_plots_are_drawn_from_a_run(bouncing: MainWindow, qtbot: QtBot) -> N
         qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)
     assert "E/Haff" in plot_of(bouncing.plots, EnergyDecayPlot).view.value
     assert "Z" in plot_of(bouncing.plots, PressurePlot).view.value
-    bouncing.focus_plot(7)
+    part_of(bouncing, SidePanels).focus_plot(7)
     assert bouncing.plots.shown == 7
 
 
@@ -95,7 +99,7 @@ def test_restitution_is_tuned_while_it_runs(bouncing: MainWindow, qtbot: QtBot) 
     bouncing.parameters.rows["hard_discs.restitution"].editor.edited.emit(0.5)
     qtbot.waitUntil(lambda: bouncing.session.status().state == "running", timeout=PATIENCE)
     qtbot.waitUntil(
-        lambda: bouncing.comparing.scenarios[0].hard_discs.restitution == 0.5,
+        lambda: part_of(bouncing, Comparing).scenarios[0].hard_discs.restitution == 0.5,
         timeout=PATIENCE,
     )
     assert bouncing.parameters.draft == {}
@@ -137,11 +141,11 @@ def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
 
 
 def test_scenarios_stand_in_groups(window: MainWindow) -> None:
-    groups = dict(window.catalog.groups())
+    groups = dict(part_of(window, Catalog).groups())
     assert list(groups) == ["Discs that stick", "Discs that bounce", "Discs that jam"]
     bouncing = [entry.name for entry in groups["Discs that bounce"]]
     assert {"gas-10000", "cooling-16384", "collapse-1024", "heap-2000", "ball-1", "compression-4000"} == set(bouncing)
-    assert sum(len(entries) for entries in groups.values()) == len(window.catalog.entries)
+    assert sum(len(entries) for entries in groups.values()) == len(part_of(window, Catalog).entries)
 
 
 def test_keys_of_what_is_not_offered_are_not_on_the_sheet(window: MainWindow, qtbot: QtBot) -> None:

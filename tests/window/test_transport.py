@@ -13,8 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session.engine_face import Engine
 from aggviewer.style import numbers
-from aggviewer.window.bars.transport_room import left_out
+from aggviewer.window.bars.transport import left_out
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
+from tests.window.conftest import part_of
 from tests.window.test_jamming import JAM
 from tests.window.test_systems import GAS
 from tests.window.watching import settled, wait_for
@@ -42,8 +44,8 @@ def one(request: pytest.FixtureRequest, window: MainWindow, qtbot: QtBot, tmp_pa
     for _ in range(3):
         window.session.step_event()
     settled(window, qtbot)
-    assert window.parameters_dock.isVisible()
-    assert window.plots_dock.isVisible()
+    assert part_of(window, SidePanels).left.isVisible()
+    assert part_of(window, SidePanels).right.isVisible()
     return window
 
 
@@ -78,7 +80,7 @@ def test_the_present_a_look_back_and_the_fastest_pace(one: MainWindow, qtbot: Qt
     wait_for(qtbot, lambda: one.transport.past_buttons["run.live"].isVisible())
     assert_tidy(one, qtbot)
     assert not one.transport.buttons["run.new_seed"].isVisible()
-    one.toggle_fastest()
+    one.transport.toggle_fastest()
     assert_tidy(one, qtbot)
 
 

@@ -15,10 +15,14 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Session
+from aggviewer.style.theme import WindowTheme
 from aggviewer.systems.registry import view_of
+from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario, load_scenario
+from tests.window.conftest import part_of
 from tests.window.watching import settled, state, time_shown, wait_for
 
 
@@ -214,9 +218,9 @@ def test_layout_and_view_are_remembered(
     assert first.plots_dock.isHidden()
     first.close()
     second = make_window()
-    assert second.plots_dock.isHidden()
+    assert part_of(second, SidePanels).right.isHidden()
     assert (second.session.view.background, second.session.view.theme) == ("white", "light")
-    assert not second.theme.dark
+    assert not part_of(second, WindowTheme).dark
 
 
 @pytest.mark.parametrize("text", ["\x00\xff[[[", "[window]\ngeometry=@ByteArray(zzz)\ndocks=5\n", 'view="[1, {"\n'])
@@ -250,5 +254,5 @@ def test_nothing_is_cut_off_in_a_small_window(held: MainWindow, qtbot: QtBot) ->
 
 def test_scenarios_in_the_catalog_are_known_by_name_whatever_their_seed(held: MainWindow) -> None:
     scenario = load_scenario("lattice-400").with_values({"seed": 99})
-    assert held.catalog.name_of(scenario) == "lattice-400"
-    assert held.catalog.name_of(Scenario().with_values({"discs.count": 17})) is None
+    assert part_of(held, Catalog).name_of(scenario) == "lattice-400"
+    assert part_of(held, Catalog).name_of(Scenario().with_values({"discs.count": 17})) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import Status
 from aggviewer.session.view import ViewModel
 from aggviewer.style.panel_theme import theme
-from aggviewer.window.bars.lane_header import LaneHeader
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.lane_header import LaneHeader
 from engine.scenario import Scenario
 
 _GAP = 2  # pixels between two pictures
@@ -37,7 +38,7 @@ class _Side(QWidget):
         column.addWidget(self.canvas, 1)
 
 
-class Pictures(QWidget):
+class Canvases(QWidget):
     """One or two canvases. `canvases_changed` when there is one more or less; `asked(lane, key, value)` when the person
     chooses another method or step above a picture; `hovered(lane, disc)`; `about_to_move(how, number)` before the
     person moves the view, see `DiscCanvas`, and `moved` after every move."""
@@ -73,6 +74,19 @@ class Pictures(QWidget):
     def headers(self) -> list[LaneHeader]:
         """From left to right."""
         return [side.header for side in self._sides]
+
+    def commands(self) -> Iterator[Command]:
+        """What can be done with the view."""
+        yield Command(
+            "view.fit",
+            "Fit the box",
+            self.fit,
+            ("F",),
+            "The whole box in view",
+            "mdi6.fit-to-screen-outline",
+            menu=Place("View", 1, 1),
+            bar=Place("right", 1, 1),
+        )
 
     # what is shown
 

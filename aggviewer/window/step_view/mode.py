@@ -11,6 +11,8 @@ from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas.marks import Arrows, Lines, Marks, Overlaps
+from aggviewer.canvas.marks_view import pair_segments
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.step.places import Place
@@ -18,7 +20,6 @@ from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.step_keys import InsideKeys
 from aggviewer.window.step_view.bar import USUAL, InsideStepBar
-from aggviewer.window.step_view.marks import marks_of
 from engine.simulation import Frame
 
 SEARCHING = "Going on to the next step with a collision."
@@ -34,6 +35,21 @@ def reason_against(method: str, clusters: int) -> str:
     if method != "time-stepping":
         return NO_STEPS
     return ONE_CLUSTER if clusters == 1 else ""
+
+
+def marks_of(frame: StoryFrame, story: StepStory) -> Marks:
+    """The marks of a frame of `story`; pairs are joined by the shortest way."""
+    quiet = pair_segments(frame.links, frame.positions, story.box, story.periodic)
+    fresh = pair_segments(frame.new_links, frame.positions, story.box, story.periodic)
+    fades_in = frame.strength if frame.chapter.kind == "overlaps" else 1.0
+    return Marks(
+        lines=(Lines("link", quiet), Lines("new_link", fresh)),
+        overlaps=Overlaps(frame.overlapping, fades_in),
+        arrows=tuple(
+            Arrows(arrows.role, np.stack([arrows.starts, arrows.starts + arrows.vectors], axis=1))
+            for arrows in frame.arrows
+        ),
+    )
 
 
 class InsideStep(QObject):

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QHBoxLayout, QLab
 from aggviewer.session import LaneStatus
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
-from aggviewer.window.bars.status_bar import ElidedLabel
+from aggviewer.widgets.elided_label import ElidedLabel
 from engine.aggregation.section import Aggregation
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
