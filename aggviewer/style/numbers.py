@@ -31,6 +31,11 @@ def moment(value: float, clock: Clock = TIME) -> str:
     return "start" if value < 1.0 else f"{clock.name} {count(int(value))}"
 
 
+def clock_tip(clock: Clock = TIME) -> str:
+    """What the time counts, for a tool tip."""
+    return f"{clock.name.capitalize()}s so far" if clock.counts else "Simulation time"
+
+
 def pace_unit(clock: Clock = TIME) -> str:
     """Of a playback speed."""
     return f"{clock.name}s/s" if clock.counts else f"{clock.symbol}/s"

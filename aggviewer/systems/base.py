@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.data import LaneStatus, Shown, Status
@@ -49,12 +49,14 @@ class Side:
 
     Parameters
     ----------
-    method : whether the methods can be chosen between there.
+    choice : the scenario key of what can be chosen there, "" for none.
+    choices : its values to their names, in full and in short.
     key : the scenario key of the number that can be changed there, "" for none.
     text, tip : what stands there instead of a number.
     """
 
-    method: bool = False
+    choice: str = ""
+    choices: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     key: str = ""
     text: str = ""
     tip: str = ""

@@ -99,4 +99,4 @@ def test_every_word_of_the_known_systems_is_said(system):
     other = scenario.with_values(view.opposite(scenario))
     assert len({run.name for run in view.runs([scenario, other])}) == 2
     side = view.side(scenario)
-    assert side.method or side.key or side.text
+    assert side.choice or side.key or side.text

@@ -23,7 +23,7 @@ METHOD = "aggregation.method"
 STEP = "aggregation.time_stepping.step"
 FRACTION = "aggregation.time_stepping.fraction"
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
-_NAMES = {"event-driven": "ED", "time-stepping": "TS"}
+_METHODS = {"event-driven": ("Event-driven", "ED"), "time-stepping": ("Time stepping", "TS")}
 _HALF = 0.5  # the second of two time steps, over the first
 
 
@@ -65,14 +65,16 @@ class AggregationView(SystemView):
 
     def progress(self, status: LaneStatus) -> str:
         """See `SystemView.progress`."""
-        return f"M = {numbers.count(status.clusters)}"
+        failed = status.steps.get("not_converged", 0)
+        words = f"M = {numbers.count(status.clusters)}"
+        return f"{words}, {numbers.count(failed)} not converged" if failed else words
 
     def side(self, scenario: Scenario) -> Side:
         """See `SystemView.side`: the method, and the time step of one that has steps."""
         if method_of(scenario) == "event-driven":
-            return Side(method=True)
+            return Side(METHOD, _METHODS)
         adaptive = scenario.section(Aggregation).time_stepping.step == "adaptive"
-        return Side(method=True, key=FRACTION if adaptive else STEP)
+        return Side(METHOD, _METHODS, FRACTION if adaptive else STEP)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
         """See `SystemView.opposite`: the other method."""
@@ -84,7 +86,7 @@ class AggregationView(SystemView):
 
         methods = [method_of(scenario) for scenario in scenarios]
         if len(methods) < 2 or methods[0] != methods[1]:
-            return [RunStyle(_NAMES[method], method) for method in methods]
+            return [RunStyle(_METHODS[method][1], method) for method in methods]
         return [
             RunStyle(_step_name(scenario), method, variant)
             for variant, (scenario, method) in enumerate(zip(scenarios, methods, strict=True))
