@@ -64,8 +64,8 @@ class JamConvergencePlot(StackedPlot):
     title = "Convergence"
     definition = (
         "<p>Each linear program finds the greatest growth of all discs, and displacements s that make room for it.</p>"
-        "<p><b>√Γ - 1</b> (bold): growth of the radii in an iteration. <b>max |s|</b> (thin): largest displacement of a "
-        "disc that is no rattler, in mean diameters. Both below their tolerance (dashed): jammed.</p>"
+        "<p><b>√Γ - 1</b> (bold): growth of the radii in an iteration. <b>max |s|</b> (thin): largest displacement of "
+        "a disc that is no rattler, in mean diameters. Both below their tolerance (dashed): jammed.</p>"
         "<p><b>Gap to isostaticity</b>: contacts N<sub>c</sub> less 2 (N<sub>s</sub> - 1) + 1 of N<sub>s</sub> discs "
         "that are held, 2 N<sub>s</sub> + 1 between walls. At 0 the forces follow from the contacts alone.</p>"
         "<p><b>Extra self-stress</b>: a packing that ends above 0 has patches whose contacts can press and pull on "
