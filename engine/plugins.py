@@ -16,8 +16,8 @@ from __future__ import annotations
 import ast
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -97,7 +97,7 @@ class PlugPoints:
 
 
 _known: dict[str, PlugIn] = {}
-_late: list[tuple[str, Callable[..., Any]]] = []
+_late: list[tuple[str, str, Callable[..., Any]]] = []  # plug point, source of the plug-in, what makes the part
 
 
 def load_file(path: str | Path) -> PlugIn:
@@ -132,9 +132,22 @@ def known() -> tuple[PlugIn, ...]:
     return tuple(_known.values())
 
 
-def filled(point: str) -> Iterator[Callable[..., Any]]:
-    """What plug-ins have for a plug point of the application: the functions given to `PlugPoints.view` and others."""
-    return (make for kind, make in _late if kind == point)
+def use(point: str, take: Callable[[Callable[..., Any]], Any]) -> None:
+    """Fill a plug point of the application (``"view"``, ``"command"``, ``"layer"``): `take` is called with what each
+    plug-in has given for it.
+
+    One that fails there is left out from then on (see `known`), and the others go on.
+    """
+    for entry in [late for late in _late if late[0] == point]:
+        try:
+            take(entry[2])
+        except Exception as error:
+            _late.remove(entry)
+            _known[entry[1]] = replace(_known[entry[1]], problem=f"its {point} fails: {_in_words(error)}")
+
+
+def _in_words(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _load(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
@@ -154,11 +167,11 @@ def _loaded(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
             raise InputError("it has no function register(points)")
         fill(points)
         for kind, _, part in points.filled:
-            undo.append(_take_in(name, kind, part))
+            undo.append(_take_in(name, source, kind, part))
     except InputError as error:
         problem = str(error)
     except (Exception, SystemExit) as error:
-        problem = " ".join(f"{type(error).__name__}: {error}".split())
+        problem = _in_words(error)
     else:
         return PlugIn(name, source, tuple(f"{kind} {part}" for kind, part, _ in points.filled))
     for back in reversed(undo):
@@ -166,7 +179,7 @@ def _loaded(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
     return PlugIn(name, source, problem=problem)
 
 
-def _take_in(plug_in: str, kind: str, part: Any) -> Callable[[], None]:
+def _take_in(plug_in: str, source: str, kind: str, part: Any) -> Callable[[], None]:
     """Make one part known; returns what takes it out again."""
     if kind == "system":
         part.origin = plug_in
@@ -182,7 +195,7 @@ def _take_in(plug_in: str, kind: str, part: Any) -> Callable[[], None]:
 
         formats.register(part)
         return lambda: formats.remove(part)
-    late = (kind, part)
+    late = (kind, source, part)
     _late.append(late)
     return lambda: _late.remove(late)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.fields import CONTACTS, SPEED, Field
 from engine.indicators import Indicator, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
@@ -72,10 +73,13 @@ class System(ABC):
     name, title : the value of ``system`` in a scenario, and the same for people; table : the name of its table.
     section : the model of that table.
     clock : what its time counts.
+    fields : what each disc has (`engine.fields.Field`); the first one is what discs are coloured by where nothing that
+        the system has is chosen.
     history : its columns, described.
     results : what `results_of` gives.
     methods : how it may be computed; a checkpoint names one of them.
     joins : whether discs join clusters, in which they may touch or overlap; else every disc is on its own.
+    overlaps : whether any two discs may overlap: they do not see each other.
     moves : whether discs have velocities, so that momentum and kinetic energy mean something.
     rests_as_a_whole : in a periodic box the discs start without total momentum.
     has_forces : frames may have a network of contacts that carry forces.
@@ -88,10 +92,12 @@ class System(ABC):
     table: ClassVar[str]
     section: ClassVar[type[Section]]
     clock: ClassVar[Clock]
+    fields: ClassVar[tuple[Field, ...]] = (SPEED, CONTACTS)
     history: ClassVar[type[History]] = History
     results: ClassVar[tuple[Result, ...]] = ()
     methods: ClassVar[tuple[str, ...]]
     joins: ClassVar[bool] = False
+    overlaps: ClassVar[bool] = False
     moves: ClassVar[bool] = True
     rests_as_a_whole: ClassVar[bool] = False
     has_forces: ClassVar[bool] = False
@@ -161,7 +167,7 @@ class System(ABC):
             velocities=frame.velocities if self.moves else None,
             masses=simulation.masses,
             cluster=frame.cluster,
-            images=frame.images,
+            images=frame.fields.get("images"),
             packing=packing,
             joins=self.joins,
         )

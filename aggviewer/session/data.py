@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
-    from aggviewer.session.past.recorder import RecordingStatus
-    from aggviewer.session.publish.coloring import Coloring
     from engine.scenario import Scenario
-    from engine.simulation import Frame, History
+    from engine.simulation import History
 
 State = Literal["empty", "compiling", "loading", "running", "paused", "finished", "failed"]
 
@@ -32,22 +31,6 @@ class SystemInfo:
     box: NDArray[np.float64]
     periodic: bool
     count: int
-
-
-@dataclass
-class Shown:
-    """One state ready to be drawn. The buffers belong to the reader until it takes the next one.
-
-    scalar : (N,) float32, what the discs are coloured by, explained by `coloring`; events : counts by kind so far;
-    single : a person has asked for the one event that has just happened.
-    """
-
-    system: SystemInfo
-    frame: Frame
-    scalar: NDArray[np.float32]
-    coloring: Coloring
-    events: dict[str, int] = field(default_factory=dict)
-    single: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,10 +80,22 @@ class Timeline:
 
 
 @dataclass(frozen=True)
+class RecordingStatus:
+    """path : the file; frames, size : what is in it so far, size in bytes; every : simulation time between frames;
+    last : simulation time of the last frame."""
+
+    path: Path
+    frames: int
+    size: int
+    every: float
+    last: float
+
+
+@dataclass(frozen=True)
 class LaneStatus:
     """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`."""
 
-    system: str = "aggregation"
+    system: str = ""
     method: str = ""
     time: float = 0.0
     clusters: int = 0
@@ -123,7 +118,7 @@ class Status:
     """
 
     state: State = "empty"
-    system: str = "aggregation"
+    system: str = ""
     time: float = 0.0
     clusters: int = 0
     count: int = 0

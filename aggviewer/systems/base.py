@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.data import LaneStatus, Shown, Status
+from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
+from aggviewer.session.publish.shown import Shown
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
 from engine.scenario import Scenario

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aggviewer.systems.aggregation.view import AggregationView
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.hard_discs.view import HardDiscsView
 from aggviewer.systems.jamming.view import JammingView
-from engine.plugins import filled
+from engine import plugins
+from engine.scenario import Scenario
 from engine.system import systems
 
 if TYPE_CHECKING:
     from aggviewer.parameters.layout import Layout
     from aggviewer.plots.plot import Plot
 
+_FIRST = Scenario().system
 _views: dict[str, SystemView] = {}
-_taken: list[Callable[..., SystemView]] = []
-problems: list[str] = []
-"""Views of plug-ins that could not be made: a sentence each."""
 
 
 def register(view: SystemView) -> None:
@@ -28,20 +26,14 @@ def register(view: SystemView) -> None:
 
 
 def view_of(system: str) -> SystemView:
-    """The view of a system, by its name; a plain one for a system that has none of its own."""
-    _take_in_plug_ins()
+    """The view of a system, by its name; a plain one for a system that has none of its own.
+
+    Without a name, before anything is loaded, it is that of a scenario that says nothing.
+    """
+    system = system or _FIRST
+    if system not in _views:
+        plugins.use("view", lambda make: register(make()))
     return _views.get(system) or SystemView(system)
-
-
-def _take_in_plug_ins() -> None:
-    """Make the views that plug-ins have named, each once. One that fails is left out."""
-    for make in filled("view"):
-        if make not in _taken:
-            _taken.append(make)
-            try:
-                register(make())
-            except Exception as error:
-                problems.append(f"the view of a system is left out: {type(error).__name__}: {error}")
 
 
 def plots_of(system: str) -> tuple[type[Plot], ...]:

@@ -51,6 +51,7 @@ from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.welcome import Welcome
 from aggviewer.window.step_view.controller import StepView
 from aggviewer.window.systems import RunningSystem, SystemParts
+from engine import plugins
 from engine.scenario import Scenario
 
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
@@ -139,6 +140,7 @@ class MainWindow(QMainWindow):
         ):
             commands.add(*part.commands())
         commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
+        plugins.use("command", lambda make: commands.add(make(session)))
         self.top_bar = TopBar(commands, session.view, self)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
         fill_menu_bar(menu_bar, commands)

@@ -6,22 +6,12 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from aggviewer.plots import PlotsPanel
-from aggviewer.session.publish.coloring import color_of, colors_of
-from aggviewer.session.view import ColorBy, ViewModel
+from aggviewer.session.fields import chosen_of, fields_of
+from aggviewer.session.view import ViewModel
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import most_plots, view_of
+from engine.fields import Field
 from engine.scenario import Scenario
-
-COLOR_BY: dict[ColorBy, str] = {
-    "cluster": "Cluster",
-    "size": "Cluster size",
-    "speed": "Speed",
-    "contacts": "Contacts",
-    "collisions": "Collisions",
-    "since_contact": "Time since contact",
-    "rattlers": "Rattlers",
-    "radius": "Radius",
-}
 
 
 class RunningSystem:
@@ -46,7 +36,7 @@ class RunningSystem:
 class ColorChoice(Protocol):
     """Where a person chooses what the discs are coloured by."""
 
-    def offer_colors(self, offered: Sequence[ColorBy]) -> None:
+    def offer_colors(self, offered: Sequence[Field]) -> None:
         """What the discs can be coloured by."""
 
     def show_color_by(self, key: str) -> None:
@@ -82,9 +72,9 @@ class SystemParts:
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
         clock = self._running.view.clock
         self._commands.rename("run.step_event", clock.step, clock.step_tip)
-        self._colors.offer_colors(colors_of(system))
+        self._colors.offer_colors(fields_of(system))
         self.show_color_by()
 
     def show_color_by(self) -> None:
         """Follow the view model."""
-        self._colors.show_color_by(color_of(self._running.name, self._view.color_by))
+        self._colors.show_color_by(chosen_of(fields_of(self._running.name), self._view.color_by).name)

@@ -33,7 +33,7 @@ def card(qtbot: QtBot) -> Plot:
     panel.set_theme(False)
     panel.refresh(aggregate(found, None, 1.0))
     made = panel.cards[0]
-    made.keeper = panel  # type: ignore[attr-defined]
+    made.frames = panel  # type: ignore[attr-defined]
     return made
 
 

@@ -15,6 +15,7 @@ from aggviewer.session.data import Analysis, LaneStatus, Status
 from aggviewer.systems import registry
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.plain_plots import history_plots
+from engine import plugins
 from engine.scenario import Scenario, fields
 from engine.simulation import Column, History, Integers
 from engine.system import Clock, System
@@ -80,14 +81,13 @@ def test_a_plug_in_brings_a_view_and_one_that_fails_is_left_out(monkeypatch):
     def broken() -> SystemView:
         raise RuntimeError("no dice")
 
-    makers = [broken, lambda: HoppingView("hopping")]
-    monkeypatch.setattr(registry, "filled", lambda point: iter(makers if point == "view" else ()))
-    for kept in ("_views", "_taken", "problems"):
-        monkeypatch.setattr(registry, kept, type(getattr(registry, kept))(getattr(registry, kept)))
+    makers = [("view", "dice.py", broken), ("view", "hops.py", lambda: HoppingView("hopping"))]
+    monkeypatch.setattr(plugins, "_late", makers)
+    monkeypatch.setattr(plugins, "_known", {name: plugins.PlugIn(name, name) for _, name, _ in makers})
+    monkeypatch.setattr(registry, "_views", dict(registry._views))
     assert registry.view_of("hopping").title == "Discs that hop"
     assert registry.view_of("aggregation").title == "Discs that stick"
-    registry.view_of("hopping")
-    assert registry.problems == ["the view of a system is left out: RuntimeError: no dice"]
+    assert [one.problem for one in plugins.known()] == ["its view fails: RuntimeError: no dice", ""]
 
 
 @pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])

@@ -140,7 +140,7 @@ def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot, monk
     monkeypatch.setattr(recording.QInputDialog, "getInt", lambda *_: (64, True))
     held.commands.run("run.memory")
     settled(held, qtbot)
-    assert held.session._runner.keeper.memory.budget == 64 << 20
+    assert held.session._runner.frames.memory.budget == 64 << 20
     assert part_of(held, WindowSettings).memory == 64
 
 

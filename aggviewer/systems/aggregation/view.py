@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.data import LaneStatus, Shown, Status
+from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
+from aggviewer.session.publish.shown import Shown
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Readings, Side, SystemView

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aggviewer.session.data import Shown, Status
+from aggviewer.session.data import Status
 from aggviewer.session.measuring import SystemAnalysis
+from aggviewer.session.publish.shown import Shown
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
