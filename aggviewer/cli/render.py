@@ -229,7 +229,7 @@ def _write_picture(
         number = -1 if wishes.frame is None else wishes.frame
         frame = source.frame(number) if source.frames else source.frame_at(source.first_time)
     scene = Scene()
-    show_state(scene, source, frame, film_colors)
+    show_state(scene, source, frame, film_colors, view)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
     over = Over.of(view)
     write_picture(

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
-    from aggviewer.session.publish.coloring import Coloring
     from engine.scenario import Scenario
-    from engine.simulation import Frame, History
+    from engine.simulation import History
 
 State = Literal["empty", "compiling", "loading", "running", "paused", "finished", "failed"]
 
@@ -32,22 +31,6 @@ class SystemInfo:
     box: NDArray[np.float64]
     periodic: bool
     count: int
-
-
-@dataclass
-class Shown:
-    """One state ready to be drawn. The buffers belong to the reader until it takes the next one.
-
-    scalar : (N,) float32, what the discs are coloured by, explained by `coloring`; events : counts by kind so far;
-    single : a person has asked for the one event that has just happened.
-    """
-
-    system: SystemInfo
-    frame: Frame
-    scalar: NDArray[np.float32]
-    coloring: Coloring
-    events: dict[str, int] = field(default_factory=dict)
-    single: bool = False
 
 
 @dataclass(frozen=True)

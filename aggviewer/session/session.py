@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.data import Analysis, Shown, Status
+from aggviewer.session.data import Analysis, Status
 from aggviewer.session.engine_face import Engine, EngineFace
 from aggviewer.session.load.builder import Builder
 from aggviewer.session.load.loader import Loader
@@ -20,6 +20,7 @@ from aggviewer.session.load.tuning import METHOD
 from aggviewer.session.measuring import Unmeasured, Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.publish.outlet import Outlets
+from aggviewer.session.publish.shown import Shown
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
@@ -93,6 +94,7 @@ class Session(SessionSignals):
         self.saving.post = self._worker.post
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
+        self.view.events.layers.connect(self.refresh)  # their data come with a frame
         self._looked_for: float | None = None
         self._closed = False
 
@@ -175,14 +177,6 @@ class Session(SessionSignals):
         kept = None if variant is None else dict(variant)
         text = "end of the comparison" if kept is None else "comparison"
         self._undoing.command(text, lambda: self._loader.compare(kept, from_start))
-
-    def undo(self) -> None:
-        """Undo the newest step, if there is one: see `history`."""
-        self.history.undo()
-
-    def redo(self) -> None:
-        """Redo the step that was undone last, if there is one."""
-        self.history.redo()
 
     def as_one_step(self, text: str) -> AbstractContextManager[None]:
         """The commands that are given meanwhile, in one gesture, can be undone together."""

@@ -26,6 +26,8 @@ class ViewModel(EventedModel):
     show_scale_bar, show_legend, show_time, show_box : what lies over the discs.
     flash_contacts : collisions, merges and wall reflections light up and fade.
     show_forces : the contacts of discs that jam, as wide as their forces, on dimmed discs.
+    layers : further layers of the picture that are switched on, by their names (`aggviewer.canvas.layers`); those of a
+        plug-in that is not loaded draw nothing.
     theme : of the window; ``system`` follows the desktop.
 
     Assigning a value that is not allowed raises pydantic's ValidationError and changes nothing.
@@ -42,6 +44,7 @@ class ViewModel(EventedModel):
     show_box: bool = True
     flash_contacts: bool = False
     show_forces: bool = True
+    layers: tuple[str, ...] = ()
     theme: Theme = "system"
 
     @field_validator("colormap")

@@ -9,8 +9,8 @@ from PyQt6.QtGui import QPainter
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.flashes import flashes_of
-from aggviewer.canvas.marks import Flashes
+from aggviewer.canvas.layers.flashes import Flashes, flashes_of
+from aggviewer.canvas.layers.remark import Remarked
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import from_qimage, to_qimage
 from aggviewer.canvas.scene import Scene
@@ -79,7 +79,8 @@ def test_discs_that_something_is_said_of_get_rings_and_the_sentence_stands_in_th
     at = np.array([[2.0, 6.0], [8.0, 2.0], [5.0, 1.0]])
 
     def drawn(remark: Remark | None) -> np.ndarray:
-        scene.set_frame(at, np.zeros(3, np.float32), PLAIN, 0.0, remark=remark)
+        layers = {} if remark is None else {"remark": Remarked(remark, at[remark.discs], RADII[remark.discs])}
+        scene.set_frame(at, np.zeros(3, np.float32), PLAIN, 0.0, layers=layers)
         image = to_qimage(np.zeros((320, 400, 4), np.uint8))
         painter = QPainter(image)
         Overlays(view, painter.font()).paint(painter, scene, camera)
@@ -136,7 +137,13 @@ def test_discs_that_have_grown_touch_farther_out() -> None:
 def painted(view: ViewModel, flashes: Flashes | None) -> np.ndarray:
     scene, camera = Scene(), Camera.fitting((10.0, 8.0), (200, 160))
     scene.set_system(RADII, BOX, False)
-    scene.set_frame(np.full((3, 2), 2.0), np.zeros(3, np.float32), PLAIN, 0.0, flashes=flashes)
+    scene.set_frame(
+        np.full((3, 2), 2.0),
+        np.zeros(3, np.float32),
+        PLAIN,
+        0.0,
+        layers={} if flashes is None else {"flashes": flashes},
+    )
     image = to_qimage(np.zeros((160, 200, 4), np.uint8))
     painter = QPainter(image)
     Overlays(view, painter.font()).paint(painter, scene, camera)
@@ -203,7 +210,7 @@ def test_radii_that_grow_reach_films() -> None:
     for factor in (1.0, 1.5, 3.0):
         frame = bouncing([(0, 1)], [1.0], 1.0)
         frame.radius_factor = factor
-        show_state(scene, source, frame, colors)  # type: ignore[arg-type]
+        show_state(scene, source, frame, colors, ViewModel())  # type: ignore[arg-type]
         assert_allclose(scene.radii, RADII * factor)
     assert scene.coloring.by == "speed"  # discs that bounce have no clusters
 
@@ -214,7 +221,7 @@ def test_flashes_of_a_canvas_come_and_go(make_canvas: MakeCanvas, qtbot: QtBot, 
     positions, scalar = np.full((3, 2), 2.0), np.zeros(3, np.float32)
     flash = Flashes(np.array([[7.0, 6.0]]), np.array([0.5]), np.array([1.0]))
     x, y = (round(v) for v in canvas.camera.to_pixel(7.0, 6.0))
-    canvas.show_frame(positions, scalar, PLAIN, 0.0, 1.0, flash)
+    canvas.show_frame(positions, scalar, PLAIN, 0.0, 1.0, {"flashes": flash})
     assert grabbed(qtbot, canvas)[y, x].min() > 200
     assert canvas.snapshot(200, 160)[y, x, :3].min() > 200
     canvas.show_frame(positions, scalar, PLAIN, 0.0)

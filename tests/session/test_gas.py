@@ -7,12 +7,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from aggviewer.session.data import Shown, SystemInfo
+from aggviewer.session.data import SystemInfo
 from aggviewer.session.engine_face import Engine
 from aggviewer.session.measuring import Moment, Sample
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.mailbox import FrameMailbox
 from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.publish.shown import Shown
 from aggviewer.session.view import ViewModel
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.registry import plots_of

@@ -28,12 +28,12 @@ def shelf(session: Session) -> Shelf:
 
 
 def undo(session: Session) -> None:
-    session.undo()
+    session.history.undo()
     settle(session)
 
 
 def redo(session: Session) -> None:
-    session.redo()
+    session.history.redo()
     settle(session)
 
 
@@ -81,12 +81,12 @@ def test_undo_follows_a_command_that_has_not_been_carried_out_yet(session: Sessi
     load(session, discs(9))
     events(session, 4)
     session.restart()
-    session.undo()
+    session.history.undo()
     settle(session)
     assert session.status().time == 4.0
-    session.redo()
-    session.undo()
-    session.redo()
+    session.history.redo()
+    session.history.undo()
+    session.history.redo()
     settle(session)
     assert session.status().time == 0.0
 
@@ -331,10 +331,10 @@ def test_the_view_is_undone_at_once(session: Session) -> None:
     load(session, discs(9))
     session.view.colormap = "magma"
     session.view.background = "white"
-    session.undo()
+    session.history.undo()
     assert (session.view.colormap, session.view.background) == ("magma", "dark")
-    session.undo()
-    session.redo()
+    session.history.undo()
+    session.history.redo()
     assert session.view.colormap == "magma"
     with session.unrecorded():
         session.view.theme = "light"

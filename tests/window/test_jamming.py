@@ -137,8 +137,8 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     assert PackingFacts.of(shown) == PackingFacts(
         shown.frame.time, pytest.approx(fraction), len(network.pairs), int(network.rattlers.sum())
     )
-    assert jammed.canvas.scene.forces is not None
-    assert len(jammed.canvas.scene.forces.segments) == len(network.pairs)
+    assert jammed.canvas.scene.data("forces") is not None
+    assert len(jammed.canvas.scene.data("forces").segments) == len(network.pairs)
     for card in jammed.plots.cards:
         card.fold_button.setChecked(True)
         jammed.plots._scroll.ensureWidgetVisible(card)

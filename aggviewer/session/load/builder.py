@@ -14,22 +14,20 @@ from aggviewer.session.engine_face import EngineFace, Report
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.run.runner import Runner
+from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
 from engine.capabilities import carries_on
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files import FileFrame, formats, open_trajectory, write
-from engine.simulation import Simulation
+from engine.simulation import Frame, Simulation
 from engine.state_file import as_in_file, box_of, start_notice
 from engine.system import concerns, system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
-
-
-class ClosingError(Exception):
-    """Ends a warm-up early."""
 
 
 class Builder:
@@ -174,3 +172,16 @@ def resume(state: SessionState, engine: EngineFace, report: Report) -> list[tupl
         if not same or other.periodic != first.periodic:
             raise InputError("the saved state is damaged: its two simulations are not of the same discs")
     return list(zip(scenarios, simulations, strict=True))
+
+
+def shown_frame(runner: Runner, scenario: Scenario | None) -> FileFrame:
+    """The state of the first lane that is on the screen; of time stepping in the present its last whole step, in which
+    nothing overlaps. InputError where there is nothing yet."""
+    if not runner.lanes:
+        raise InputError("there is no state to write yet")
+    lane = runner.lanes[0]
+    kept: tuple[Frame, ...] | None = None
+    if runner.status.past is not None:
+        kept = runner.frames.memory.at(runner.status.past)
+    frame = kept[0] if kept is not None else lane.simulation.settled()
+    return FileFrame.of(frame, lane.system, scenario.to_toml() if scenario is not None else "")

@@ -8,14 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aggviewer.session.load.builder import Builder
+from aggviewer.session.load.builder import Builder, shown_frame
 from aggviewer.session.load.runs import Run, Shelf
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.load.tuning import METHOD, Tuned, switch, tune
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED
 from aggviewer.session.publish.publisher import Publisher
-from aggviewer.session.publish.shown_state import shown_frame
 from aggviewer.session.run.lane import Lane
 from aggviewer.session.run.lockstep import Lockstep
 from aggviewer.session.run.player import Player

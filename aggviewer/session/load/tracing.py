@@ -8,8 +8,8 @@ from math import inf
 
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.engine_face import EngineFace
-from aggviewer.session.load.builder import ClosingError
 from aggviewer.session.run.lane import Lane
+from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.step.story import StepStory
 from engine.aggregation.section import Aggregation
 from engine.capabilities import traceable

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aggviewer.session.data import Analysis, Shown
+from aggviewer.session.data import Analysis
 from aggviewer.session.engine_face import EngineFace
 from aggviewer.session.measuring import SystemAnalysis, Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.mailbox import FrameMailbox
 from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.publish.shown import Shown
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.view import ViewModel
 

@@ -7,11 +7,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from aggviewer.session.data import Shown, SystemInfo
+from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import Moment, SystemAnalysis
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist, color_of
 from aggviewer.session.publish.mailbox import FrameMailbox
+from aggviewer.session.publish.shown import Shown
 from aggviewer.session.view import ColorBy, ViewModel
 from engine.simulation import Frame, Simulation
 from engine.state import InitialState

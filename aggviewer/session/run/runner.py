@@ -7,7 +7,6 @@ from collections.abc import Callable
 from math import inf
 
 from aggviewer.session.data import Preparation, State
-from aggviewer.session.load.builder import ClosingError
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.run.frame_history import FrameHistory
@@ -16,6 +15,7 @@ from aggviewer.session.run.lockstep import Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.reporter import Drive, Reporter
+from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.signals import SessionSignals, emit
 from engine.errors import InputError
 from engine.system import system
