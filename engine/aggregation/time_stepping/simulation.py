@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.base import Aggregating
-from engine.aggregation.event_driven.recent import impacts_of
+from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import group_arrays as ga
@@ -145,7 +145,7 @@ class TimeStepping(Aggregating):
         out.time = self.time
         out.clusters = int(self._st.si[ts.M])
         out.kinetic_energy = float(self._st.sf[ts.ENERGY])
-        out.impacts = impacts_of(self._st.recent_f, self._st.recent_i, self._original, self.box, self.periodic)
+        out.impacts = impacts_of(self._st.recent, self._st.recent_next, self._original, self.box, self.periodic)
         return out
 
     def settled(self) -> Frame:
