@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time as clock
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +17,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.image_surface import ImageSurface
-from aggviewer.canvas.marks import Flashes, Marks
+from aggviewer.canvas.layers.steps import Marks
 from aggviewer.canvas.overlay_widget import OverlayWidget
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.snapshot import draw_snapshot
@@ -24,7 +25,6 @@ from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.viewpoint import Place, Viewpoint
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
-from engine.simulation import Network, Remark
 
 _WHEEL_STEP = 1.15  # enlargement of one notch
 _PICK_PIXELS = 3.0
@@ -102,21 +102,19 @@ class DiscCanvas(QWidget):
         coloring: Coloring,
         time: float,
         radius_factor: float = 1.0,
-        flashes: Flashes | None = None,
-        network: Network | None = None,
-        remark: Remark | None = None,
+        layers: Mapping[str, Any] | None = None,
     ) -> None:
         """Show these discs from the next repaint on; the arrays are copied. InputError for a wrong number of discs.
 
-        radius_factor : their radii now over those of the system; flashes : collisions that light up with this frame;
-        network : contacts and forces of discs that jam; remark : what is said of some of the discs, which are marked.
+        radius_factor : their radii now over those of the system; layers : what lies over them with this frame, see
+        `aggviewer.canvas.layers.registry.of_frame`.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
-        before = self.scene.flashes, self.scene.mean_radius, self.scene.remark
-        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, flashes, network, remark)
+        layers_before, radius_before = self.scene.of_frame, self.scene.mean_radius
+        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers)
         self._surface.widget.update()
-        same = coloring == coloring_before and before == (flashes, self.scene.mean_radius, remark)
-        if first or network is not None or not same:
+        same = coloring == coloring_before and radius_before == self.scene.mean_radius
+        if first or layers or layers_before or not same:
             self._make_room()
             self._overlay.update()
         elif self.view.show_time and time != time_before:
@@ -134,7 +132,10 @@ class DiscCanvas(QWidget):
 
         Their discs are those of the frame on the screen.
         """
-        self.scene.marks = marks
+        if marks is None:
+            self.scene.pinned.pop("steps", None)
+        else:
+            self.scene.pinned["steps"] = marks
         self._make_room()
         self._overlay.update()
 

@@ -8,7 +8,9 @@ from math import isfinite
 from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.flashes import LASTS, flashes_of
+from aggviewer.canvas.layers.flashes import LASTS
+from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.session import Analysis, Session, Shown, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.window.canvases.canvases import Canvases
@@ -133,18 +135,16 @@ class Refresher(QObject):
             self.system_shown.emit(lane, shown.system)
         self._drawn[canvas] = canvas.frames_drawn
         frame, system = shown.frame, shown.system
-        flashes = None
+        lasts = None
         if self._session.view.flash_contacts or shown.single:  # a single event is seen in any case
             lasts = LASTS * self._pace if self._session.view.flash_contacts else 0.0
-            flashes = flashes_of(frame, system.radii, system.box, system.periodic, lasts)
+        moment = Moment(frame, system.radii, system.box, system.periodic, lasts)
         canvas.show_frame(
             frame.positions,
             shown.scalar,
             coloring,
             frame.time,
             frame.radius_factor,
-            flashes,
-            frame.network,
-            frame.remark,
+            of_frame(moment, self._session.view),
         )
         self.frame_shown.emit(lane, shown)

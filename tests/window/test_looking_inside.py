@@ -88,10 +88,10 @@ def test_in_a_comparison_it_is_the_side_with_steps(held: MainWindow, qtbot: QtBo
     wait_for(qtbot, lambda: held.commands.action("method.inside").isEnabled())
     right = held.canvases.canvases[1]
     entered(held, qtbot)
-    wait_for(qtbot, lambda: right.scene.marks is not None)
-    assert held.canvas.scene.marks is None
+    wait_for(qtbot, lambda: right.scene.data("steps") is not None)
+    assert held.canvas.scene.data("steps") is None
     part_of(held, StepView).leave()
-    assert right.scene.marks is None
+    assert right.scene.data("steps") is None
 
 
 def test_when_one_cluster_is_left_the_reason_is_told(held: MainWindow, qtbot: QtBot) -> None:

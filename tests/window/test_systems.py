@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -114,30 +115,36 @@ def test_colours_of_discs_that_bounce(bouncing: MainWindow, qtbot: QtBot, by: st
     assert low < high
 
 
+def _brightest(window: MainWindow) -> float:
+    flashes = window.canvas.scene.data("flashes")
+    return 0.0 if flashes is None else float(flashes.strength.max())
+
+
 def test_contacts_flash_when_asked_for(bouncing: MainWindow, qtbot: QtBot) -> None:
-    assert bouncing.canvas.scene.flashes is None
+    assert bouncing.canvas.scene.data("flashes") is None
     bouncing.commands.run("view.flash_contacts")
-    qtbot.waitUntil(lambda: bouncing.canvas.scene.flashes is not None, timeout=PATIENCE)
-    flashes = bouncing.canvas.scene.flashes
+    qtbot.waitUntil(lambda: bouncing.canvas.scene.data("flashes") is not None, timeout=PATIENCE)
+    flashes = bouncing.canvas.scene.data("flashes")
     assert flashes is not None
     assert ((flashes.strength > 0.0) & (flashes.strength <= 1.0)).all()
     bouncing.session.pause()
     bouncing.session.step_event()  # the one event is the newest, and as bright as can be
-    qtbot.waitUntil(
-        lambda: bouncing.canvas.scene.flashes is not None and bouncing.canvas.scene.flashes.strength.max() > 0.99,
-        timeout=PATIENCE,
-    )
+    qtbot.waitUntil(lambda: _brightest(bouncing) > 0.99, timeout=PATIENCE)
     bouncing.commands.run("view.flash_contacts")
     bouncing.session.step_frame()  # a single event would be shown in any case
-    qtbot.waitUntil(lambda: bouncing.canvas.scene.flashes is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bouncing.canvas.scene.data("flashes") is None, timeout=PATIENCE)
 
 
 def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
     from aggviewer.window.hover import describe
 
-    words = describe(bouncing.refresher.shown(), 3)
-    assert "collisions" in words
-    assert "cluster" not in words
+    shown = bouncing.refresher.shown()
+    assert shown is not None
+    said = shown.frame.fields
+    met = f"collisions {said['collisions'][3]}"
+    since = f"time since contact {shown.frame.time - max(said['last_contact'][3], 0.0):.3g} time"
+    speed = f"speed |V| = {np.hypot(*shown.frame.velocities[3]):.3g} length / time"
+    assert describe(shown, 3) == f"disc 3, R = {shown.system.radii[3]:.3g}, {speed}, {met}, {since}"
 
 
 def test_scenarios_stand_in_groups(window: MainWindow) -> None:

@@ -1,17 +1,39 @@
-"""Which events light up with a frame, where, and how much of it is left. No Qt, no OpenGL."""
+"""Events that light up: collisions, merges and wall reflections, a spot and a ring that widens, both fading."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.marks import Flashes
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Circles, Color, Look, Primitive, Stroke
+from aggviewer.session.view import ViewModel
 from engine.simulation import Frame
 
+INK = ("#ffffff", "#101317")
+"""Colours on dark and on light backgrounds."""
+
+_SPAN = (0.3, 0.8)  # of the smaller disc's radius: the ring of a flash at the moment itself, and when it is gone
+_PIXELS = 3.0  # at least
+_STEPS = 8  # of its strength
 _MOMENT = 1e-12  # relative difference of two times up to which they count as the same moment
 
 LASTS = 0.35
 """Seconds of wall time after which a flash is gone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flashes:
+    """Collisions that light up. points (K, 2): where they happened; radii (K,): how large, in world units; strength
+    (K,): 1 at the moment itself, falling to 0.
+    """
+
+    points: NDArray[np.float64]
+    radii: NDArray[np.float64]
+    strength: NDArray[np.float64]
 
 
 def flashes_of(
@@ -54,8 +76,9 @@ def flashes_of(
 def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float64]) -> NDArray[np.float64]:
     """Centres (K, 2) a time `age` (K,) ago of discs that have flown freely since, of the others now."""
     free = age.copy()
-    if frame.last_contact is not None:
-        free[frame.last_contact[discs] > frame.time - age + 1e-12 * abs(frame.time)] = 0.0
+    last_contact = frame.fields.get("last_contact")
+    if last_contact is not None:
+        free[last_contact[discs] > frame.time - age + 1e-12 * abs(frame.time)] = 0.0
     centres: NDArray[np.float64] = frame.positions[discs] - frame.velocities[discs] * free[:, None]
     return centres
 
@@ -66,3 +89,46 @@ def _to_wall(centres: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[
     steps = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
     towards: NDArray[np.float64] = steps[gaps.argmin(axis=1)]
     return towards
+
+
+class FlashLayer(Layer):
+    """See the module. A single event that is gone to is seen also where flashes are off."""
+
+    name = "flashes"
+    label = "Flash contacts"
+    tip = "Let collisions, merges and wall reflections light up as they happen"
+    even_hidden = True
+    cut = False
+
+    def shown(self, view: ViewModel) -> bool:
+        """See `Layer.shown`."""
+        return view.flash_contacts
+
+    def show(self, view: ViewModel, on: bool) -> None:
+        """See `Layer.show`."""
+        view.flash_contacts = on
+
+    def visible(self, view: ViewModel) -> bool:
+        """See `Layer.visible`: what was taken is meant to be seen."""
+        return True
+
+    def take(self, moment: Moment) -> Flashes | None:
+        """See `Layer.take`."""
+        if moment.lasts is None:
+            return None
+        return flashes_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.lasts)
+
+    def marks(self, data: Flashes, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        scale, ground = style.camera.scale, style.background
+        step = np.ceil(data.strength * _STEPS).astype(int)
+        gone = 1.0 - step / _STEPS
+        grown = _SPAN[0] + (_SPAN[1] - _SPAN[0]) * gone
+        radii = np.maximum(data.radii * scale * grown, _PIXELS * (1.0 + gone))
+        reach = max(float(data.radii.max(initial=0.0)) * scale * _SPAN[1], 2.0 * _PIXELS)
+        looks = []
+        for number in range(_STEPS + 1):
+            ink = style.ink(*INK, alpha=number / _STEPS)
+            halo = Color(ground.red, ground.green, ground.blue, 0.6 * (number / _STEPS))
+            looks.append(Look((Stroke(halo, 3.5), Stroke(ink, 1.75)), ink, 0.45))
+        yield Circles(data.points, radii, reach, tuple(looks), step)
