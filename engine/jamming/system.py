@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.capabilities import packed
 from engine.indicators import Indicator
+from engine.jamming.fields import FIELDS
 from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario
@@ -23,7 +24,8 @@ class JammingSystem(System):
     title = "Jamming"
     table = "jamming"
     section = Jamming
-    clock = Clock("k", "iteration", "", True, "One program", "Pause, and solve the next linear program")
+    clock = Clock("k", "iteration", "", True, "One iteration", "Pause, and solve the next linear program")
+    fields = FIELDS
     history = JammingHistory
     results = (
         Result("iterations", "iterations"),
@@ -38,6 +40,7 @@ class JammingSystem(System):
     )
     methods = ("linear-programs",)
     moves = False
+    has_forces = True
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """See `System.create`."""

@@ -26,13 +26,16 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.publish.coloring import Coloring, Colorist, color_of
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
+from engine.jamming.system import JammingSystem
 from engine.simulation import Frame, Network, StressPatch
+from tests.colorists import colorist_of
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 
+ITERATIONS = JammingSystem.clock
 BOX = np.array([8.0, 8.0])
 RADII = np.ones(4)
 POSITIONS = np.array([[1.0, 2.0], [3.0, 2.0], [7.0, 2.0], [4.0, 6.0]])
@@ -57,7 +60,7 @@ def ink_of(view: ViewModel, both: tuple[str, str] = LINE) -> QColor:
 
 def scene(periodic: bool = True, net: Network | None = None) -> Scene:
     made = Scene()
-    made.set_system(RADII, BOX, periodic, programs=True)
+    made.set_system(RADII, BOX, periodic, clock=ITERATIONS, has_forces=True)
     made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, layers=layers(net or network(), periodic))
     return made
 
@@ -178,7 +181,7 @@ def test_a_rattler_is_a_ring_on_the_ground(view: ViewModel) -> None:
 
 def test_a_rattler_has_the_colour_of_rattlers_where_that_is_what_is_told(view: ViewModel) -> None:
     made = scene()
-    told = Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattlers"))
+    told = Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattler"))
     made.set_frame(POSITIONS, np.array([0, 0, 0, 1], np.float32), told, 12.0, layers=layers(network()))
     image = painted(made, view, camera())
     assert image[80, 160].tolist() == colors.scene_table(made, view)[-1].tolist()
@@ -206,7 +209,7 @@ def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> N
 @pytest.mark.parametrize("kind", ["painter", "opengl"])
 def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbot: QtBot, kind: str) -> None:
     canvas = make_canvas(kind, 320, 320)
-    canvas.set_system(RADII, BOX, True, programs=True)
+    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
     canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, layers(network()))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
     color = ink_of(canvas.view)
@@ -222,7 +225,7 @@ def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbo
 
 def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtbot: QtBot) -> None:
     canvas = make_canvas("painter", 320, 320)
-    canvas.set_system(RADII, BOX, True, programs=True)
+    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
     canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 1.0, 1.0, layers(network((3.0, 1.0))))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
     before = grabbed(qtbot, canvas)
@@ -234,7 +237,7 @@ def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtb
 
 def test_a_snapshot_of_any_size_holds_the_network(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas("painter", 320, 320)
-    canvas.set_system(RADII, BOX, True, programs=True)
+    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
     canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, layers(network((1.0, 1.0))))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
     color = ink_of(canvas.view)
@@ -272,8 +275,8 @@ def test_the_legend_shows_widths_and_a_rattler(view: ViewModel) -> None:
     assert np.count_nonzero((with_key != without)[corner]) > 600
 
 
-def test_time_counts_programs() -> None:
-    assert [time_text(time, True) for time in (0.0, 1.0, 1204.0)] == ["start", "program 1", "program 1204"]
+def test_time_counts_iterations() -> None:
+    assert [time_text(time, ITERATIONS) for time in (0.0, 1.0, 1204.0)] == ["start", "iteration 1", "iteration 1204"]
     assert time_text(12.4) == "t = 12.40"
 
 
@@ -293,12 +296,18 @@ def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
     made.positions[:] = POSITIONS
     made.time = 7.0
     source = SimpleNamespace(
-        system="jamming", radii=RADII, box=BOX, periodic=True, has_velocities=False, samples=lambda: iter([made])
+        system="jamming",
+        radii=RADII,
+        masses=RADII,
+        box=BOX,
+        periodic=True,
+        lacks=frozenset({"velocities"}),
+        samples=lambda: iter([made]),
     )
     target = Scene()
     show_state(target, source, made, FilmColors(source, "cluster"), view)
     assert target.data("forces") is not None
-    assert target.programs
+    assert target.clock == ITERATIONS
     assert target.coloring.by == "contacts"
     image = Painter(view).paint(target, camera())
     color = ink_of(view)
@@ -315,22 +324,21 @@ def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
 
 def frame() -> Frame:
     made = Frame.empty(4)
-    made.cluster = np.arange(4, dtype=np.int32)
     made.network = network()
     return made
 
 
 def test_discs_that_jam_are_coloured_by_contacts_rattlers_or_radius() -> None:
-    assert color_of("jamming", "cluster") == "contacts"
-    colorist = Colorist(np.array([1.0, 1.0, 1.0, 2.0]))
+    colorist = colorist_of("jamming", [1.0, 1.0, 1.0, 2.0])
+    assert colorist.color(frame(), "cluster")[1].by == "contacts"
     scalar, coloring = colorist.color(frame(), "contacts")
     assert scalar.tolist() == [2.0, 1.0, 1.0, 0.0]
     assert coloring.limits == (0.0, 6.0)
     scalar, coloring = colorist.color(frame(), "rattlers")
     assert scalar.tolist() == [0.0, 0.0, 0.0, 1.0]
-    assert coloring.classes == ("held", "rattlers")
+    assert coloring.classes == ("held", "rattler")
     scalar, coloring = colorist.color(frame(), "radius")
     assert scalar.tolist() == pytest.approx([0.8, 0.8, 0.8, 1.6])
     assert coloring.limits == pytest.approx((0.8, 1.6))
-    _, coloring = Colorist(np.ones(4)).color(frame(), "radius")
+    _, coloring = colorist_of("jamming", np.ones(4)).color(frame(), "radius")
     assert coloring.limits[0] < 1.0 < coloring.limits[1]

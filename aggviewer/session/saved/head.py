@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from math import inf
 from typing import Any
 
@@ -10,10 +11,9 @@ from pydantic import Field, ValidationError
 
 from aggviewer import __version__
 from aggviewer.session.saved.arrays import MAX_MEMBERS
-from aggviewer.session.saved.part import Part
 from aggviewer.session.saved.pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
-from aggviewer.session.saved.state import SavedAs, SessionState
+from aggviewer.session.saved.state import Part, SavedAs, SessionState
 from aggviewer.session.view import ViewModel
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
@@ -49,7 +49,7 @@ class SessionHead(Part):
     clusters: int = Field(ge=1, le=MAX_DISCS)
     count: int = Field(ge=1, le=MAX_DISCS)
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
-    view: dict[str, bool | str] = Field(max_length=64)
+    view: dict[str, bool | str | Sequence[str]] = Field(max_length=64)
     speed: float | None = Field(gt=0.0, le=1e300)
     fast: bool
     plots: list[str] | None = Field(max_length=64)

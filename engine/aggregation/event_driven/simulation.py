@@ -17,6 +17,7 @@ from engine.aggregation.base import KEPT, Aggregating
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven import loop
 from engine.aggregation.event_driven.measures import fill_frame, totals
+from engine.aggregation.fields import FRAME_FIELDS
 from engine.aggregation.recent import impacts_of
 from engine.errors import InputError
 from engine.geometry.box_tree import allocate_nodes
@@ -125,7 +126,8 @@ class EventDriven(Aggregating):
     def frame(self, out: Frame | None = None) -> Frame:
         """The exact state at `time`; ballistic flight between events costs O(N) and changes nothing."""
         out = Frame.empty(self.count) if out is None else out
-        fill_frame(self._st, out.positions, out.velocities, out.cluster, self._original)
+        out.lay_out(FRAME_FIELDS)
+        fill_frame(self._st, out.positions, out.velocities, out.fields["cluster"], self._original)
         out.time = self.time
         out.clusters = int(self._sim["clusters"])
         out.kinetic_energy = float(self._sim["energy"])

@@ -4,8 +4,8 @@ A group starts from one new link. Only discs near it do work: a disc joins, with
 disc in the group to it is farther from contact than the tolerance; until then it stays where it is. The result is
 that of the whole clusters to within the tolerance, because a disc whose links are all at contact has no force (λ =
 1/2). Rigid clusters: the bodies are clusters, the links the new ones alone, and a group holds all clusters so joined.
-What happens where a group cannot bring its links to contact: see `undo`. Where that is not allowed and rigid clusters still overlap,
-the group is done once more with discs as bodies.
+For what happens where a group cannot bring its links to contact see `undo`. Where that is not allowed and rigid
+clusters still overlap, the group is done once more with discs as bodies.
 """
 
 from __future__ import annotations

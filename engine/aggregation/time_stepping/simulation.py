@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.base import Aggregating
+from engine.aggregation.fields import FRAME_FIELDS
 from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
@@ -144,9 +145,10 @@ class TimeStepping(Aggregating):
         """The state at `time`. Between whole steps that is free flight from the last one, walls included: clusters that
         will be found to overlap at the end of the step may already do so. O(N), changes nothing."""
         out = Frame.empty(self.count) if out is None else out
+        out.lay_out(FRAME_FIELDS)
         if self._scratch is None:
             self._scratch = FrameScratch.of(self.count)
-        fill_frame(self._st, self._scratch, out.positions, out.velocities, out.cluster, self._original)
+        fill_frame(self._st, self._scratch, out.positions, out.velocities, out.fields["cluster"], self._original)
         out.time = self.time
         out.clusters = int(self._sim["clusters"])
         out.kinetic_energy = float(self._sim["energy"])
@@ -160,7 +162,7 @@ class TimeStepping(Aggregating):
             float(self._sim["time"]),
             state.positions,
             state.velocities,
-            state.cluster,
+            {"cluster": state.cluster},
             int(self._sim["clusters"]),
             float(self._sim["energy"]),
         )
