@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from math import inf
 from typing import Annotated, Any, Protocol, get_args, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from engine.scenario import Scenario
 from engine.state import InitialState
@@ -104,15 +105,11 @@ class Network:
 class Frame:
     """A consistent state at one simulation time. The buffers may be reused: copy what is to be kept.
 
-    positions : (N, 2) float64, inside the box; velocities : (N, 2) float64;
-    cluster : (N,) int32, the cluster of each disc, named by one of its discs; at a merge the name of the
-    larger cluster (by mass) stays, so that colours do not flicker.
+    positions : (N, 2) float64, inside the box; velocities : (N, 2) float64.
+    fields : what else the simulation says of each disc, arrays with one entry per disc by name. What the names mean is
+    said by `engine.fields`, and by the fields of each system.
+    clusters : how many clusters there are, of single discs too.
     radius_factor : the radii now over those of the simulation's `radii`, other than 1 where discs grow.
-
-    Of discs that bounce also (None elsewhere):
-    collisions : (N,) int32, collisions of each disc so far, with walls too; last_contact : (N,) float64, the time of
-    its last one, -inf where there was none; images : (N, 2) int32, how often it has crossed the periodic box, so that
-    positions + images * box is its unwrapped path.
 
     impacts : the newest collisions, or the newest merges and wall reflections, None where there are none of either.
     remark : what is to be said of this state and of some of its discs, None for nothing.
@@ -124,13 +121,10 @@ class Frame:
     time: float
     positions: NDArray[np.float64]
     velocities: NDArray[np.float64]
-    cluster: NDArray[np.int32]
+    fields: dict[str, NDArray[Any]]
     clusters: int
     kinetic_energy: float
     radius_factor: float = 1.0
-    collisions: NDArray[np.int32] | None = None
-    last_contact: NDArray[np.float64] | None = None
-    images: NDArray[np.int32] | None = None
     impacts: Impacts | None = None
     remark: Remark | None = None
     network: Network | None = None
@@ -138,21 +132,54 @@ class Frame:
     @staticmethod
     def empty(count: int) -> Frame:
         """A frame with buffers for `count` discs."""
-        return Frame(0.0, np.zeros((count, 2)), np.zeros((count, 2)), np.zeros(count, np.int32), count, 0.0)
+        return Frame(0.0, np.zeros((count, 2)), np.zeros((count, 2)), {}, count, 0.0)
+
+    @property
+    def cluster(self) -> NDArray[np.int32]:
+        """The cluster of each disc, (N,) int32, named by one of its discs; at a merge the name of the larger cluster
+        (by mass) stays, so that colours do not flicker. Where discs do not join each is a cluster of its own: an
+        array that is made for the occasion."""
+        found = self.fields.get("cluster")
+        return np.arange(len(self.positions), dtype=np.int32) if found is None else found
+
+    def lay_out(self, fields: Mapping[str, DTypeLike]) -> None:
+        """Have exactly these fields, each with an entry of that type for every disc, ``(np.int32, (2,))`` for two
+        numbers. Buffers that fit are kept as they are; new ones are 0."""
+        shaped = {name: np.zeros(0, kind) for name, kind in fields.items()}
+        count = len(self.positions)
+        self.fields = {
+            name: mine
+            if (mine := self.fields.get(name)) is not None
+            and mine.dtype == wanted.dtype
+            and mine.shape == (count, *wanted.shape[1:])
+            else np.zeros((count, *wanted.shape[1:]), wanted.dtype)
+            for name, wanted in shaped.items()
+        }
 
     def take(self, other: Frame) -> None:
         """Become a copy of `other`, in the same buffers where they fit."""
         for name, value in vars(other).items():
             mine = getattr(self, name)
-            if isinstance(value, np.ndarray) and isinstance(mine, np.ndarray) and mine.shape == value.shape:
-                np.copyto(mine, value)
+            if isinstance(value, np.ndarray):
+                setattr(self, name, _copied(value, mine))
+            elif isinstance(value, dict):
+                setattr(self, name, {key: _copied(one, mine.get(key)) for key, one in value.items()})
             else:
-                setattr(self, name, value.copy() if isinstance(value, np.ndarray) else value)
+                setattr(self, name, value)
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray | Network | Impacts))
+        parts = (*vars(self).values(), *self.fields.values())
+        return sum(value.nbytes for value in parts if isinstance(value, np.ndarray | Network | Impacts))
+
+
+def _copied(value: NDArray[Any], place: NDArray[Any] | None) -> NDArray[Any]:
+    """A copy of `value`, in `place` where it fits."""
+    if place is None or place.shape != value.shape or place.dtype != value.dtype or not place.flags.writeable:
+        return value.copy()
+    np.copyto(place, value)
+    return place
 
 
 @dataclass(frozen=True)

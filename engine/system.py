@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.fields import CONTACTS, SPEED, Field
 from engine.indicators import Indicator, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
@@ -72,6 +73,8 @@ class System(ABC):
     name, title : the value of ``system`` in a scenario, and the same for people; table : the name of its table.
     section : the model of that table.
     clock : what its time counts.
+    fields : what each disc has (`engine.fields.Field`); the first one is what discs are coloured by where nothing that
+        the system has is chosen.
     history : its columns, described.
     results : what `results_of` gives.
     methods : how it may be computed; a checkpoint names one of them.
@@ -88,6 +91,7 @@ class System(ABC):
     table: ClassVar[str]
     section: ClassVar[type[Section]]
     clock: ClassVar[Clock]
+    fields: ClassVar[tuple[Field, ...]] = (SPEED, CONTACTS)
     history: ClassVar[type[History]] = History
     results: ClassVar[tuple[Result, ...]] = ()
     methods: ClassVar[tuple[str, ...]]
@@ -161,7 +165,7 @@ class System(ABC):
             velocities=frame.velocities if self.moves else None,
             masses=simulation.masses,
             cluster=frame.cluster,
-            images=frame.images,
+            images=frame.fields.get("images"),
             packing=packing,
             joins=self.joins,
         )

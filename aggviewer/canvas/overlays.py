@@ -180,17 +180,35 @@ class Overlays:
 
     def _legend(self, ink: Ink, scene: Scene) -> Entry:
         table = colors.scene_table(scene, self._view)
-        if scene.coloring.categorical:
-            rows = [("one colour per cluster", table[:3]), ("lone discs", table[PALETTE_SIZE : PALETTE_SIZE + 3])]
-            return self._swatch_legend(ink, rows)
-        if scene.coloring.classes:
-            return self._swatch_legend(ink, [*zip(scene.coloring.classes, (table[:1], table[-1:]), strict=True)])
         coloring = scene.coloring
+        if coloring.categorical:
+            each = f"one colour per {coloring.label.lower()}"
+            lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
+            return self._swatch_legend(ink, [(each, table[:3]), ("lone discs", lone)])
+        if coloring.classes:
+            return self._classes_legend(ink, coloring.classes, table)
         title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
         title += ", log scale" if coloring.log else ""
         width = max(_LEGEND_BAR[0] * self._key.enlarged, self._key.advance(title))
         height = self._legend_height
         return Entry(width, height, lambda painter, rect: self._ramp(painter, ink, scene, title, rect), True)
+
+    def _classes_legend(self, ink: Ink, names: tuple[str, ...], table: NDArray[np.uint8]) -> Entry:
+        """A swatch for each class, in columns of two."""
+        entries = np.linspace(0, len(table) - 1, len(names)).round().astype(int)
+        rows = [(name, table[entry : entry + 1]) for name, entry in zip(names, entries, strict=True)]
+        columns = [self._swatch_legend(ink, rows[k : k + 2]) for k in range(0, len(rows), 2)]
+        if len(columns) == 1:
+            return columns[0]
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            left = rect.left()
+            for column in columns:
+                column.paint(painter, QRectF(left, rect.top(), column.width, rect.height()))
+                left += column.width + 2 * PAD
+
+        width = sum(column.width for column in columns) + 2 * PAD * (len(columns) - 1)
+        return Entry(width, self._legend_height, paint, True)
 
     def _swatch_legend(self, ink: Ink, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
         """A line of text for some colours (K, 4) each."""

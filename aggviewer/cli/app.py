@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 
 from aggviewer.cli.exits import guarded, terminable
 from aggviewer.cli.plugins import load_installed
 from aggviewer.cli.words import either
-from aggviewer.names import BACKGROUNDS, ColorBy
+from aggviewer.names import BACKGROUNDS
+from aggviewer.session.fields import known_fields
 from engine.files import formats
 
 _STATES = " ".join(formats.readable())
@@ -136,7 +137,11 @@ def render(
     size: Annotated[str, typer.Option(metavar="WxH", help="Pixels: pictures 1400x900, films 1280x720.")] = "",
     fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second of a film; 30 unless told.")] = None,
     color_by: Annotated[
-        str, typer.Option(metavar="WHAT", help=f"{either(get_args(ColorBy))}; not every system has all of them.")
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help=f"{either([field.name for field in known_fields()])}; not every system has all of them.",
+        ),
     ] = "cluster",
     colormap: Annotated[
         str, typer.Option(metavar="NAME", help="Colour map for all but cluster; viridis unless told.")

@@ -125,10 +125,11 @@ def _plug_ins() -> dict[str, str]:
 
 
 def _numba() -> dict[str, Any]:
-    from engine.kernels import CACHE_DIR  # before numba, which reads the folder when it is imported
+    from engine.kernels import CACHE_DIR, PLAIN  # before numba, which reads the folder when it is imported
 
     return {
         **_threading(),
+        "inner_functions": "compiled by plain numba" if PLAIN else "compiled with their kernels",
         "cache": None if CACHE_DIR is None else str(CACHE_DIR),
         "cache_writable": CACHE_DIR is not None and _writable(CACHE_DIR),
     }

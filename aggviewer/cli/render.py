@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -115,16 +115,18 @@ def _check_folder(out: Path) -> None:
 
 
 def _view(wishes: Wishes) -> ViewModel:
-    from aggviewer.session.view import BACKGROUNDS, ColorBy, ViewModel
+    from aggviewer.session.fields import known_fields
+    from aggviewer.session.view import BACKGROUNDS, ViewModel
 
-    if wishes.color_by not in get_args(ColorBy):
-        raise InputError(f"--color-by must be {either(get_args(ColorBy))}, not {wishes.color_by!r}")
+    names = [field.name for field in known_fields()]
+    if wishes.color_by not in names:
+        raise InputError(f"--color-by must be {either(names)}, not {wishes.color_by!r}")
     fields: dict[str, Any] = {"color_by": wishes.color_by}
-    names = {"legend": "show_legend", "scale-bar": "show_scale_bar", "time": "show_time", "box": "show_box"}
+    overlays = {"legend": "show_legend", "scale-bar": "show_scale_bar", "time": "show_time", "box": "show_box"}
     for name in wishes.hide:
-        if name not in names:
-            raise InputError(f"--hide must be {either(names)}, not {name!r}")
-        fields[names[name]] = False
+        if name not in overlays:
+            raise InputError(f"--hide must be {either(overlays)}, not {name!r}")
+        fields[overlays[name]] = False
     view = ViewModel(**fields)
     if wishes.layer:
         from aggviewer.canvas.layers.registry import switches

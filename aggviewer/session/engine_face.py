@@ -5,17 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from engine.system import system_of
 
 if TYPE_CHECKING:
+    from engine.fields import Field
     from engine.scenario import Scenario
-    from engine.simulation import Checkpoint, Simulation
-    from engine.state import InitialState
+    from engine.simulation import Checkpoint, Frame, Simulation
+    from engine.state import Discs, InitialState
 
 Report = Callable[[int, int, str], None]
 
@@ -47,10 +47,8 @@ class EngineFace(Protocol):
         """A second simulation in the state that `checkpoint` was taken of."""
         ...
 
-    def contact_counts(
-        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
-    ) -> NDArray[np.int32]:
-        """Number of contacts of each disc, (N,)."""
+    def measure(self, field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
+        """The values of each disc, (N,), of a field that takes long."""
         ...
 
 
@@ -104,10 +102,7 @@ class Engine:
 
         return engine.restore(checkpoint)
 
-    def contact_counts(
-        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
-    ) -> NDArray[np.int32]:
-        """See `EngineFace.contact_counts`."""
-        from engine.analysis import contact_counts
-
-        return contact_counts(positions, radii, box, periodic=periodic)
+    def measure(self, field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
+        """See `EngineFace.measure`."""
+        assert field.measure is not None
+        return field.measure(frame, discs)

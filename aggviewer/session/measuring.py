@@ -35,7 +35,6 @@ class Sample:
     radius_factor : of the radii of `system`, which grow in some systems.
     history : since the start, up to this state.
     observed : what `SystemAnalysis.observe` has taken.
-    contacts : whether the contacts of each disc are to be counted.
     """
 
     system: SystemInfo
@@ -44,7 +43,6 @@ class Sample:
     radius_factor: float
     history: History | None
     observed: Any
-    contacts: bool
 
     @property
     def radii(self) -> NDArray[np.float64]:

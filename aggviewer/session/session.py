@@ -70,7 +70,7 @@ class Session(SessionSignals):
         self.history = History()
         self._view_steps = ViewSteps(self.view, self.history)
         engine = engine or Engine()
-        self._outlets = Outlets(engine, views, self.view, self.notices, self._on_contacts)
+        self._outlets = Outlets(engine, views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
         shelf = Shelf()
@@ -363,10 +363,10 @@ class Session(SessionSignals):
         if time is not None:
             self._playback.look_at(time)
 
-    def _on_contacts(self) -> None:
+    def _on_measured(self) -> None:
         self._worker.post(self._recolor)
 
     def _recolor(self) -> None:
-        """The contacts of each disc have been counted: show them where nothing else makes a new frame."""
+        """What the colours stand for has been measured: show them where nothing else makes a new frame."""
         if self._runner.state != "running":
             self._playback.refresh(analyse=False)

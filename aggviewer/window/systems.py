@@ -6,22 +6,13 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from aggviewer.plots import PlotsPanel
-from aggviewer.session.publish.coloring import color_of, colors_of
-from aggviewer.session.view import ColorBy, ViewModel
+from aggviewer.session.fields import chosen_of, fields_of
+from aggviewer.session.view import ViewModel
 from aggviewer.systems.registry import most_plots
+from engine.fields import Field
 
 STICKING, BOUNCING, JAMMING = "aggregation", "hard-discs", "jamming"
 
-COLOR_BY: dict[ColorBy, str] = {
-    "cluster": "Cluster",
-    "size": "Cluster size",
-    "speed": "Speed",
-    "contacts": "Contacts",
-    "collisions": "Collisions",
-    "since_contact": "Time since contact",
-    "rattlers": "Rattlers",
-    "radius": "Radius",
-}
 STEPS = {
     STICKING: ("Single event", "Pause, and go on to the next merge or wall reflection"),
     BOUNCING: ("Single event", "Pause, and go on to the next collision"),
@@ -54,7 +45,7 @@ class RunningSystem:
 class ColorChoice(Protocol):
     """Where a person chooses what the discs are coloured by."""
 
-    def offer_colors(self, offered: Sequence[ColorBy]) -> None:
+    def offer_colors(self, offered: Sequence[Field]) -> None:
         """What the discs can be coloured by."""
 
     def show_color_by(self, key: str) -> None:
@@ -89,9 +80,9 @@ class SystemParts:
         for number in range(1, most_plots() + 1):
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
         self._commands.rename("run.step_event", *STEPS.get(system, STEPS[STICKING]))
-        self._colors.offer_colors(colors_of(system))
+        self._colors.offer_colors(fields_of(system))
         self.show_color_by()
 
     def show_color_by(self) -> None:
         """Follow the view model."""
-        self._colors.show_color_by(color_of(self._running.name, self._view.color_by))
+        self._colors.show_color_by(chosen_of(fields_of(self._running.name), self._view.color_by).name)

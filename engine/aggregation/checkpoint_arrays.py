@@ -30,21 +30,25 @@ def need(condition: bool | np.bool_, what: str) -> None:
         raise InputError(f"the saved state is damaged: {what}")
 
 
-def need_shapes(
-    arrays: Arrays, wanted: Mapping[str, tuple[Any, Shape]], optional: str = "past"
-) -> None:
+def same_values(one: np.dtype[Any], two: np.dtype[Any]) -> bool:
+    """Whether two dtypes are of the same values: fields of the same names and types; a file keeps no padding."""
+    if one.names is None or two.names is None:
+        return one == two
+    return one.names == two.names and all(one[name] == two[name] for name in one.names)
+
+
+def need_shapes(arrays: Arrays, wanted: Mapping[str, tuple[Any, Shape]], optional: str = "past") -> None:
     """All of `wanted` and nothing else but `optional`, each of that type and shape (None: any length)."""
     need(set(wanted) - {optional} <= set(arrays) <= set(wanted), "its arrays are not those of its method")
     for name, array in arrays.items():
         kind, shape = wanted[name]
-        need(isinstance(array, np.ndarray) and array.dtype == np.dtype(kind), f"{name} has another type")
+        need(isinstance(array, np.ndarray) and same_values(array.dtype, np.dtype(kind)), f"{name} has another type")
         fits = array.ndim == len(shape) and all(
             want in (None, have) for want, have in zip(shape, array.shape, strict=False)
         )
         need(fits, f"{name} has another shape")
-        if name not in ("nf", "cf"):  # these two hold other types in some columns
-            for column in [array] if array.dtype.names is None else [array[field] for field in array.dtype.names]:
-                need(column.dtype.kind != "f" or not np.isnan(column).any(), f"{name} holds what is not a number")
+        for column in [array] if array.dtype.names is None else [array[field] for field in array.dtype.names]:
+            need(column.dtype.kind != "f" or not np.isnan(column).any(), f"{name} holds what is not a number")
 
 
 def disc_count(arrays: Arrays) -> int:

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.state import Discs
+
 if TYPE_CHECKING:
     from engine.simulation import Frame, Network
-
-
-class Discs(Protocol):
-    """What stays the same from frame to frame: radii, masses (N,), box (2,), periodic."""
-
-    @property
-    def radii(self) -> NDArray[np.float64]: ...
-
-    @property
-    def masses(self) -> NDArray[np.float64]: ...
-
-    @property
-    def box(self) -> NDArray[np.float64]: ...
-
-    @property
-    def periodic(self) -> bool: ...
 
 
 @dataclass

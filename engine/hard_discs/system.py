@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.capabilities import counting
 from engine.errors import InputError
+from engine.hard_discs.fields import FIELDS
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.section import HardDiscs
 from engine.indicators import Indicator
@@ -24,6 +25,7 @@ class HardDiscSystem(System):
     table = "hard_discs"
     section = HardDiscs
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next collision")
+    fields = FIELDS
     history = GasHistory
     methods = ("event-driven",)
     results = (

@@ -183,11 +183,11 @@ class JammingPacking(Given, Advancing):
             out.positions[:] = self._run.positions
             out.radius_factor = float(self._run.radii.sum() / self.radii.sum())
         out.velocities[:] = 0.0
-        out.cluster[:] = np.arange(self.count)
         out.clusters = self.count
         out.kinetic_energy = 0.0
         out.time = float(len(self._run.history))
-        out.collisions = out.last_contact = out.images = out.impacts = out.remark = None
+        out.fields = {}
+        out.impacts = out.remark = None
         out.network = self._shown_network()
         return out
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.capabilities import packed
 from engine.indicators import Indicator
+from engine.jamming.fields import FIELDS
 from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario
@@ -24,6 +25,7 @@ class JammingSystem(System):
     table = "jamming"
     section = Jamming
     clock = Clock("k", "iteration", "", True, "One program", "Pause, and solve the next linear program")
+    fields = FIELDS
     history = JammingHistory
     results = (
         Result("iterations", "iterations"),

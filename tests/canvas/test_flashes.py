@@ -29,8 +29,8 @@ def bouncing(pairs: list[tuple[int, int]], times: list[float], now: float) -> Fr
     """Two discs that met head on at x = 5 at the time 1, and fly apart; a third one at rest."""
     positions = np.array([[4.5 - (now - 1.0), 4.0], [5.5 + (now - 1.0), 4.0], [9.8, 1.0]])
     velocities = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]])
-    frame = Frame(now, positions, velocities, np.arange(3, dtype=np.int32), 3, 1.0)
-    frame.last_contact = np.array([1.0, 1.0, -np.inf])
+    frame = Frame(now, positions, velocities, {}, 3, 1.0)
+    frame.fields["last_contact"] = np.array([1.0, 1.0, -np.inf])
     frame.impacts = Impacts(np.array(times), np.array(pairs, np.int32))
     return frame
 
@@ -100,8 +100,8 @@ def test_discs_that_something_is_said_of_get_rings_and_the_sentence_stands_in_th
 
 def test_a_disc_that_has_met_another_one_since_is_taken_where_it_is() -> None:
     frame = bouncing([(0, 1)], [1.0], 1.2)
-    assert frame.last_contact is not None
-    frame.last_contact[0] = 1.1
+    assert "last_contact" in frame.fields
+    frame.fields["last_contact"][0] = 1.1
     found = flashes_of(frame, RADII, BOX, False, 0.4)
     assert found is not None
     assert_allclose(found.points, [[4.3 + 0.5, 4.0]])  # from where disc 0 is now
@@ -198,8 +198,8 @@ def test_radii_that_grow_reach_snapshots_and_vectors(make_canvas: MakeCanvas, vi
 
 def test_radii_that_grow_reach_films() -> None:
     class Growing:
-        system, has_velocities, frames = "hard-discs", True, 0
-        count, radii, box, periodic = 3, RADII, BOX, False
+        system, lacks, frames = "hard-discs", frozenset(), 0
+        count, radii, masses, box, periodic = 3, RADII, RADII, BOX, False
         first_time, last_time = 0.0, np.inf
 
         def samples(self):  # type: ignore[no-untyped-def]

@@ -26,10 +26,11 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.publish.coloring import Coloring, Colorist, color_of
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.simulation import Frame, Network, StressPatch
+from tests.colorists import colorist_of
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 
@@ -178,7 +179,7 @@ def test_a_rattler_is_a_ring_on_the_ground(view: ViewModel) -> None:
 
 def test_a_rattler_has_the_colour_of_rattlers_where_that_is_what_is_told(view: ViewModel) -> None:
     made = scene()
-    told = Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattlers"))
+    told = Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattler"))
     made.set_frame(POSITIONS, np.array([0, 0, 0, 1], np.float32), told, 12.0, layers=layers(network()))
     image = painted(made, view, camera())
     assert image[80, 160].tolist() == colors.scene_table(made, view)[-1].tolist()
@@ -293,7 +294,13 @@ def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
     made.positions[:] = POSITIONS
     made.time = 7.0
     source = SimpleNamespace(
-        system="jamming", radii=RADII, box=BOX, periodic=True, has_velocities=False, samples=lambda: iter([made])
+        system="jamming",
+        radii=RADII,
+        masses=RADII,
+        box=BOX,
+        periodic=True,
+        lacks=frozenset({"velocities"}),
+        samples=lambda: iter([made]),
     )
     target = Scene()
     show_state(target, source, made, FilmColors(source, "cluster"), view)
@@ -315,22 +322,21 @@ def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
 
 def frame() -> Frame:
     made = Frame.empty(4)
-    made.cluster = np.arange(4, dtype=np.int32)
     made.network = network()
     return made
 
 
 def test_discs_that_jam_are_coloured_by_contacts_rattlers_or_radius() -> None:
-    assert color_of("jamming", "cluster") == "contacts"
-    colorist = Colorist(np.array([1.0, 1.0, 1.0, 2.0]))
+    colorist = colorist_of("jamming", [1.0, 1.0, 1.0, 2.0])
+    assert colorist.color(frame(), "cluster")[1].by == "contacts"
     scalar, coloring = colorist.color(frame(), "contacts")
     assert scalar.tolist() == [2.0, 1.0, 1.0, 0.0]
     assert coloring.limits == (0.0, 6.0)
     scalar, coloring = colorist.color(frame(), "rattlers")
     assert scalar.tolist() == [0.0, 0.0, 0.0, 1.0]
-    assert coloring.classes == ("held", "rattlers")
+    assert coloring.classes == ("held", "rattler")
     scalar, coloring = colorist.color(frame(), "radius")
     assert scalar.tolist() == pytest.approx([0.8, 0.8, 0.8, 1.6])
     assert coloring.limits == pytest.approx((0.8, 1.6))
-    _, coloring = Colorist(np.ones(4)).color(frame(), "radius")
+    _, coloring = colorist_of("jamming", np.ones(4)).color(frame(), "radius")
     assert coloring.limits[0] < 1.0 < coloring.limits[1]

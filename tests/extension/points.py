@@ -127,7 +127,6 @@ class PointGas(Given, Advancing):
         out.time, out.clusters, out.kinetic_energy = self._time, self.count, self._row()[2]
         out.positions[:] = self._place + self._velocity * (self._time - self._since)[:, None]
         out.velocities[:] = self._velocity
-        out.cluster[:] = np.arange(self.count)
         return out
 
     def settled(self) -> Frame:

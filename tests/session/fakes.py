@@ -74,7 +74,7 @@ class FakeSimulation:
         out.time = self.time
         out.positions[:] = self.time
         out.velocities[:] = 1.0
-        out.cluster[:] = np.maximum(np.arange(self.count), self.merges)
+        out.fields["cluster"] = np.maximum(np.arange(self.count, dtype=np.int32), self.merges)
         out.clusters = self.count - self.merges
         out.kinetic_energy = 1.0
         return out
@@ -162,5 +162,6 @@ class FakeEngine:
     def analysis(self, pool: PackingPool) -> SystemAnalysis:
         return FakeAnalysis(self)
 
-    def contact_counts(self, positions: Any, radii: Any, box: Any, periodic: bool) -> Any:
-        return np.full(len(positions), 3, np.int32)
+    def measure(self, field: Any, frame: Frame, discs: Any) -> Any:
+        assert field.measure is not None
+        return np.full(len(frame.positions), 3, np.int32)

@@ -50,12 +50,11 @@ class FlyingDiscs:
     def frame(self, out: Frame | None = None) -> Frame:
         out = Frame.empty(COUNT) if out is None else out
         flown = self.start + self.velocities * self.time
-        out.images = np.floor(flown / BOX).astype(np.int32)
-        out.positions[:] = flown - out.images * BOX
+        out.fields["images"] = np.floor(flown / BOX).astype(np.int32)
+        out.positions[:] = flown - out.fields["images"] * BOX
         out.velocities[:] = self.velocities
-        out.cluster[:] = np.arange(COUNT)
-        out.collisions = np.full(COUNT, 3, np.int32)
-        out.last_contact = np.full(COUNT, self.time - 0.25)
+        out.fields["collisions"] = np.full(COUNT, 3, np.int32)
+        out.fields["last_contact"] = np.full(COUNT, self.time - 0.25)
         out.impacts = Impacts(np.array([self.time]), np.array([[0, 1]], np.int32))
         out.time, out.clusters, out.kinetic_energy = self.time, COUNT, 1.0
         out.radius_factor = 1.0 + self.time
@@ -161,7 +160,7 @@ def test_looking_back_shows_what_was_known_then(analyst):
     assert gas.displacement[0] == pytest.approx([0.0, 1.0])
     shown = mailbox.take()
     assert shown.frame.radius_factor == 4.0
-    assert shown.frame.collisions is not before.collisions
+    assert shown.frame.fields["collisions"] is not before.fields["collisions"]
     # and nothing is forgotten by it
     assert next_result(analyst, publisher, simulation, 4.0).data.displacement[0] == pytest.approx([0, 1, 2, 3, 4])
 
@@ -171,7 +170,7 @@ def sample(system, time):
     simulation.time = time
     frame = simulation.frame()
     observed = GasAnalysis().observe(simulation, frame, Moment())
-    return Sample(system, time, frame.positions, frame.radius_factor, simulation.history(), observed, False)
+    return Sample(system, time, frame.positions, frame.radius_factor, simulation.history(), observed)
 
 
 def test_a_run_that_goes_on_from_before_replaces_what_came_after():
@@ -224,7 +223,7 @@ def test_a_recording_is_measured_without_what_only_a_simulation_knows(analyst):
 
         def frame(self, out):
             simulation.frame(out)
-            out.images = out.collisions = out.last_contact = out.impacts = None
+            out.fields, out.impacts = {}, None
             return out
 
         def history(self):

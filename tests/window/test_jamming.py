@@ -88,7 +88,7 @@ def jammed(jamming: MainWindow, qtbot: QtBot) -> MainWindow:
 def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBot, small: Path) -> None:
     window, action = jamming, jamming.commands.action
     bar = window.top_bar.color_by
-    assert [bar.itemData(k) for k in range(bar.count())] == ["contacts", "radius", "rattlers"]
+    assert [bar.itemData(k) for k in range(bar.count())] == ["contacts", "radius", "rattlers", "self_stress"]
     assert [action(f"plots.{k}").text() for k in range(1, 6)] == [
         f"Plot {name}" for name in ("Convergence", "Forces", "Gaps", "Contacts per disc", "Volume fraction")
     ]
@@ -145,9 +145,14 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
         qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)
     loose = np.flatnonzero(network.rattlers)
     held = int(network.pairs[0, 0])
-    assert "contacts" in hover.describe(shown, held)
+    contacts = np.count_nonzero(network.pairs == held)
+    size = radii[held] / radii.mean()
+    assert hover.describe(shown, held).startswith(
+        f"disc {held}, R = {radii[held]:.3g}, contacts {contacts}, radius over the mean R / ⟨R⟩ = {size:.3g}, held"
+    )
     for disc in loose[:1]:
-        assert "a rattler" in hover.describe(shown, int(disc))
+        assert "contacts 0" in hover.describe(shown, int(disc))
+        assert ", rattler" in hover.describe(shown, int(disc))
 
 
 def test_the_network_is_turned_off_and_on(jammed: MainWindow, qtbot: QtBot) -> None:

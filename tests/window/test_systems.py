@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -137,9 +138,13 @@ def test_contacts_flash_when_asked_for(bouncing: MainWindow, qtbot: QtBot) -> No
 def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
     from aggviewer.window.hover import describe
 
-    words = describe(bouncing.refresher.shown(), 3)
-    assert "collisions" in words
-    assert "cluster" not in words
+    shown = bouncing.refresher.shown()
+    assert shown is not None
+    said = shown.frame.fields
+    met = f"collisions {said['collisions'][3]}"
+    since = f"time since contact {shown.frame.time - max(said['last_contact'][3], 0.0):.3g} time"
+    speed = f"speed |V| = {np.hypot(*shown.frame.velocities[3]):.3g} length / time"
+    assert describe(shown, 3) == f"disc 3, R = {shown.system.radii[3]:.3g}, {speed}, {met}, {since}"
 
 
 def test_scenarios_stand_in_groups(window: MainWindow) -> None:

@@ -149,8 +149,13 @@ def test_the_title_names_the_scenario(held: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_hovering_tells_about_the_disc(held: MainWindow, qtbot: QtBot) -> None:
+    shown = held.refresher.shown()
+    assert shown is not None
     held.canvas.hovered.emit(7)
-    assert "disc 7, alone" in held.status.hover.toolTip()
+    radius, speed = shown.system.radii[7], np.hypot(*shown.frame.velocities[7])
+    assert held.status.hover.toolTip() == (
+        f"disc 7, R = {radius:.3g}, cluster 7, cluster size 1 disc, speed |V| = {speed:.3g} length / time"
+    )
     held.canvas.hovered.emit(-1)
     assert held.status.hover.toolTip() == ""
 

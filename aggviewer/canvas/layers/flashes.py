@@ -76,8 +76,9 @@ def flashes_of(
 def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float64]) -> NDArray[np.float64]:
     """Centres (K, 2) a time `age` (K,) ago of discs that have flown freely since, of the others now."""
     free = age.copy()
-    if frame.last_contact is not None:
-        free[frame.last_contact[discs] > frame.time - age + 1e-12 * abs(frame.time)] = 0.0
+    last_contact = frame.fields.get("last_contact")
+    if last_contact is not None:
+        free[last_contact[discs] > frame.time - age + 1e-12 * abs(frame.time)] = 0.0
     centres: NDArray[np.float64] = frame.positions[discs] - frame.velocities[discs] * free[:, None]
     return centres
 

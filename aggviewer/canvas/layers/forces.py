@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPen
 
+from aggviewer.canvas import colors
 from aggviewer.canvas.key import PAD, Key
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor
@@ -194,11 +195,16 @@ def paint_rattler(painter: QPainter, style: Style, rect: QRectF) -> None:
 
 
 def _inside_rattlers(style: Style) -> Color:
-    """Rattlers are hollow, unless they are what the colours tell."""
-    if style.scene.coloring.by == "rattlers":
-        red, green, blue, _alpha = style.table()[-1].tolist()
-        return Color(red, green, blue)
-    return style.background
+    """Rattlers are hollow, unless the colours tell of classes of discs and all rattlers are of the same one."""
+    scene = style.scene
+    data = scene.data(ForceNetwork.name)
+    if not scene.coloring.classes or not isinstance(data, Forces):
+        return style.background
+    values = np.unique(scene.scalar[data.rattlers])
+    if len(values) != 1:
+        return style.background
+    red, green, blue, _alpha = style.table()[colors.entry_of(float(values[0]), scene.coloring)].tolist()
+    return Color(red, green, blue)
 
 
 def _flat_pen(color: Color, width: float) -> QPen:

@@ -34,4 +34,5 @@ def as_frame(
     energy = 0.0 if masses is None else 0.5 * float(np.sum(masses * np.square(velocities).sum(axis=1)))
     grown = 1.0 if radii is None or read.radii is None else float(read.radii.sum() / radii.sum())
     clusters = len(cluster_sizes(cluster))
-    return Frame(time, read.positions, velocities, cluster, clusters, energy, grown, network=read.network)
+    fields = {"cluster": cluster}
+    return Frame(time, read.positions, velocities, fields, clusters, energy, grown, network=read.network)

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.engine_face import EngineFace
 from aggviewer.session.measuring import Sample, SystemAnalysis
+from engine.fields import Field
+from engine.simulation import Frame
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame, History
+    from engine.simulation import History
 
 INTERVAL = 0.15
 """Seconds between two analyses, at least."""
@@ -35,12 +37,12 @@ class Analyst:
         self,
         engine: EngineFace,
         on_error: Callable[[Exception], None],
-        on_contacts: Callable[[], None] = lambda: None,
+        on_measured: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._engine = engine
         self._on_error = on_error
-        self._on_contacts = on_contacts
+        self._on_measured = on_measured
         self._clock = clock
         self._changed = threading.Condition()
         self._sample: Sample | None = None
@@ -50,7 +52,8 @@ class Analyst:
         self._not_before = 0.0
         self._result: Analysis | None = None
         self._fresh = False
-        self._contacts: tuple[SystemInfo, NDArray[np.int32]] | None = None
+        self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
+        self._measured: tuple[SystemInfo, str, NDArray[Any]] | None = None
         self._thread = threading.Thread(target=self._loop, name="aggviewer-analyst", daemon=True)
         self._thread.start()
 
@@ -66,12 +69,12 @@ class Analyst:
         frame: Frame,
         history: Callable[[], History | None],
         observe: Callable[[], Any] = lambda: None,
-        contacts: bool = False,
+        field: Field | None = None,
     ) -> bool:
         """Copy `frame` and have `analysis` measure it; False when the analyst is not ready.
 
-        `history` and `observe`, which gives what else the analysis needs, are called only if it is; `contacts`: count
-        those of each disc too, for `contacts_of`.
+        `history` and `observe`, which gives what else the analysis needs, are called only if it is; `field`: of the
+        colours, measured too where that takes long, for `measured`.
         """
         if not self.ready:
             return False
@@ -81,7 +84,12 @@ class Analyst:
             positions = last.positions
         else:
             positions = frame.positions.copy()
-        sample = Sample(system, frame.time, positions, frame.radius_factor, history(), observe(), contacts)
+        sample = Sample(system, frame.time, positions, frame.radius_factor, history(), observe())
+        self._due = None
+        if field is not None and field.measure is not None and field.values(frame, system) is None:
+            copy = Frame.empty(0)
+            copy.take(frame)
+            self._due = field, copy
         with self._changed:
             self._sample, self._analysis = sample, analysis
             self._busy = True
@@ -99,10 +107,10 @@ class Analyst:
         self._fresh = False
         return self._result
 
-    def contacts_of(self, system: SystemInfo) -> NDArray[np.int32] | None:
-        """Contacts of each disc, (N,), as last counted in this system; None before."""
-        counted = self._contacts
-        return counted[1] if counted is not None and counted[0] is system else None
+    def measured(self, system: SystemInfo, field: Field) -> NDArray[Any] | None:
+        """The values of each disc, (N,), of a field that takes long, as last measured in this system; None before."""
+        known = self._measured
+        return known[2] if known is not None and known[0] is system and known[1] == field.name else None
 
     def close(self, patience: float | None = None) -> bool:
         """Stop and join the thread; False where it measures for longer than `patience` seconds (None: waits)."""
@@ -118,12 +126,13 @@ class Analyst:
                 self._changed.wait_for(lambda: self._busy or self._closing)
                 if self._closing:
                     return
-                sample, analysis = self._sample, self._analysis
+                sample, analysis, due = self._sample, self._analysis, self._due
             assert sample is not None
             started = self._clock()
             try:
-                if sample.contacts:
-                    self._count_contacts(sample)
+                if due is not None:
+                    field, state = due
+                    self._measured = (sample.system, field.name, self._engine.measure(field, state, sample.system))
                 self._result = analysis.measure(sample)
                 self._fresh = True
             except Exception as error:
@@ -131,10 +140,5 @@ class Analyst:
             took = self._clock() - started
             self._not_before = started + max(INTERVAL, took / DUTY)
             self._busy = False
-            if sample.contacts:
-                self._on_contacts()
-
-    def _count_contacts(self, sample: Sample) -> None:
-        system = sample.system
-        counts = self._engine.contact_counts(sample.positions, sample.radii, system.box, system.periodic)
-        self._contacts = (system, counts)
+            if due is not None:
+                self._on_measured()

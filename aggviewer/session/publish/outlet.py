@@ -24,36 +24,36 @@ class Outlet:
         engine: EngineFace,
         view: ViewModel,
         on_error: Callable[[Exception], None],
-        on_contacts: Callable[[], None],
+        on_measured: Callable[[], None],
         analysis_of: Callable[[str], SystemAnalysis],
     ) -> None:
         self.mailbox: FrameMailbox[Shown] = FrameMailbox()
-        self.analyst = Analyst(engine, on_error, on_contacts)
+        self.analyst = Analyst(engine, on_error, on_measured)
         self.publisher = Publisher(self.mailbox, self.analyst, view, analysis_of)
 
 
 class Outlets:
     """An outlet for each lane, made when it is first needed. A measurement that fails is told.
 
-    views : who knows how the discs of a system are measured; pool : the jammed packings of all lanes; on_contacts :
-    called when the contacts of each disc have been counted.
+    views : who knows how the discs of a system are measured; pool : the jammed packings of all lanes; on_measured :
+    called when a field that takes long has been measured.
     """
 
     def __init__(
-        self, engine: EngineFace, views: Views, view: ViewModel, notices: Notices, on_contacts: Callable[[], None]
+        self, engine: EngineFace, views: Views, view: ViewModel, notices: Notices, on_measured: Callable[[], None]
     ) -> None:
         self._engine = engine
         self._views = views
         self._view = view
         self._notices = notices
-        self._on_contacts = on_contacts
+        self._on_measured = on_measured
         self.pool = PackingPool()  # of all lanes
         self._outlets: list[Outlet] = []
 
     def publisher_of(self, lane: int) -> Publisher:
         """Where a lane is shown. On the simulation's thread."""
         while len(self._outlets) <= lane:
-            made = Outlet(self._engine, self._view, self._on_error, self._on_contacts, self._analysis_of)
+            made = Outlet(self._engine, self._view, self._on_error, self._on_measured, self._analysis_of)
             self._outlets.append(made)
         return self._outlets[lane].publisher
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from aggviewer.session.data import SystemInfo
+from aggviewer.session.fields import chosen_of, fields_of
 from aggviewer.session.measuring import Moment, SystemAnalysis
 from aggviewer.session.publish.analyst import Analyst
-from aggviewer.session.publish.coloring import Coloring, Colorist, color_of
+from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.publish.mailbox import FrameMailbox
 from aggviewer.session.publish.shown import Shown
-from aggviewer.session.view import ColorBy, ViewModel
+from aggviewer.session.view import ViewModel
 from engine.simulation import Frame, Simulation
 from engine.state import InitialState
 
@@ -35,7 +38,7 @@ class Publisher:
         self._analyses: dict[str, SystemAnalysis] = {}  # of the systems that have run here
         self._analysis = SystemAnalysis()
         self._view = view
-        self._colorist = Colorist()
+        self._colorist: Colorist | None = None
         # kept for runs that may come back, so that their colours keep their meaning
         self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
         self._simulation: Simulation | None = None
@@ -55,7 +58,7 @@ class Publisher:
         self._analysis.begin(simulation)
         if same:
             return
-        self._colorist = self._colorists.setdefault(system, Colorist(system.radii, system.box, system.periodic))
+        self._colorist = self._colorists.setdefault(system, _colorist(system))
         self._mailbox.refill(lambda: _empty(system))
         self._analyst.hurry()
 
@@ -64,10 +67,8 @@ class Publisher:
         self._mailbox.refill(lambda: _empty(system))
         energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
         shown = self._mailbox.back
-        shown.frame = Frame(0.0, state.positions, state.velocities, state.cluster, system.count, energy)
-        shown.scalar, shown.coloring = Colorist(system.radii).color(
-            shown.frame, color_of(system.scenario.system, self._view.color_by)
-        )
+        shown.frame = Frame(0.0, state.positions, state.velocities, {"cluster": state.cluster}, system.count, energy)
+        shown.scalar, shown.coloring = _colorist(system, apart=False).color(shown.frame, self._view.color_by)
         self._mailbox.publish()
 
     def drop(self) -> None:
@@ -96,8 +97,7 @@ class Publisher:
         self._past, self._ended = None, ended
         shown = self._mailbox.back
         simulation.frame(shown.frame)
-        contacts = self._analyst.contacts_of(system)
-        shown.scalar, shown.coloring = self._colorist.color(shown.frame, self._color_by(simulation), contacts)
+        self._color(shown, shown.frame, system)
         shown.events, shown.single = dict(events), single
         if analyse:
             self.analysis_due = True
@@ -111,16 +111,17 @@ class Publisher:
             return
         shown = self._mailbox.back
         shown.frame.take(frame)  # the buffer will be written to again, the frame of before must not
-        contacts = self._analyst.contacts_of(system)
-        shown.scalar, shown.coloring = self._colorist.color(frame, self._color_by(simulation), contacts)
+        self._color(shown, frame, system)
         shown.single = False
         self._past, self._ended = frame, False
         self.analysis_due = True
         self.offer(frame)
         self._mailbox.publish()
 
-    def _color_by(self, simulation: Simulation) -> ColorBy:
-        return color_of(simulation.system, self._view.color_by)
+    def _color(self, shown: Shown, frame: Frame, system: SystemInfo) -> None:
+        assert self._colorist is not None  # there is one with every simulation
+        measured = partial(self._analyst.measured, system)
+        shown.scalar, shown.coloring = self._colorist.color(frame, self._view.color_by, measured)
 
     def offer(self, frame: Frame | None = None) -> None:
         """Have the present state measured, if the analyst is ready."""
@@ -128,15 +129,20 @@ class Publisher:
         if simulation is None or system is None:
             self.analysis_due = False
         elif self._analyst.ready:
-            contacts = self._color_by(simulation) == "contacts"
+            field = chosen_of(fields_of(simulation.system), self._view.color_by)
             past, analysis = self._past, self._analysis
             state = frame or past or simulation.frame()
             history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
             moment = Moment(past is not None, self._ended)
             if self._analyst.offer(
-                analysis, system, state, history, lambda: analysis.observe(simulation, state, moment), contacts
+                analysis, system, state, history, lambda: analysis.observe(simulation, state, moment), field
             ):
                 self.analysis_due = False
+
+
+def _colorist(system: SystemInfo, *, apart: bool = True) -> Colorist:
+    """One of its own copy of the discs, so that it does not keep `system` alive."""
+    return Colorist(fields_of(system.scenario.system), replace(system), apart=apart)
 
 
 def _empty(system: SystemInfo) -> Shown:

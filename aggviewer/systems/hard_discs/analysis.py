@@ -130,7 +130,8 @@ class GasAnalysis(SystemAnalysis):
         facts = GasFacts(simulation.scenario) if counter is None else GasFacts.of(counter)
         if moment.past:
             facts = facts.of_before()
-        return Observed(frame.velocities.copy(), None if frame.images is None else frame.images.copy(), facts)
+        images = frame.fields.get("images")
+        return Observed(frame.velocities.copy(), None if images is None else images.copy(), facts)
 
     def measure(self, sample: Sample) -> Analysis:
         """Everything about a state, with the displacements since the first one that was measured of these discs."""

@@ -8,10 +8,10 @@ from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QAction, QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from aggviewer.session.view import ColorBy, ViewModel
+from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import Command, Submenu
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.systems import COLOR_BY
+from engine.fields import Field
 
 _SCENARIOS = "File/Scenarios"
 _SCENARIO, _AROUND_NAME = 224, 44  # pixels for the name of the scenario, of them for the frame and the arrow
@@ -103,11 +103,11 @@ class TopBar(QToolBar):
         for button in self._with_words:
             button.setToolButtonStyle(words)
 
-    def offer_colors(self, offered: Sequence[ColorBy]) -> None:
+    def offer_colors(self, offered: Sequence[Field]) -> None:
         """What the discs can be coloured by."""
         self.color_by.clear()
-        for key in offered:
-            self.color_by.addItem(COLOR_BY[key], key)
+        for field in offered:
+            self.color_by.addItem(field.label, field.name)
 
     def show_color_by(self, key: str) -> None:
         """Follow the view model."""

@@ -9,10 +9,10 @@ from typing import Any
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.session import Shown
-from aggviewer.session.publish.coloring import color_of, colors_of
+from aggviewer.session.fields import chosen_of, fields_of, known_fields
 from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
-from aggviewer.window.systems import COLOR_BY, RunningSystem
+from aggviewer.window.systems import RunningSystem
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
 THEMES: dict[Theme, str] = {"system": "As the desktop", "dark": "Dark", "light": "Light"}
@@ -31,9 +31,9 @@ def view_commands(view: ViewModel, running: RunningSystem, shown: Callable[[], S
         1,
         view,
         "color_by",
-        {key: f"Colour by {text.lower()}" for key, text in COLOR_BY.items()},
-        lambda: color_of(running.name, view.color_by),
-        lambda key: key in colors_of(running.name),
+        {field.name: f"Colour by {field.label.lower()}" for field in known_fields()},
+        lambda: chosen_of(fields_of(running.name), view.color_by).name,
+        lambda name: name in [field.name for field in fields_of(running.name)],
     )
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
     grounds = {name: f"{name.capitalize()} background" for name in BACKGROUNDS}

@@ -14,13 +14,14 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.in_view import pair_segments
 from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
 from aggviewer.session.load.tracing import NO_STEPS
-from aggviewer.session.publish.coloring import Coloring, Colorist
+from aggviewer.session.publish.cluster_colors import ClusterColors
+from aggviewer.session.publish.coloring import Coloring, color_groups
 from aggviewer.session.step.places import Place
 from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.step_keys import InsideKeys
 from aggviewer.window.step_view.bar import USUAL, InsideStepBar
-from engine.simulation import Frame
+from engine.fields import CLUSTER
 
 SEARCHING = "Going on to the next step with a collision."
 ONE_CLUSTER = "One cluster is left: nothing happens inside a step any more."
@@ -238,9 +239,9 @@ class InsideStep(QObject):
         """By cluster, as in the run; made once for the clusters before and once for those after."""
         key = id(frame.cluster)
         if key not in self._colors:
-            as_frame = Frame(frame.time, frame.positions, frame.positions, frame.cluster, 0, 0.0)
             changed = self._canvas.scene.coloring.changed  # what the run has, and then what is shown in here
-            self._colors[key] = Colorist(changed=changed).color(as_frame, "cluster")
+            colors = ClusterColors(changed=changed)
+            self._colors[key] = color_groups(CLUSTER, colors, frame.cluster, frame.positions)
         return self._colors[key]
 
     # the view
