@@ -218,6 +218,15 @@ def system_of(scenario: Scenario) -> System:
     return system(scenario.system)
 
 
+def system_of_kernels(kernels: str) -> System:
+    """The system that has this set of kernels. InputError, which names all sets, where none has."""
+    for known in systems():
+        if kernels in known.kernel_sets():
+            return known
+    names = ", ".join(name for known in systems() for name in known.kernel_sets())
+    raise InputError(f"kernels must be one of {names}, not {kernels}")
+
+
 def method_of(scenario: Scenario) -> str:
     """How a scenario is computed, one of the methods of its system."""
     return system_of(scenario).method(scenario)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from numpy.typing import NDArray
 
-from engine.system import system_of
+from engine.system import system_of, system_of_kernels
 
 if TYPE_CHECKING:
     from engine.fields import Field
@@ -65,7 +65,8 @@ class Engine:
                 import engine
                 from aggviewer.session.precompile import fill_cache
 
-                fill_cache(report, "engine", method)
+                if not system_of_kernels(method).origin:  # a process of its own knows no plug-ins
+                    fill_cache(report, "engine", method)
                 engine.warm_up(report, method)
                 Engine._warm.add(method)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aggviewer.session.data import Analysis, Status
 from aggviewer.session.engine_face import Engine, EngineFace
 from aggviewer.session.load.builder import Builder
-from aggviewer.session.load.loader import Loader
+from aggviewer.session.load.loader import ChangeOfStart, Loader
 from aggviewer.session.load.runs import Shelf
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.load.tuning import METHOD
@@ -250,14 +250,15 @@ class Session(SessionSignals):
         if not (begun.wait(to_begin) and ended.wait(patience) and through.is_set()):
             self.saving.keep_autosave()
 
-    def start_from_shown(self, path: Path) -> None:
-        """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it."""
-        self._undoing.command("start from what was shown", lambda: self._loader.start_from_shown(path))
+    def start_from_shown(
+        self, path: Path, change: ChangeOfStart | None = None, text: str = "start from what was shown"
+    ) -> None:
+        """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it.
 
-    def jam_shown(self, path: Path) -> None:
-        """Jam the discs that are shown; `path`, a .gsd file, keeps the state that it begins from. What touches may
-        overlap a little, and is made smaller by that; on bad input a notice is sent."""
-        self._undoing.command("jam this", lambda: self._loader.jam_shown(path))
+        change : makes another start of the state, which then runs alone and at once; text : of the step that can be
+        undone. On bad input a notice is sent.
+        """
+        self._undoing.command(text, lambda: self._loader.start_from_shown(path, change))
 
     def set_memory(self, budget: int) -> None:
         """Bytes that the past of a run may take."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SessionSignals:
-    """Signals, emitted on the simulation's thread; ``connect(function, thread="main")`` has psygnal call on another.
+    """Signals, emitted on the thread of the simulation: a listener that belongs to another one queues them.
 
     Attributes
     ----------

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from aggviewer.session import Notice, Session, Shown, Status
+from aggviewer.systems.jamming.start import jam
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.notify import Notify, tell_saved
@@ -91,7 +92,7 @@ class JammingActions:
         if reason:
             self._notify(Notice("warning", "These discs cannot be jammed", reason))
             return
-        self._session.jam_shown(self._new_start())
+        self._session.start_from_shown(self._new_start(), jam, "jam this")
 
     @staticmethod
     def reason_against(status: Status) -> str:

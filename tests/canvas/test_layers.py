@@ -28,6 +28,7 @@ from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.view import view_commands
 from aggviewer.window.systems import RunningSystem
+from engine import plugins
 from engine.simulation import Frame
 
 from .conftest import PLAIN
@@ -132,6 +133,22 @@ def test_a_layer_that_is_registered_has_a_command_with_its_key(spots: Layer) -> 
         command.run()
         assert command.checked() == on
     assert {"view.show_forces", "view.flash_contacts", "view.show_velocities"} <= set(commands)
+
+
+def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "spots.py"
+    path.write_text(
+        "PLUG_POINTS = 1\n\n\ndef make():\n    from tests.canvas.test_layers import Spots\n    return Spots()\n\n\n"
+        "def fails():\n    raise ValueError('no')\n\n\n"
+        "def register(points):\n    points.layer('spots', make)\n    points.layer('other', fails)\n"
+    )
+    for name, value in (("_known", {}), ("_late", [])):
+        monkeypatch.setattr(plugins, name, value)
+    monkeypatch.setattr(registry, "_layers", list(registry.layers()))
+    monkeypatch.setattr(registry, "_plugged", [])
+    assert plugins.load_file(path).problem == ""
+    assert registry.layers()[-1].name == "spots"
+    assert [known.problem for known in plugins.known()] == ["its layer fails: ValueError: no"]
 
 
 def test_what_is_switched_off_is_taken_only_where_that_is_cheap(spots: Layer) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
+from aggviewer.systems.jamming.start import jam
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.jamming.history import JammingHistory
@@ -224,7 +225,7 @@ def test_jamming_what_is_shown(real: tuple[Session, list[Notice]], tmp_path: Pat
     assert session.status().system == "aggregation"
     start = tmp_path / "start.gsd"
     session.set_speed(inf)
-    session.jam_shown(start)
+    session.start_from_shown(start, jam, "jam this")
     until(lambda: session.status().system == "jamming" and session.status().state == "finished")
     written = read(start)[-1]
     assert written.radii is not None
@@ -245,7 +246,7 @@ def test_jamming_hard_discs_takes_their_present_radii(real: tuple[Session, list[
     gas = session._runner.lanes[0].simulation
     grown = gas.radii * gas.frame().radius_factor
     assert grown[0] > gas.radii[0]
-    session.jam_shown(tmp_path / "start.gsd")
+    session.start_from_shown(tmp_path / "start.gsd", jam, "jam this")
     session.pause()
     until(lambda: session.status().system == "jamming")
     np.testing.assert_allclose(jamming(session).radii, grown, rtol=1e-12)
@@ -255,7 +256,7 @@ def test_what_overlaps_too_much_is_not_jammed(real: tuple[Session, list[Notice]]
     session, notices = real
     session.open(touching(tmp_path / "aggregate.csv", 0.05), run=False)
     settle(session)
-    session.jam_shown(tmp_path / "start.gsd")
+    session.start_from_shown(tmp_path / "start.gsd", jam, "jam this")
     settle(session)
     assert session.status().system == "aggregation"
     assert "this state cannot be jammed" in notices[-1].title

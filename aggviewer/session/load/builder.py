@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,17 +127,6 @@ class Builder:
             write(path, frame)
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
-
-    def write_start(self, path: Path, frame: FileFrame) -> Scenario:
-        """Write a state as a start for jamming, every disc for itself and none overlapping; the scenario that begins
-        from it. InputError where that cannot be."""
-        from engine.jamming.relaxation import loosened
-
-        if frame.radii is None or frame.box is None:
-            raise InputError("there is no state to jam")
-        radii = loosened(frame.positions, frame.radii, frame.box, bool(frame.periodic))
-        self.write(path, replace(frame, velocities=None, radii=radii, cluster=None, network=None))
-        return self.read(path).with_values({"system": "jamming"})
 
     def tell_from_start(self, error: InputError) -> None:
         """Say why a comparison does not begin at the present state."""

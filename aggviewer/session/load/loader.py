@@ -25,11 +25,15 @@ from aggviewer.session.saved.state import SessionState
 from aggviewer.session.signals import SessionSignals, emit
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
+from engine.files import FileFrame
 from engine.scenario import describe
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
 
+
+ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
+"""From the state that is shown: the one to begin from, and dotted keys of the scenario with their values."""
 
 D = TypeVar("D", Lockstep, Player)
 
@@ -395,15 +399,18 @@ class Loader:
         """Write what is shown. InputError where that cannot be."""
         self._builder.write(path, shown_frame(self._runner, self._scenario))
 
-    def start_from_shown(self, path: Path) -> None:
-        """Begin a new simulation from what is shown; `path` keeps the state that it begins from."""
-        self.save_shown(path)
-        self.load(lambda: self._builder.read(path))
-
-    def jam_shown(self, path: Path) -> None:
-        """Jam what is shown, alone; `path` keeps the state that it begins from. InputError where that cannot be."""
-        scenario = self._builder.write_start(path, shown_frame(self._runner, self._scenario))
-        self._begin(lambda: scenario, None, True)
+    def start_from_shown(self, path: Path, change: ChangeOfStart | None = None) -> None:
+        """Begin a new simulation from what is shown, or from what `change` makes of it, alone and at once; `path` keeps
+        the state that it begins from. InputError where that cannot be."""
+        frame = shown_frame(self._runner, self._scenario)
+        if change is None:
+            self._builder.write(path, frame)
+            self.load(lambda: self._builder.read(path))
+        else:
+            frame, values = change(frame)
+            self._builder.write(path, frame)
+            scenario = self._builder.read(path).with_values(values)
+            self._begin(lambda: scenario, None, True)
 
     # what is said
 

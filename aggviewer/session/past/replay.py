@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.recorded import as_frame
-from aggviewer.session.past.replay_index import ReplayIndex
+from aggviewer.session.past.recorded import as_frame, cluster_sizes, large_merges
 from engine.errors import InputError
-from engine.files import Trajectory
+from engine.files import Trajectory, open_trajectory
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.state import InitialState
 
@@ -161,3 +161,57 @@ class Replay:
     def checkpoint(self) -> Checkpoint:
         """InputError: the file is there already."""
         raise InputError(NOT_TUNED)
+
+
+class ReplayIndex:
+    """A pass over a recording in the background, with a handle of its own: clusters, energy and the largest cluster of
+    every frame. What is known grows from the first frame on."""
+
+    def __init__(self, path: str, times: NDArray[np.float64], masses: NDArray[np.float64]) -> None:
+        self._path = path
+        self._times = times
+        self._masses = masses
+        frames = len(times)
+        self.clusters = np.zeros(frames, np.int64)
+        self.largest = np.zeros(frames, np.int64)
+        self.energy = np.zeros(frames)
+        self.known = 0
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="aggviewer-replay-index", daemon=True)
+        self._thread.start()
+
+    def history(self, index: int) -> History | None:
+        """From the first frame to frame `index`, None while that is not known yet."""
+        if index >= self.known:
+            return None
+        end = index + 1
+        return History(self._times[:end], self.clusters[:end], self.energy[:end])
+
+    @property
+    def marks(self) -> NDArray[np.float64]:
+        """Times of large merges, as far as they are known."""
+        known = self.known
+        return large_merges(self._times[:known], self.largest[:known], len(self._masses))
+
+    def close(self, patience: float | None = None) -> bool:
+        """Stop and join the thread; False where that takes longer than `patience` seconds."""
+        self._closing.set()
+        self._thread.join(patience)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            self._read(self._closing.is_set)
+        except Exception:  # a damaged frame: it is told when it is shown, and what is known stays
+            return
+
+    def _read(self, closing: Callable[[], bool]) -> None:
+        with open_trajectory(self._path) as trajectory:
+            for index in range(len(self._times)):
+                if closing():
+                    return
+                frame = as_frame(trajectory[index], float(self._times[index]), self._masses)
+                self.clusters[index] = frame.clusters
+                self.largest[index] = cluster_sizes(frame.cluster).max()
+                self.energy[index] = frame.kinetic_energy
+                self.known = index + 1

@@ -10,10 +10,9 @@ from pydantic import Field, ValidationError
 
 from aggviewer import __version__
 from aggviewer.session.saved.arrays import MAX_MEMBERS
-from aggviewer.session.saved.part import Part
 from aggviewer.session.saved.pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
-from aggviewer.session.saved.state import SavedAs, SessionState
+from aggviewer.session.saved.state import Part, SavedAs, SessionState
 from aggviewer.session.view import ViewModel
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from aggviewer.session.saved.packing_pool import KeptPacking, settings_of
-from aggviewer.session.saved.part import Part
+from aggviewer.session.saved.state import Part
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files.limits import MAX_SCENARIO

@@ -6,11 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from engine import system as engine_system
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.packing_pool import KeptPacking
     from engine.simulation import Checkpoint
+
+class Part(BaseModel):
+    """Base of the parts of `session.json`: nothing beside its fields, no type for another, no number that is none."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
+
 
 SavedAs = Literal["running", "paused", "finished"]
 
