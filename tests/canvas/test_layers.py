@@ -43,7 +43,7 @@ def a_frame(cluster: tuple[int, ...] = (0, 1, 2, 3)) -> Frame:
     made = Frame.empty(4)
     made.positions[:] = POSITIONS
     made.velocities[:] = [[1.0, 0.0], [0.0, 1.0], [-2.0, 0.0], [0.5, 0.5]]
-    made.cluster[:] = cluster
+    made.fields["cluster"] = np.array(cluster, np.int32)
     return made
 
 
@@ -224,7 +224,6 @@ def test_more_arrows_than_can_be_told_apart_are_none_until_one_zooms_in() -> Non
     view, frame = ViewModel(layers=("velocities",)), Frame.empty(count)
     frame.positions[:] = rng.uniform(0.0, 100.0, (count, 2))
     frame.velocities[:] = rng.normal(size=(count, 2))
-    frame.cluster[:] = np.arange(count)
     scene, radii = Scene(), np.full(count, 0.3)
     scene.set_system(radii, [100.0, 100.0], False)
     layers = registry.of_frame(Moment(frame, radii, np.full(2, 100.0), False), view)
