@@ -15,7 +15,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _MARGIN = 0.05  # decades that the range keeps free beside the data
 
@@ -47,8 +47,8 @@ class FluctuationsPlot(Plot):
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (Column("l/σ"), Column("variance/mean"))}
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Fluctuations | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Fluctuations | None:
         found = analysis.indicators.fluctuations
         diameter = 2.0 * float(np.mean(analysis.system.radii))
         return None if found is None else Fluctuations(found.side / diameter, found.ratio)
@@ -59,7 +59,7 @@ class FluctuationsPlot(Plot):
     def _new_items(self) -> FluctuationItems:
         return FluctuationItems(pg.PlotDataItem(connect="finite", symbol="o", symbolSize=5))
 
-    def _style(self, items: FluctuationItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: FluctuationItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
         self._points(items.curve, look, 5, 9)
 

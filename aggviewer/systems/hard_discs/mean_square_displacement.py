@@ -15,7 +15,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from aggviewer.systems.hard_discs.analysis import GasData
 
 _BALLISTIC = (4.0, 3.0)
@@ -55,14 +55,14 @@ class MeanSquareDisplacementPlot(Plot):
     broken = (9.0, 2.0)
     folded_at_first = True
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> MeanSquareDisplacement | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> MeanSquareDisplacement | None:
         return mean_square_displacement(analysis.data, 2.0 * float(np.mean(analysis.system.radii)))
 
     def _new_items(self) -> DisplacementItems:
         return DisplacementItems(pg.PlotDataItem(), pg.PlotDataItem(connect="finite"))
 
-    def _style(self, items: DisplacementItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: DisplacementItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
         straight = self._pen(theme.text if look.alone else look.colour, 1.0)
         straight.setDashPattern(list(_BALLISTIC))
