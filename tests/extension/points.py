@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 
 from engine.errors import InputError
+from engine.fields import SPEED, Field, said
 from engine.given import Given
 from engine.indicators import Indicator
 from engine.interrupts import HeldSignals
@@ -127,6 +128,8 @@ class PointGas(Given, Advancing):
         out.time, out.clusters, out.kinetic_energy = self._time, self.count, self._row()[2]
         out.positions[:] = self._place + self._velocity * (self._time - self._since)[:, None]
         out.velocities[:] = self._velocity
+        out.lay_out({"hits": np.int32})
+        out.fields["hits"][:] = self._hits
         return out
 
     def settled(self) -> Frame:
@@ -185,6 +188,7 @@ class PointSystem(System):
     name, title, table, section = "points", "Free points", "points", Points
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next impact")
     history = PointsHistory
+    fields = (Field("hits", "Impacts", said("hits"), symbol="n", kind="integer"), SPEED)
     methods = ("free-flight",)
     overlaps = True
     endless = "points fly for ever"
