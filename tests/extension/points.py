@@ -19,6 +19,7 @@ from engine.given import Given
 from engine.indicators import Indicator
 from engine.interrupts import HeldSignals
 from engine.plugins import PlugPoints
+from engine.scales import Steps
 from engine.scenario import Scenario, tunable
 from engine.scenario.section import Section, about
 from engine.simulation import Checkpoint, Column, Frame, History, Integers, Progress, Stride
@@ -128,7 +129,7 @@ class PointGas(Given, Advancing):
         out.time, out.clusters, out.kinetic_energy = self._time, self.count, self._row()[2]
         out.positions[:] = self._place + self._velocity * (self._time - self._since)[:, None]
         out.velocities[:] = self._velocity
-        out.lay_out({"hits": np.int32})
+        out.lay_out({"hits": np.dtype(np.int32)})
         out.fields["hits"][:] = self._hits
         return out
 
@@ -182,11 +183,15 @@ class PointGas(Given, Advancing):
         return new
 
 
+HITS = Field("hits", "Impacts with walls", said("hits"), symbol="h", kind="integer", scale=Steps)
+
+
 class PointSystem(System):
     """Points that bounce off the walls."""
 
     name, title, table, section = "points", "Free points", "points", Points
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next impact")
+    fields = (HITS, SPEED)
     history = PointsHistory
     fields = (Field("hits", "Impacts", said("hits"), symbol="n", kind="integer"), SPEED)
     methods = ("free-flight",)

@@ -16,6 +16,7 @@ from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.commands.menus import fill_menu_bar
 from aggviewer.window.commands.palette import CommandPalette
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.systems import RunningSystem
 from tests.window.conftest import part_of, put_away, settings_in
 
 MENUS = """
@@ -87,8 +88,9 @@ MENUS = """
         Colour by contacts
         Colour by collisions
         Colour by time since contact
+        Colour by radius over the mean
         Colour by rattlers
-        Colour by radius
+        Colour by extra self-stress
     Colour map
         Colour map viridis
         Colour map cividis
@@ -256,3 +258,16 @@ def test_a_menu_is_declared_once(qtbot: QtBot) -> None:
     commands.add(Submenu("More", Place("File", 1, 1)))
     with pytest.raises(ValueError, match="File/More"):
         commands.add(Submenu("More", Place("File", 2, 2)))
+
+
+def test_a_system_says_what_is_offered_and_one_that_nobody_knows_has_no_methods() -> None:
+    running = RunningSystem()
+    assert running.offers("methods")
+    running.name = "jamming"
+    assert running.offers("packings")
+    assert not running.offers("frames")
+    running.name = "a system of a plug-in"
+    assert [what for what in ("frames", "methods", "jam", "forces", "packings") if running.offers(what)] == [
+        "frames",
+        "jam",
+    ]
