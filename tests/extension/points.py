@@ -193,7 +193,6 @@ class PointSystem(System):
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next impact")
     fields = (HITS, SPEED)
     history = PointsHistory
-    fields = (Field("hits", "Impacts", said("hits"), symbol="n", kind="integer"), SPEED)
     methods = ("free-flight",)
     overlaps = True
     endless = "points fly for ever"

@@ -74,7 +74,10 @@ def frame_of(window: MainWindow) -> Frame:
 
 def test_points_are_drawn_coloured_and_plotted(window: MainWindow) -> None:
     assert window.session.status().system == "points"
-    assert [window.top_bar.color_by.itemText(k) for k in range(window.top_bar.color_by.count())] == ["Impacts", "Speed"]
+    assert [window.top_bar.color_by.itemText(k) for k in range(window.top_bar.color_by.count())] == [
+        "Impacts with walls",
+        "Speed",
+    ]
     run_to(window, 30.0)
     assert window.canvas.frames_drawn > 1
     (plot,) = window.plots.cards
