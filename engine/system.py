@@ -82,6 +82,7 @@ class System(ABC):
     overlaps : whether any two discs may overlap: they do not see each other.
     moves : whether discs have velocities, so that momentum and kinetic energy mean something.
     rests_as_a_whole : in a periodic box the discs start without total momentum.
+    has_forces : frames may have a network of contacts that carry forces.
     endless : why a run does not end by itself, the beginning of a sentence; "" where it does.
     origin : the plug-in that it comes from, "" for a system of the program itself.
     """
@@ -99,6 +100,7 @@ class System(ABC):
     overlaps: ClassVar[bool] = False
     moves: ClassVar[bool] = True
     rests_as_a_whole: ClassVar[bool] = False
+    has_forces: ClassVar[bool] = False
     endless: ClassVar[str] = ""
     origin: str = ""
 
@@ -211,6 +213,11 @@ def system(name: str) -> System:
         if known.name == name:
             return known
     raise InputError(f'system must be {describe("system").allowed}, not "{name}"', "system")
+
+
+def find(name: str) -> System | None:
+    """The system of this name, None where there is none: the name may be that of a file which says nothing."""
+    return next((known for known in systems() if known.name == name), None)
 
 
 def system_of(scenario: Scenario) -> System:

@@ -9,9 +9,9 @@ The canvas is made to be the central widget of a window, never to live in a dock
 OpenGL context.
 
 DiscCanvas (a QWidget)
-    - ``set_system(radii, box, periodic, *, programs=False)``: radii (N,), box (2,), in units of the scenario's length.
-      Forgets the frame shown before; fits the view where the box is another one. programs: its time counts linear
-      programs.
+    - ``set_system(radii, box, periodic, *, clock=TIME, has_forces=False)``: radii (N,), box (2,), in units
+      of the scenario's length. Forgets the frame shown before; fits the view where the box is another one. clock: what
+      the time counts; has_forces: frames may have a force network.
     - ``show_frame(positions, scalar, coloring, time, radius_factor=1.0, layers=None)``:
       positions (N, 2) float64 or float32 inside the box, scalar (N,) float32 and its ``Coloring`` from
       `aggviewer.session.publish.coloring`, simulation time, the radii now over those of the system, and what lies over

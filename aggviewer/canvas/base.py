@@ -25,6 +25,8 @@ from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.viewpoint import Place, Viewpoint
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
+from aggviewer.style.numbers import TIME
+from engine.system import Clock
 
 _WHEEL_STEP = 1.15  # enlargement of one notch
 _PICK_PIXELS = 3.0
@@ -82,13 +84,16 @@ class DiscCanvas(QWidget):
 
     # What is shown
 
-    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, programs: bool = False) -> None:
+    def set_system(
+        self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
+    ) -> None:
         """Another system; forgets the frame. In another box the view is fitted, in the same one it stays.
 
-        programs : its time counts linear programs. InputError for radii or a box that cannot be.
+        clock : what the time counts; has_forces : frames may have a force network. InputError for radii or a box that
+        cannot be.
         """
         before = self.scene.box
-        self.scene.set_system(radii, box, periodic, programs=programs)
+        self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
         if self.fitted or not np.array_equal(self.scene.box, before):
             self.fit()

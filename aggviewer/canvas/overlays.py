@@ -22,6 +22,8 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.strip import EDGE, Entry, places, strip_height
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
 from aggviewer.session.view import ViewModel
+from aggviewer.style.numbers import TIME
+from engine.system import Clock
 
 _BAR_SHARE = 0.2  # of the picture's width that the scale bar may take
 _LEGEND_BAR = (168.0, 8.0)  # at the usual size of the text
@@ -56,12 +58,12 @@ def _grouped(value: float) -> str:
     return f"{value:,.0f}".replace(",", "\u2009")
 
 
-def time_text(time: float, programs: bool = False) -> str:
-    """``t = 12.40``, or ``program 12`` where time counts linear programs; the width does not change from frame to frame
+def time_text(time: float, clock: Clock = TIME) -> str:
+    """``t = 12.40``, or ``iteration 12`` where time counts whole steps; the width does not change from frame to frame
     while the order of magnitude stays."""
-    if programs:
-        return "start" if time < 1.0 else f"program {int(time)}"
-    return f"t = {time:.2f}" if abs(time) < 1e5 else f"t = {time:.4e}"
+    if clock.counts:
+        return "start" if time < 1.0 else f"{clock.name} {int(time)}"
+    return f"{clock.symbol} = {time:.2f}" if abs(time) < 1e5 else f"{clock.symbol} = {time:.4e}"
 
 
 class Overlays:
@@ -118,7 +120,7 @@ class Overlays:
         ink, line = Ink.on(self._view), self._metrics.height()
         entries = []
         if self._view.show_time:
-            text = time_text(scene.time, scene.programs)
+            text = time_text(scene.time, scene.clock)
             width = max(self._key.advance(text.replace("1", "0")), self._key.advance(_LONGEST_TIME))
             entries.append(Entry(width, line, lambda painter, rect: self._key.text(painter, ink.text, rect, text)))
         if self._view.show_scale_bar:

@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from aggviewer.canvas import kernels
 from aggviewer.session.publish.coloring import Coloring
+from aggviewer.style.numbers import TIME
 from engine.errors import InputError
+from engine.system import Clock
 
 _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 
@@ -24,8 +26,9 @@ class Scene:
     the system was set with; box (2,) float64; positions (N, 2) float64; scalar (N,) float32. `shown` tells whether a
     frame has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii;
     `of_frame` is what lies over the discs with one frame, by the names of the layers (`aggviewer.canvas.layers`),
-    `pinned` what lies there until something else comes or another system. `programs` : its
-    time counts linear programs; `legend` : the colours are explained here, where the view asks for that.
+    `pinned` what lies there until something else comes or another system. `clock` : what
+    the time counts; `has_forces` : frames of this system may have a force network; `legend` : the colours are
+    explained here, where the view asks for that.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -41,7 +44,8 @@ class Scene:
     equal_radii: bool = True
     of_frame: Mapping[str, Any] = field(default_factory=dict)
     pinned: dict[str, Any] = field(default_factory=dict)
-    programs: bool = False
+    clock: Clock = TIME
+    has_forces: bool = False
     legend: bool = True
     _factor: float = 1.0
 
@@ -53,9 +57,11 @@ class Scene:
     def shows_forces(self, wanted: bool) -> bool:
         """Whether discs are seen below a force network, where one is `wanted`: also before there is one, so that
         nothing changes when it comes."""
-        return wanted and (self.programs or "forces" in self.of_frame)
+        return wanted and (self.has_forces or "forces" in self.of_frame)
 
-    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, programs: bool = False) -> None:
+    def set_system(
+        self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
+    ) -> None:
         """Another system: radii (N,) > 0, box (2,) > 0. InputError where they are not."""
         new_radii = np.array(radii, dtype=np.float64).reshape(-1)
         new_box = np.array(box, dtype=np.float64).reshape(-1)
@@ -66,7 +72,7 @@ class Scene:
         self.radii = self.system_radii = new_radii
         self.box, self.periodic = new_box, bool(periodic)
         self._factor = 1.0
-        self.programs = programs
+        self.clock, self.has_forces = clock, has_forces
         self.positions = np.zeros((self.count, 2))
         self.scalar = np.zeros(self.count, np.float32)
         self.shown = False

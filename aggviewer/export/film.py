@@ -22,7 +22,9 @@ from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
 from aggviewer.export.spec import Estimate, FilmSpec, estimate
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
+from aggviewer.style.numbers import TIME
 from engine.simulation import Frame
+from engine.system import find
 
 __all__ = ["CancelledError", "Estimate", "FilmSpec", "estimate", "show_state", "write_film"]
 
@@ -91,7 +93,9 @@ def show_state(scene: Scene, source: FrameSource, frame: Frame, film_colors: Fil
     """Bring the state of the source into the scene; radii and box may differ from frame to frame."""
     same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
     if not same:
-        scene.set_system(source.radii, source.box, source.periodic, programs=source.system == "jamming")
+        known = find(source.system)
+        clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
+        scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
     scalar, coloring = film_colors.color(frame)
     layers = of_frame(Moment(frame, source.radii, source.box, source.periodic), view)
     scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)

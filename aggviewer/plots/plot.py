@@ -94,8 +94,8 @@ class Plot(QWidget):
     folded_at_first = False
     """For one that the panel has no room for."""
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Any:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Any:
         """What is drawn of a measured state, None where there is nothing. Numbers and words only."""
         raise NotImplementedError
 

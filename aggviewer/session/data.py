@@ -95,7 +95,7 @@ class RecordingStatus:
 class LaneStatus:
     """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`."""
 
-    system: str = "aggregation"
+    system: str = ""
     method: str = ""
     time: float = 0.0
     clusters: int = 0
@@ -118,7 +118,7 @@ class Status:
     """
 
     state: State = "empty"
-    system: str = "aggregation"
+    system: str = ""
     time: float = 0.0
     clusters: int = 0
     count: int = 0

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from aggviewer.parameters.layout import Layout
-from aggviewer.plots.plot import Plot
+from typing import TYPE_CHECKING
+
 from aggviewer.systems.aggregation.view import AggregationView
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.hard_discs.view import HardDiscsView
 from aggviewer.systems.jamming.view import JammingView
 from engine import plugins
+from engine.scenario import Scenario
 from engine.system import systems
 
+if TYPE_CHECKING:
+    from aggviewer.parameters.layout import Layout
+    from aggviewer.plots.plot import Plot
+
+_FIRST = Scenario().system
 _views: dict[str, SystemView] = {}
 
 
@@ -20,11 +26,14 @@ def register(view: SystemView) -> None:
 
 
 def view_of(system: str) -> SystemView:
-    """The view of a system, by its name; a plain one for a system that has none of its own."""
+    """The view of a system, by its name; a plain one for a system that has none of its own.
+
+    Without a name, before anything is loaded, it is that of a scenario that says nothing.
+    """
+    system = system or _FIRST
     if system not in _views:
         plugins.use("view", lambda make: register(make()))
-        _views.setdefault(system, SystemView(system))
-    return _views[system]
+    return _views.get(system) or SystemView(system)
 
 
 def plots_of(system: str) -> tuple[type[Plot], ...]:

@@ -1,12 +1,9 @@
-"""Jamming in the window: what the status bar says of a packing, "Jam this", contacts into a file."""
+"""Jamming in the window: "Jam this", contacts into a file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from aggviewer.session import Notice, Session, Shown, Status
 from aggviewer.systems.jamming.start import jam
@@ -18,29 +15,6 @@ from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 
 _NOT_YET = ("empty", "compiling", "loading")
-
-
-@dataclass(frozen=True)
-class PackingFacts:
-    """Of the packing that is shown; contacts and rattlers are 0 before contacts carry a force. program : programs that
-    have been solved."""
-
-    program: float
-    volume_fraction: float
-    contacts: int
-    rattlers: int
-
-    @staticmethod
-    def of(shown: Shown | None) -> PackingFacts | None:
-        """None where nothing is shown, or discs that do not jam."""
-        if shown is None or shown.system.scenario.system != "jamming":
-            return None
-        system, network = shown.system, shown.frame.network
-        radii = system.radii * shown.frame.radius_factor
-        fraction = float(np.pi * np.square(radii).sum() / system.box.prod())
-        if network is None or not len(network.pairs):
-            return PackingFacts(shown.frame.time, fraction, 0, 0)
-        return PackingFacts(shown.frame.time, fraction, len(network.pairs), int(network.rattlers.sum()))
 
 
 class JammingActions:
@@ -106,8 +80,8 @@ class JammingActions:
     def ask_save_contacts(self) -> None:
         """Save the contacts of the packing that is shown, as a table or as bonds."""
         shown = self._shown()
-        facts = PackingFacts.of(shown)
-        if shown is None or facts is None or not facts.contacts:
+        network = None if shown is None else shown.frame.network
+        if shown is None or network is None or not len(network.pairs):
             self._notify(Notice("warning", "There are no contacts yet", "Run until contacts carry a force."))
             return
         packing = FileFrame.of(shown.frame, shown.system).copy()  # its buffers go on while the person chooses a file
@@ -125,4 +99,4 @@ class JammingActions:
         except OSError as error:
             self._notify(Notice("error", f"{path} cannot be written: {error.strerror or error}"))
             return
-        tell_saved(f"{facts.contacts} contacts saved", path, self._notify)
+        tell_saved(f"{len(network.pairs)} contacts saved", path, self._notify)

@@ -40,7 +40,7 @@ from aggviewer.window.files.opening import Opening, dropped_file
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gui_thread import GuiThread
-from aggviewer.window.jamming import JammingActions, PackingFacts
+from aggviewer.window.jamming import JammingActions
 from aggviewer.window.panels.presenter import Presenter
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
@@ -265,7 +265,7 @@ class MainWindow(QMainWindow):
         self.commands.update()
         remark = shown.frame.remark if shown is not None else None
         words = remark.text if remark is not None else ""
-        self.status.show_status(status, canvas.fps, canvas.renderer, PackingFacts.of(shown), words)
+        self.status.show_status(status, canvas.fps, canvas.renderer, shown, words)
         self.stage.preparation.show_status(status)
         if canvas.notice:
             self._messages.show(Notice("warning", canvas.notice))

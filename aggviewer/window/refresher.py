@@ -13,6 +13,7 @@ from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.session import Analysis, Session, Shown, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
+from aggviewer.systems.registry import view_of
 from aggviewer.window.canvases.canvases import Canvases
 
 _FASTEST_MS = 16
@@ -130,8 +131,10 @@ class Refresher(QObject):
         self._shown[lane] = shown
         if shown.system is not self._systems.get(lane):
             self._systems[lane] = shown.system
-            programs = shown.system.scenario.system == "jamming"
-            canvas.set_system(shown.system.radii, shown.system.box, shown.system.periodic, programs=programs)
+            view, system = view_of(shown.system.scenario.system), shown.system
+            canvas.set_system(
+                system.radii, system.box, system.periodic, clock=view.clock, has_forces="forces" in view.offers
+            )
             self.system_shown.emit(lane, shown.system)
         self._drawn[canvas] = canvas.frames_drawn
         frame, system = shown.frame, shown.system

@@ -9,10 +9,11 @@ from PyQt6.QtWidgets import QInputDialog, QWidget
 from aggviewer.session import Analysis, Notice, Session, Status
 from aggviewer.session.saved.packing_pool import seed_matters
 from aggviewer.systems.jamming.analysis import JammingData
+from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.notify import Notify
 from aggviewer.window.stage.toasts import ToastStack
-from aggviewer.window.systems import JAMMING, RunningSystem
+from aggviewer.window.systems import RunningSystem
 from engine.scenario import Scenario
 
 _NOT_YET = ("empty", "compiling", "loading")
@@ -122,7 +123,7 @@ class SeedSeries:
     @staticmethod
     def reason_against(status: Status, scenario: Scenario | None) -> str:
         """Why there is no next seed, empty where there is."""
-        if status.state in _NOT_YET or scenario is None or scenario.system != JAMMING:
+        if status.state in _NOT_YET or scenario is None or "packings" not in view_of(scenario.system).offers:
             return "There is no packing yet."
         if status.timeline is not None and status.timeline.replay:
             return "A recording is played, and it has one packing only."

@@ -8,25 +8,10 @@ from typing import Protocol
 from aggviewer.plots import PlotsPanel
 from aggviewer.session.fields import chosen_of, fields_of
 from aggviewer.session.view import ViewModel
-from aggviewer.systems.registry import most_plots
+from aggviewer.systems.base import SystemView
+from aggviewer.systems.registry import most_plots, view_of
 from engine.fields import Field
-
-STICKING, BOUNCING, JAMMING = "aggregation", "hard-discs", "jamming"
-
-STEPS = {
-    STICKING: ("Single event", "Pause, and go on to the next merge or wall reflection"),
-    BOUNCING: ("Single event", "Pause, and go on to the next collision"),
-    JAMMING: ("One program", "Pause, and solve the next linear program"),
-}
-"""The smallest step of each system, and its tool tip."""
-
-OFFERS: dict[str, frozenset[str]] = {
-    STICKING: frozenset({"frames", "methods", "jam"}),
-    BOUNCING: frozenset({"frames", "jam"}),
-    JAMMING: frozenset({"forces", "packings"}),
-}
-"""What can be done with each system: go on by a frame of simulation time, choose between methods, jam it; look at
-forces, make more packings."""
+from engine.scenario import Scenario
 
 
 class RunningSystem:
@@ -35,11 +20,17 @@ class RunningSystem:
     name : as in the scenario.
     """
 
-    name = STICKING
+    def __init__(self) -> None:
+        self.name = Scenario().system  # before anything is loaded: what a scenario is that says nothing
+
+    @property
+    def view(self) -> SystemView:
+        """What it looks like."""
+        return view_of(self.name)
 
     def offers(self, what: str) -> bool:
-        """Whether something can be done with it, see `OFFERS`."""
-        return what in OFFERS.get(self.name, OFFERS[STICKING])
+        """Whether something can be done with it, see `SystemView.offers`."""
+        return what in self.view.offers
 
 
 class ColorChoice(Protocol):
@@ -79,7 +70,8 @@ class SystemParts:
         names = {card.number: card.name or card.title for card in self._plots.cards}
         for number in range(1, most_plots() + 1):
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
-        self._commands.rename("run.step_event", *STEPS.get(system, STEPS[STICKING]))
+        clock = self._running.view.clock
+        self._commands.rename("run.step_event", clock.step, clock.step_tip)
         self._colors.offer_colors(fields_of(system))
         self.show_color_by()
 

@@ -24,7 +24,7 @@ class JammingSystem(System):
     title = "Jamming"
     table = "jamming"
     section = Jamming
-    clock = Clock("k", "iteration", "", True, "One program", "Pause, and solve the next linear program")
+    clock = Clock("k", "iteration", "", True, "One iteration", "Pause, and solve the next linear program")
     fields = FIELDS
     history = JammingHistory
     results = (
@@ -40,6 +40,7 @@ class JammingSystem(System):
     )
     methods = ("linear-programs",)
     moves = False
+    has_forces = True
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """See `System.create`."""

@@ -29,11 +29,13 @@ from aggviewer.export.pictures import write_picture
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
+from engine.jamming.system import JammingSystem
 from engine.simulation import Frame, Network, StressPatch
 from tests.colorists import colorist_of
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 
+ITERATIONS = JammingSystem.clock
 BOX = np.array([8.0, 8.0])
 RADII = np.ones(4)
 POSITIONS = np.array([[1.0, 2.0], [3.0, 2.0], [7.0, 2.0], [4.0, 6.0]])
@@ -58,7 +60,7 @@ def ink_of(view: ViewModel, both: tuple[str, str] = LINE) -> QColor:
 
 def scene(periodic: bool = True, net: Network | None = None) -> Scene:
     made = Scene()
-    made.set_system(RADII, BOX, periodic, programs=True)
+    made.set_system(RADII, BOX, periodic, clock=ITERATIONS, has_forces=True)
     made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, layers=layers(net or network(), periodic))
     return made
 
@@ -207,7 +209,7 @@ def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> N
 @pytest.mark.parametrize("kind", ["painter", "opengl"])
 def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbot: QtBot, kind: str) -> None:
     canvas = make_canvas(kind, 320, 320)
-    canvas.set_system(RADII, BOX, True, programs=True)
+    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
     canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, layers(network()))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
     color = ink_of(canvas.view)
@@ -223,7 +225,7 @@ def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbo
 
 def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtbot: QtBot) -> None:
     canvas = make_canvas("painter", 320, 320)
-    canvas.set_system(RADII, BOX, True, programs=True)
+    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
     canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 1.0, 1.0, layers(network((3.0, 1.0))))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
     before = grabbed(qtbot, canvas)
@@ -235,7 +237,7 @@ def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtb
 
 def test_a_snapshot_of_any_size_holds_the_network(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas("painter", 320, 320)
-    canvas.set_system(RADII, BOX, True, programs=True)
+    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
     canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, layers(network((1.0, 1.0))))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
     color = ink_of(canvas.view)
@@ -273,8 +275,8 @@ def test_the_legend_shows_widths_and_a_rattler(view: ViewModel) -> None:
     assert np.count_nonzero((with_key != without)[corner]) > 600
 
 
-def test_time_counts_programs() -> None:
-    assert [time_text(time, True) for time in (0.0, 1.0, 1204.0)] == ["start", "program 1", "program 1204"]
+def test_time_counts_iterations() -> None:
+    assert [time_text(time, ITERATIONS) for time in (0.0, 1.0, 1204.0)] == ["start", "iteration 1", "iteration 1204"]
     assert time_text(12.4) == "t = 12.40"
 
 
@@ -305,7 +307,7 @@ def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
     target = Scene()
     show_state(target, source, made, FilmColors(source, "cluster"), view)
     assert target.data("forces") is not None
-    assert target.programs
+    assert target.clock == ITERATIONS
     assert target.coloring.by == "contacts"
     image = Painter(view).paint(target, camera())
     color = ink_of(view)

@@ -216,10 +216,10 @@ def test_two_runs_side_by_side(panel):
     assert len(data_of(plot_of(panel, JamConvergencePlot).items[0].inflation)[0]) == 30
 
 
-def test_the_mouse_reads_programs_and_densities(panel):
+def test_the_mouse_reads_iterations_and_densities(panel):
     panel.refresh(jam_analysis(jamming_data()))
     words = plot_of(panel, JamConvergencePlot)._describe(4)
-    assert "program 5" in words
+    assert "iteration 5" in words
     assert "gap −25" in words
     assert plot_of(panel, ForcesPlot)._describe(0).startswith("extended, f/⟨f⟩ =")
     assert plot_of(panel, JamContactsPlot)._describe(3).startswith("3: 27.3 %, 70 discs")

@@ -12,8 +12,9 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.window.canvases.lane_header import METHOD
-from aggviewer.window.comparing import Comparing, half_step, runs_of
+from aggviewer.systems.aggregation.view import METHOD, half_step
+from aggviewer.systems.registry import view_of
+from aggviewer.window.comparing import Comparing
 from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
@@ -191,9 +192,12 @@ def test_a_file_opened_during_a_comparison_is_compared_too(
 def test_runs_have_names_that_tell_them_apart() -> None:
     plain = Scenario()
     stepping = plain.with_values({METHOD: STEPPING})
-    assert [run.name for run in runs_of([plain, stepping])] == ["ED", "TS"]
+    assert [run.name for run in view_of("aggregation").runs([plain, stepping])] == ["ED", "TS"]
     half = stepping.with_values(half_step(stepping))
-    assert [(run.name, run.variant) for run in runs_of([stepping, half])] == [("f = 0.5", 0), ("f = 0.25", 1)]
+    assert [(run.name, run.variant) for run in view_of("aggregation").runs([stepping, half])] == [
+        ("f = 0.5", 0),
+        ("f = 0.25", 1),
+    ]
     fixed = stepping.with_values({"aggregation.time_stepping.step": 0.02})
     assert half_step(fixed) == {"aggregation.time_stepping.step": 0.01}
-    assert [run.name for run in runs_of([fixed])] == ["TS"]
+    assert [run.name for run in view_of("aggregation").runs([fixed])] == ["TS"]

@@ -17,12 +17,12 @@ from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
 from aggviewer.systems.jamming.contacts import JamContactsPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
+from aggviewer.systems.registry import view_of
 from aggviewer.window import hover
-from aggviewer.window.comparing import opposite, runs_of
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.files.recording import Recording
-from aggviewer.window.jamming import JammingActions, PackingFacts
+from aggviewer.window.jamming import JammingActions
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.seed_series import SeedSeries
 from engine.scenario import load_scenario
@@ -30,6 +30,8 @@ from tests.plots.panels import plot_of
 from tests.window.conftest import part_of
 
 from .conftest import PATIENCE
+
+VIEW = view_of("jamming")
 
 JAM = """
 format = 1
@@ -97,11 +99,11 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
         assert action(name).isVisible(), name
     for name in ("run.jam", "run.step_frame", "view.flash_contacts", "method.event-driven", "method.inside"):
         assert not action(name).isVisible(), name
-    assert action("run.step_event").text() == "One program"
+    assert action("run.step_event").text() == "One iteration"
     assert "linear program" in action("run.step_event").toolTip()
     qtbot.waitUntil(lambda: window.status.time.text() == "start", timeout=PATIENCE)
     assert window.transport.time.text() == "start"
-    assert "programs/s" in window.transport._value.text()
+    assert "iterations/s" in window.transport._value.text()
     assert not window.transport.buttons["run.step_frame"].isVisible()
     assert {title for title, section in window.parameters.sections.items() if section.isVisible()} >= {"Jamming"}
 
@@ -120,8 +122,8 @@ def test_one_program_at_a_time(jamming: MainWindow, qtbot: QtBot) -> None:
         jamming.commands.run("run.step_event")
         qtbot.waitUntil(lambda expected=expected: programs(jamming) == expected, timeout=PATIENCE)
     assert jamming.session.status().state == "paused"
-    qtbot.waitUntil(lambda: jamming.status.time.text() == "program 3", timeout=PATIENCE)
-    assert jamming.transport.time.text() == "program 3"
+    qtbot.waitUntil(lambda: jamming.status.time.text() == "iteration 3", timeout=PATIENCE)
+    assert jamming.transport.time.text() == "iteration 3"
 
 
 def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -134,9 +136,9 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     fraction = np.pi * np.square(radii).sum() / shown.system.box.prod()
     qtbot.waitUntil(lambda: f"{fraction:.5f}" in jammed.status.clusters.text(), timeout=PATIENCE)
     assert jammed.status.events.text() == f"{numbers.count(len(network.pairs))} contacts"
-    assert PackingFacts.of(shown) == PackingFacts(
-        shown.frame.time, pytest.approx(fraction), len(network.pairs), int(network.rattlers.sum())
-    )
+    readings = VIEW.readings(jammed.session.status(), shown)
+    assert readings.moment == shown.frame.time
+    assert f"{int(network.rattlers.sum())} rattlers" in readings.rate.tip
     assert jammed.canvas.scene.data("forces") is not None
     assert len(jammed.canvas.scene.data("forces").segments) == len(network.pairs)
     for card in jammed.plots.cards:
@@ -220,11 +222,11 @@ def test_jam_this_says_why_it_cannot_be(window: MainWindow) -> None:
 
 def test_two_rules_side_by_side(scenario: Path) -> None:
     first = load_scenario(scenario)
-    variant = opposite(first)
+    variant = VIEW.opposite(first)
     assert variant == {"jamming.rules": "calippso"}
     second = first.with_values(variant)
-    assert opposite(second) == {"jamming.rules": "trust-region"}
-    assert [run.name for run in runs_of([first, second])] == ["trust region", "CALiPPSO"]
+    assert VIEW.opposite(second) == {"jamming.rules": "trust-region"}
+    assert [run.name for run in VIEW.runs([first, second])] == ["trust region", "CALiPPSO"]
 
 
 def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
@@ -369,13 +371,13 @@ def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindo
     qtbot.waitUntil(lambda: 0.0 < programs(jammed) < last, timeout=PATIENCE)
     shown = jammed.refresher.shown()
     assert shown is not None
-    words = numbers.moment(shown.frame.time, True)
+    words = numbers.moment(shown.frame.time, VIEW.clock)
     qtbot.waitUntil(lambda: jammed.status.time.text() == words, timeout=PATIENCE)
     assert shown.frame.network is not None
     assert jammed.status.events.text() == f"{len(shown.frame.network.pairs)} contacts"
     assert "looking back" in jammed.status.state.toolTip()
     jammed.session.look_at(last)
-    qtbot.waitUntil(lambda: jammed.status.time.text() == f"program {last:.0f}", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: jammed.status.time.text() == f"iteration {last:.0f}", timeout=PATIENCE)
 
 
 def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: QtBot) -> None:

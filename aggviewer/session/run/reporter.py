@@ -49,7 +49,7 @@ class Reporter:
         events_per_second, speed, slow = self._tempo.rates if state == "running" else (0.0, 0.0, False)
         self.status = Status(
             state=state,
-            system=lanes[0].system if lanes else "aggregation",
+            system=lanes[0].system if lanes else "",
             time=drive.shown_time if drive.lanes else before.time,
             clusters=lanes[0].clusters if lanes else 0,
             count=drive.lanes[0].system.count if drive.lanes else before.count,

@@ -54,8 +54,8 @@ class BoxCountingPlot(Plot):
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)")), "line": (Column("ε/R"), Column("N(ε) by the fit"))}
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> BoxCounts | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> BoxCounts | None:
         found = analysis.indicators.box_counting
         if found is None:
             return None

@@ -77,8 +77,8 @@ class CoarseningPlot(Plot):
     marks: ClassVar = {"M": Mark("━━", coloured=True), "E/E₀": Mark("╍╍", coloured=True)}
     broken = (9.0, 2.0)
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Coarsening | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Coarsening | None:
         past = analysis.history
         if past is None or not len(past.time):
             return None

@@ -38,8 +38,8 @@ class ContactsPlot(ContactBarsPlot):
     axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")
     columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Contacts | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Contacts | None:
         found = analysis.indicators
         if found.contacts_histogram is None:
             return None

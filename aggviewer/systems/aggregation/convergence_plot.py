@@ -79,8 +79,8 @@ class ConvergencePlot(StackedPlot):
         "failed_residual": (Column("step"), Column("|φ|/tolerance without convergence")),
     }
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Steps | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Steps | None:
         return Steps.of(analysis.data.convergence, analysis.data.tolerance)
 
     @classmethod

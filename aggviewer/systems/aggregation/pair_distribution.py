@@ -47,8 +47,8 @@ class PairDistributionPlot(Plot):
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> PairCounts | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> PairCounts | None:
         found = analysis.indicators.pair_distribution
         if found is None:
             return None

@@ -7,13 +7,11 @@ from collections.abc import Collection
 from aggviewer.parameters.derived import derive
 from aggviewer.parameters.editors import Control
 from aggviewer.parameters.layout import Aside, Inert, Layout, Value
+from aggviewer.systems.aggregation.view import FRACTION, METHOD, STEP
 from engine.aggregation.section import Aggregation
 from engine.scenario import Scenario
 
-METHOD = "aggregation.method"
 CLUSTERS = "aggregation.time_stepping.clusters"
-STEP = "aggregation.time_stepping.step"
-FRACTION = "aggregation.time_stepping.fraction"
 SCHEME = "aggregation.damping.scheme"
 GAMMA = "aggregation.damping.gamma"
 FRICTION = "aggregation.damping.c"

@@ -68,8 +68,8 @@ class EnergyDecayPlot(Plot):
     marks: ClassVar = {"E/E₀": Mark("━━", coloured=True), "E/Haff": Mark("╌╌")}
     broken = (9.0, 2.0)
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Decay | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Decay | None:
         return decay(analysis.data, analysis.time)
 
     def _new_items(self) -> DecayItems:

@@ -47,8 +47,8 @@ class FluctuationsPlot(Plot):
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (Column("l/σ"), Column("variance/mean"))}
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Fluctuations | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Fluctuations | None:
         found = analysis.indicators.fluctuations
         diameter = 2.0 * float(np.mean(analysis.system.radii))
         return None if found is None else Fluctuations(found.side / diameter, found.ratio)

@@ -55,8 +55,8 @@ class MeanSquareDisplacementPlot(Plot):
     broken = (9.0, 2.0)
     folded_at_first = True
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> MeanSquareDisplacement | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> MeanSquareDisplacement | None:
         return mean_square_displacement(analysis.data, 2.0 * float(np.mean(analysis.system.radii)))
 
     def _new_items(self) -> DisplacementItems:

@@ -56,8 +56,8 @@ class PairCorrelationPlot(Plot):
         "contact": (Column("r/σ"), Column("g at contact")),
     }
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Correlation | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Correlation | None:
         found = analysis.indicators.pair_correlation
         if found is None:
             return None

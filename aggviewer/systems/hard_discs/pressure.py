@@ -63,8 +63,8 @@ class PressurePlot(Plot):
         "references": (Column("V_f"), Column("Z of the literature")),
     }
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> EquationOfStatePath | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> EquationOfStatePath | None:
         return equation_of_state_path(analysis.data)
 
     def _set_up(self) -> None:

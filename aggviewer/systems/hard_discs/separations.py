@@ -45,8 +45,8 @@ class SeparationsPlot(StepsPlot):
     folded_at_first = True
     columns: ClassVar = {"steps": (Column("(|r_ij| - σ)/ulp"), Column("collisions"))}
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Separations | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Separations | None:
         found = analysis.data.impacts
         return None if found is None or not found[1].any() else Separations(*found)
 

@@ -46,8 +46,8 @@ class SpeedsPlot(StepsPlot):
     columns: ClassVar = {"steps": (Column("|v| √(m/kT)"), Column("density"))}
     frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> SpeedCounts | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> SpeedCounts | None:
         found = analysis.indicators.speeds
         return None if found is None else SpeedCounts(found.edges, found.density, found.temperature, found.sonine)
 

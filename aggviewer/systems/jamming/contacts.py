@@ -42,8 +42,8 @@ class JamContactsPlot(ContactBarsPlot):
     axes = Axes("contacts with a force", "share of discs", corner="top left")
     columns: ClassVar = {"bars": (Column("contacts with a force"), Column("share of discs"))}
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> DiscContacts | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> DiscContacts | None:
         found = analysis.indicators
         return None if found is None else disc_contacts(found.contacts_histogram, found.rattlers)
 

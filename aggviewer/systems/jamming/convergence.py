@@ -23,8 +23,8 @@ from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
 from engine.simulation import self_stresses_in_words
 
-_FEWEST = 20  # programs that the axis has room for
-_FIRST = 6  # pixels, the dot of a first program
+_FEWEST = 20  # iterations that the axis has room for
+_FIRST = 6  # pixels, the dot of a first iteration
 _MARGIN = 0.15  # decades that the range keeps free
 
 
@@ -64,8 +64,8 @@ class JamConvergencePlot(StackedPlot):
     title = "Convergence"
     definition = (
         "<p>Each linear program finds the greatest growth of all discs, and displacements s that make room for it.</p>"
-        "<p><b>√Γ - 1</b> (bold): growth of the radii in a program. <b>max |s|</b> (thin): largest displacement of a "
-        "disc that is no rattler, in mean diameters. Both below their tolerance (dashed): jammed.</p>"
+        "<p><b>√Γ - 1</b> (bold): growth of the radii in an iteration. <b>max |s|</b> (thin): largest displacement of "
+        "a disc that is no rattler, in mean diameters. Both below their tolerance (dashed): jammed.</p>"
         "<p><b>Gap to isostaticity</b>: contacts N<sub>c</sub> less 2 (N<sub>s</sub> - 1) + 1 of N<sub>s</sub> discs "
         "that are held, 2 N<sub>s</sub> + 1 between walls. At 0 the forces follow from the contacts alone.</p>"
         "<p><b>Extra self-stress</b>: a packing that ends above 0 has patches whose contacts can press and pull on "
@@ -82,18 +82,18 @@ class JamConvergencePlot(StackedPlot):
     marks: ClassVar = {"√Γ - 1": Mark("━━", coloured=True), "max |s|": Mark("──")}
     broken = (9.0, 2.0)
     axes = Axes("", "growth, shift", y_log=True, corner="bottom left")
-    lower_axes = Axes("program", "iso. gap", corner="bottom right")  # where the gap has come close to 0
+    lower_axes = Axes("iteration", "iso. gap", corner="bottom right")  # where the gap has come close to 0
     lower_name = "Gap to isostaticity"
     lower_fields: ClassVar = frozenset({"gap"})
     least_heights = (96, 88)
     shares = (3, 2)
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Iterations | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Iterations | None:
         history, found, data = analysis.history, analysis.indicators, analysis.data
         steps = iterations(history, data.scenario.section(Jamming)) if isinstance(history, JammingHistory) else None
         if steps is not None and data.ended and found is not None and found.isostatic_gap is not None:
-            # the last program's forces have been balanced since: contacts are those of the packing
+            # the forces of the last iteration have been balanced since: contacts are those of the packing
             steps.isostatic_gap[-1] = found.isostatic_gap
             if found.isostatic_gap > 0:
                 steps = replace(steps, why=self_stresses_in_words(data.patches))
@@ -129,7 +129,7 @@ class JamConvergencePlot(StackedPlot):
         x, gap = data.number, data.isostatic_gap
         inflation, displacement = log_or_gap(data.inflation), log_or_gap(data.displacement)
         for item, y in zip(items, (displacement, inflation, gap), strict=True):
-            item.setSymbol("o" if len(x) == 1 and np.isfinite(y[0]) else None)  # one program is no line yet
+            item.setSymbol("o" if len(x) == 1 and np.isfinite(y[0]) else None)  # one iteration is no line yet
             item.setData(x, y)
         tolerances = sorted({log10(data.tolerance_inflation), log10(data.tolerance_displacement)})
         for line, at in zip(self.tolerances, (*tolerances, *tolerances), strict=False):
@@ -180,7 +180,7 @@ def _signed(value: float) -> str:
 
 def _in_words(data: Iterations, index: int) -> str:
     words = (
-        f"program {data.number[index]:.0f}: √Γ - 1 = {_text(float(data.inflation[index]))}, "
+        f"iteration {data.number[index]:.0f}: √Γ - 1 = {_text(float(data.inflation[index]))}, "
         f"max |s| = {_text(float(data.displacement[index]))}"
     )
     gap = float(data.isostatic_gap[index])

@@ -216,8 +216,8 @@ class ForcesPlot(LawPlot):
         "more_fit": (Column("f/⟨f⟩"), Column("P(f/⟨f⟩), bucklers, by the fit")),
     }
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Laws:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Laws:
         return _laws(analysis, slice(2))
 
 
@@ -245,8 +245,8 @@ class GapsPlot(LawPlot):
         "fit": (Column("gap h"), Column("P(h) by the fit")),
     }
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Laws:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Laws:
         return _laws(analysis, slice(2, None))
 
 

@@ -19,7 +19,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.style.panel_theme import Theme
 from engine.jamming.history import JammingHistory
 
-_FEWEST = 20  # programs that the axis has room for
+_FEWEST = 20  # iterations that the axis has room for
 _STEP = 0.01  # of the range
 
 
@@ -46,14 +46,14 @@ class JamFractionPlot(Plot):
         "grows.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs form crystals of up to "
         "0.907 (dotted, π/(2√3)).</p>"
     )
-    empty_text = "How the discs fill the box, program by program."
-    axes = Axes("program", "V<sub>f</sub>", corner="bottom right")
+    empty_text = "How the discs fill the box, iteration by iteration."
+    axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
     broken = (9.0, 2.0)
     folded_at_first = True
     columns: ClassVar = {"curve": (Column("program"), Column("V_f"))}
 
-    @staticmethod
-    def prepare(analysis: Analysis) -> Filling | None:
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Filling | None:
         return filled(analysis.history) if isinstance(analysis.history, JammingHistory) else None
 
     def _set_up(self) -> None:
@@ -72,7 +72,7 @@ class JamFractionPlot(Plot):
         return Drawn(
             data.number,
             data.fraction,
-            lambda index: f"program {data.number[index]:.0f}: V<sub>f</sub> = {data.fraction[index]:.6f}",
+            lambda index: f"iteration {data.number[index]:.0f}: V<sub>f</sub> = {data.fraction[index]:.6f}",
             (0.0, 10.0 ** nice_above(max(float(data.number[-1]), _FEWEST)), low, max(high, low + 4.0 * _STEP)),
             {"V<sub>f</sub>": f"{data.fraction[-1]:.5f}"},
         )

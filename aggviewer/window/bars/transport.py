@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVB
 from aggviewer.session import DEFAULT_SPEED, Session, Status
 from aggviewer.style import numbers
 from aggviewer.style.theme import Colors, tabular
+from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider
@@ -22,6 +23,7 @@ from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.systems import RunningSystem
+from engine.system import Clock
 
 SLOWEST, FASTEST = 0.01, 1000.0
 """Ends of the speed slider, simulation time per second."""
@@ -76,7 +78,7 @@ class Transport(QFrame):
         self._icon_color = "#ffffff"
         self._running = False
         self._replay = self._looks_back = False
-        self._programs = False  # that time and speed count
+        self._clock = numbers.TIME  # what time and speed count
         self._state = "empty"
         self._fast = True  # without a pace
         self.timeline = TimelineBar()
@@ -136,7 +138,7 @@ class Transport(QFrame):
         self._row |= {"speed word": self._speed_word, "speed": self.speed, "value": self._value}
         self._row["run.fastest"] = self.fastest
         self.set_state("empty")
-        self._count(False)
+        self._count(self._clock)
 
     def _button(self, name: str) -> QToolButton:
         button = self._commands.button(name)
@@ -300,40 +302,40 @@ class Transport(QFrame):
 
     # what is shown
 
-    def _count(self, programs: bool) -> None:
+    def _count(self, clock: Clock) -> None:
         """What time and speed count from now on."""
-        self._programs = programs
-        per_second = "linear programs per second" if programs else "simulation time per second"
+        self._clock = clock
+        per_second = f"{clock.name}s per second" if clock.counts else "simulation time per second"
         tip = f"Playback speed: {per_second}, 0.01 to 1000.\nA double click goes back to {DEFAULT_SPEED:g} per second."
         for widget in (self.speed, self._value):
             widget.setToolTip(tip)
         self.speed.setAccessibleName(f"Playback speed, {per_second}")
-        self.time.make_room_for(numbers.moment(99_999 if programs else 1e10, programs))
-        self.time.setToolTip(
-            "Linear programs solved" if programs else "Simulation time t, in the scenario's unit of time"
-        )
+        self.time.make_room_for(numbers.moment(99_999 if clock.counts else 1e10, clock))
+        unit = "" if clock.counts else f" {clock.symbol}, in the scenario's unit of time"
+        self.time.setToolTip(numbers.clock_tip(clock) + unit)
         self.set_time(0.0)
         self._show_speed()
         self._measure()
 
     def _measure(self) -> None:
         """What the parts take with the present font."""
-        widest = "1000 programs/s " if self._programs else "1000 t/s "
+        widest = f"1000 {numbers.pace_unit(self._clock)} "
         self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance(widest))
         self._make_room()
 
     def set_time(self, time: float) -> None:
-        """Simulation time, or programs solved."""
-        text = numbers.moment(time, self._programs)
+        """The simulation time, or what is counted instead."""
+        text = numbers.moment(time, self._clock)
         if text != self.time.text():
             self.time.setText(text)
 
     def show_status(self, status: Status) -> None:
         """What can be looked at again, and whether that is a recording, the past of a run or its present."""
         timeline = status.timeline
-        if (status.system == "jamming") != self._programs:
-            self._count(status.system == "jamming")
-        self.timeline.show_timeline(timeline, programs=self._programs)
+        clock = view_of(status.system).clock
+        if clock != self._clock:
+            self._count(clock)
+        self.timeline.show_timeline(timeline, clock)
         replay = timeline is not None and timeline.replay
         looks_back = status.past is not None
         if (replay, looks_back) != (self._replay, self._looks_back):
@@ -350,7 +352,7 @@ class Transport(QFrame):
         again = (self._replay or self._looks_back) and state == "finished"
         self.run_button.setEnabled(steps or again)
         self._commands.action("run.step_event").setEnabled(steps)
-        self._commands.action("run.step_frame").setEnabled(steps and not self._programs)
+        self._commands.action("run.step_frame").setEnabled(steps and not self._clock.counts)
         self._commands.action("run.toggle").setEnabled(steps or again)
         self._commands.action("run.backwards").setEnabled(steps or state == "finished")
         self._commands.action("run.step_back").setEnabled(steps or state == "finished")
@@ -414,7 +416,7 @@ class Transport(QFrame):
 
     def _show_speed(self) -> None:
         without = "fast" if self._fast else "no limit"
-        self._value.setText(numbers.pace(self.speed.number, self._programs) if self.keeps_pace else without)
+        self._value.setText(numbers.pace(self.speed.number, self._clock) if self.keeps_pace else without)
 
     # narrow windows
 
@@ -442,7 +444,7 @@ class Transport(QFrame):
         """What has a place in the row."""
         usual = not (self._replay or self._looks_back)
         has_place = {
-            "run.step_frame": usual and not self._programs,
+            "run.step_frame": usual and not self._clock.counts,
             "run.new_seed": usual,
             "run.backwards": self._replay or self._looks_back,
             "run.loop": self._replay,

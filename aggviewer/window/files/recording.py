@@ -20,6 +20,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.session import Notice, Session, Status
 from aggviewer.style import numbers
+from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.file_dialogs import FileChooser
@@ -180,7 +181,6 @@ class Recording:
         for old in sorted(folder.glob("*.gsd"), key=lambda path: path.stat().st_mtime)[: -_STARTS_KEPT + 1]:
             old.unlink(missing_ok=True)
         status = self._session.status()
-        moment = numbers.moment(
-            (status.time if status.past is None else status.past) or 0.0, status.system == "jamming"
-        )
+        time = status.time if status.past is None else status.past
+        moment = numbers.moment(time or 0.0, view_of(status.system).clock)
         return folder / f"{datetime.now():%Y-%m-%d %H.%M.%S.%f} from {moment}.gsd"
