@@ -17,7 +17,7 @@ from aggviewer.plots.table import Column
 from aggviewer.plots.thinning import thin_history
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from engine.system import System
 
 _MARGIN = 0.05  # of the range, free above and below the data
@@ -56,7 +56,7 @@ class HistoryPlot(Plot):
     def _new_items(self) -> CourseItems:
         return CourseItems(pg.PlotDataItem(connect="finite"))
 
-    def _style(self, items: CourseItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: CourseItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
 
     def _draw(self, items: CourseItems, data: Course) -> Drawn | None:

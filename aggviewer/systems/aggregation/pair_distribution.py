@@ -15,7 +15,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _MARGIN = 0.1  # decades that the range keeps free above the data
 
@@ -58,7 +58,7 @@ class PairDistributionPlot(Plot):
     def _new_items(self) -> PairItems:
         return PairItems(pg.PlotDataItem(connect="finite"))
 
-    def _style(self, items: PairItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: PairItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
 
     def _draw(self, items: PairItems, data: PairCounts) -> Drawn:

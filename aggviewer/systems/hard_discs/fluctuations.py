@@ -15,7 +15,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _MARGIN = 0.05  # decades that the range keeps free beside the data
 
@@ -59,7 +59,7 @@ class FluctuationsPlot(Plot):
     def _new_items(self) -> FluctuationItems:
         return FluctuationItems(pg.PlotDataItem(connect="finite", symbol="o", symbolSize=5))
 
-    def _style(self, items: FluctuationItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: FluctuationItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
         self._points(items.curve, look, 5, 9)
 

@@ -16,7 +16,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from engine.jamming.history import JammingHistory
 
 _FEWEST = 20  # iterations that the axis has room for
@@ -62,7 +62,7 @@ class JamFractionPlot(Plot):
     def _new_items(self) -> FillingItems:
         return FillingItems(pg.PlotDataItem())
 
-    def _style(self, items: FillingItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: FillingItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
 
     def _draw(self, items: FillingItems, data: Filling) -> Drawn:
