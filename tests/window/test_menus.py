@@ -251,6 +251,22 @@ def test_a_command_that_is_declared_is_in_menu_sheet_and_palette(qtbot: QtBot) -
     assert (action.isVisible(), action.isEnabled(), action.toolTip()) == (True, True, "What comes first (K)")
 
 
+def test_a_command_of_a_plug_in_has_its_key_on_the_sheet_and_may_have_a_menu_of_its_own(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    commands = CommandSet(window)
+    commands.add(
+        Command("points.heat", "Heat up", lambda: None, ("Ctrl+H",), menu=Place("Run", 9, 1)),
+        Command("points.cool", "Cool down", lambda: None, ("Ctrl+L",), menu=Place("Points", 1, 1)),
+    )
+    bar = window.menuBar()
+    assert bar is not None
+    fill_menu_bar(bar, commands)
+    assert tree(bar)[-3:] == ["&Points", "    Cool down  [Ctrl+L]", "&Help"]
+    assert sheet_of(commands)["Run"] == "Heat up"
+    assert sheet_of(commands)["View"] == "Cool down"
+
+
 def test_a_menu_is_declared_once(qtbot: QtBot) -> None:
     window = QMainWindow()
     qtbot.addWidget(window)
