@@ -8,7 +8,7 @@ import pyqtgraph as pg
 
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import Look
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 
 class CurveItems(NamedTuple):
@@ -23,5 +23,5 @@ class CurvePlot(Plot):
     def _new_items(self) -> CurveItems:
         return CurveItems(pg.PlotDataItem(connect="finite"))
 
-    def _style(self, items: CurveItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: CurveItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))

@@ -14,10 +14,12 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 
 from engine.errors import InputError
+from engine.fields import SPEED, Field, said
 from engine.given import Given
 from engine.indicators import Indicator
 from engine.interrupts import HeldSignals
 from engine.plugins import PlugPoints
+from engine.scales import Steps
 from engine.scenario import Scenario, tunable
 from engine.scenario.section import Section, about
 from engine.simulation import Checkpoint, Column, Frame, History, Integers, Progress, Stride
@@ -127,6 +129,8 @@ class PointGas(Given, Advancing):
         out.time, out.clusters, out.kinetic_energy = self._time, self.count, self._row()[2]
         out.positions[:] = self._place + self._velocity * (self._time - self._since)[:, None]
         out.velocities[:] = self._velocity
+        out.lay_out({"hits": np.dtype(np.int32)})
+        out.fields["hits"][:] = self._hits
         return out
 
     def settled(self) -> Frame:
@@ -179,11 +183,15 @@ class PointGas(Given, Advancing):
         return new
 
 
+HITS = Field("hits", "Impacts with walls", said("hits"), symbol="h", kind="integer", scale=Steps)
+
+
 class PointSystem(System):
     """Points that bounce off the walls."""
 
     name, title, table, section = "points", "Free points", "points", Points
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next impact")
+    fields = (HITS, SPEED)
     history = PointsHistory
     methods = ("free-flight",)
     overlaps = True

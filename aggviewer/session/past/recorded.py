@@ -47,5 +47,5 @@ def as_frame(
     energy = 0.0 if masses is None else 0.5 * float(np.sum(masses * np.square(velocities).sum(axis=1)))
     grown = 1.0 if radii is None or read.radii is None else float(read.radii.sum() / radii.sum())
     clusters = len(cluster_sizes(cluster))
-    fields = {"cluster": cluster}
+    fields = {"cluster": cluster, **read.fields}
     return Frame(time, read.positions, velocities, fields, clusters, energy, grown, network=read.network)

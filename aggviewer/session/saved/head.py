@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from math import inf
 from typing import Any
 
@@ -48,7 +49,7 @@ class SessionHead(Part):
     clusters: int = Field(ge=1, le=MAX_DISCS)
     count: int = Field(ge=1, le=MAX_DISCS)
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
-    view: dict[str, bool | str] = Field(max_length=64)
+    view: dict[str, bool | str | Sequence[str]] = Field(max_length=64)
     speed: float | None = Field(gt=0.0, le=1e300)
     fast: bool
     plots: list[str] | None = Field(max_length=64)

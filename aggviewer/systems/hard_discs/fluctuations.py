@@ -15,7 +15,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _MARGIN = 0.05  # decades that the range keeps free beside the data
 
@@ -50,7 +50,7 @@ class FluctuationsPlot(CurvePlot):
     def _set_up(self) -> None:
         self.ideal = self._dotted_line(0.0)
 
-    def _style(self, items: CurveItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: CurveItems, look: Look, theme: Colors) -> None:
         super()._style(items, look, theme)
         items.curve.setSymbol("o")
         self._points(items.curve, look, 5, 9)
