@@ -15,7 +15,7 @@ from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.layout import COMMON_CONTROLS, FIRST_SECTIONS, LAST_SECTIONS, Aside, Layout, live_keys
 from aggviewer.parameters.read_outs import ReadOuts
 from aggviewer.parameters.section import Section
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from engine.scenario import Scenario, fields
 
 
@@ -88,7 +88,7 @@ class ParameterForm(QScrollArea):
         for row in self.rows.values():
             row.editor.commit()
 
-    def set_theme(self, colours: Theme) -> None:
+    def set_theme(self, colours: Colors) -> None:
         """Colours of rows and sections."""
         for row in self.rows.values():
             row.set_theme(colours)

@@ -16,7 +16,7 @@ from aggviewer.parameters.layout import Layout
 from aggviewer.parameters.live_rows import LiveRows
 from aggviewer.parameters.restart_bar import RestartBar
 from aggviewer.parameters.section import Section
-from aggviewer.style.panel_theme import theme
+from aggviewer.style.theme import colors_on
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
@@ -172,7 +172,7 @@ class ParametersPanel(QWidget):
 
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""
-        colours = theme(dark)
+        colours = colors_on(dark)
         self.form.set_theme(colours)
         self.bar.set_theme(colours)
         self._show()

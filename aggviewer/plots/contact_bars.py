@@ -13,7 +13,7 @@ from PyQt6.QtGui import QColor
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.view import Bounds
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _WIDTH, _PAIRED_WIDTH = 0.72, 0.36  # of a bar
 _PALE = 70  # alpha of the fill of a second variant, whose outline is full
@@ -43,7 +43,7 @@ class ContactBarsPlot(Plot):
     def _new_items(self) -> BarItems:
         return BarItems(pg.BarGraphItem(x=self._places, height=np.zeros(len(self._places)), width=_WIDTH))
 
-    def _style(self, items: BarItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: BarItems, look: Look, theme: Colors) -> None:
         side = 0.0 if look.alone else -0.5 if look.first else 0.5  # of a pair of bars
         fill = QColor(look.colour)
         if look.broken:

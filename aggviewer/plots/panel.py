@@ -13,7 +13,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle, carried_over, looks
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import LIGHT, theme
+from aggviewer.style.theme import LIGHT, colors_on
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
 
@@ -163,7 +163,7 @@ class PlotsPanel(QWidget):
 
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""
-        self._theme = theme(dark)
+        self._theme = colors_on(dark)
         self.legend.set_runs(self._runs, looks(self._runs, self._theme))
         for card in self._every:
             card.set_theme(self._theme)

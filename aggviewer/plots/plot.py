@@ -19,7 +19,7 @@ from aggviewer.plots.runs import Look, RunStyle, looks, short_names
 from aggviewer.plots.table import Column, Curve, as_table, drawn_points
 from aggviewer.plots.view import Axes, Bounds, PlotView
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import LIGHT, Theme
+from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.fold_button import FoldButton
 
 NOTHING: NDArray[np.float64] = np.empty(0)
@@ -204,7 +204,7 @@ class Plot(QWidget):
             self.fold_button.setChecked(True)
         self._icons()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Colours of head and plot."""
         self.theme = theme
         self._icons()
@@ -283,14 +283,14 @@ class Plot(QWidget):
         """Where a field of `_new_items` is drawn."""
         return self.view
 
-    def _style_frame(self, theme: Theme) -> None:
+    def _style_frame(self, theme: Colors) -> None:
         """Colours of what belongs to no run."""
         pen = self._pen(theme.muted, 1.0)
         pen.setStyle(Qt.PenStyle.DotLine)
         for line in self.dotted:
             line.setPen(pen)
 
-    def _style(self, items: Any, look: Look, theme: Theme) -> None:
+    def _style(self, items: Any, look: Look, theme: Colors) -> None:
         raise NotImplementedError
 
     def _draw(self, items: Any, data: Any) -> Drawn | None:

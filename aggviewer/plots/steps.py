@@ -9,7 +9,7 @@ from PyQt6.QtGui import QColor
 
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import Look
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _FILL = 90  # alpha under the steps of a single run
 
@@ -28,7 +28,7 @@ class StepsPlot(Plot):
     def _new_items(self) -> StepItems:
         return StepItems(pg.PlotDataItem(stepMode="center"))
 
-    def _style(self, items: StepItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: StepItems, look: Look, theme: Colors) -> None:
         fill = QColor(look.colour)
         fill.setAlpha(_FILL)
         items.steps.setPen(pg.mkPen(None) if look.alone else self._line(look))

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.plots.axes import LogAxis, PlotAxis
 from aggviewer.plots.points import PlotPoints
 from aggviewer.plots.text import PlotText
-from aggviewer.style.panel_theme import Theme, tabular
+from aggviewer.style.theme import Colors, tabular
 
 Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
 
@@ -79,7 +79,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._bounds: Bounds | None = None
         self._points = PlotPoints()
         self._following = True
-        self._theme: Theme | None = None
+        self._theme: Colors | None = None
         self._grid: int | bool = False
         self._value = ""
         self._hover = ""
@@ -119,7 +119,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     # what is shown
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Colours and fonts of axes, texts and marker."""
         self._theme = theme
         self._grid = theme.grid
@@ -139,7 +139,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         item.getAxis("bottom").setHeight(round(2.1 * line) if self._names_x else _INSET)
         item.layout.activate()  # the texts are placed by what the axes take
         self._text.setFont(tabular(self.font()))
-        ground = QColor(theme.ground)
+        ground = QColor(theme.window)
         veil = f"rgba({ground.red()}, {ground.green()}, {ground.blue()}, {_VEIL})"
         self._text.setStyleSheet(f"color: {theme.text}; background: {veil};")
         self._empty.setStyleSheet(f"color: {theme.muted};")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from psygnal import SignalInstance
+from psygnal import SignalGroup, SignalInstance
 from PyQt6.QtCore import QObject, pyqtSignal
 
 
@@ -19,10 +19,10 @@ class GuiThread(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._links: list[tuple[SignalInstance, Callable[..., None]]] = []
+        self._links: list[tuple[SignalInstance | SignalGroup, Callable[..., None]]] = []
         self._called.connect(self._call)
 
-    def connect(self, signal: SignalInstance, call: Callable[..., object]) -> None:
+    def connect(self, signal: SignalInstance | SignalGroup, call: Callable[..., object]) -> None:
         """Have `call` called with what `signal` is emitted with, on the GUI thread."""
 
         def queue(*values: object) -> None:

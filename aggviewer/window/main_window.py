@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from psygnal import EmissionInfo
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
@@ -164,7 +165,7 @@ class MainWindow(QMainWindow):
         connect(session.lanes_changed, self._on_lanes)
         connect(session.resumed, self._session_files.show)
         connect(session.history.changed, self._on_history)
-        session.view.events.connect(self._on_view)
+        connect(session.view.events, self._on_view)
         self.refresher.system_shown.connect(self._on_system)
         self.refresher.frame_shown.connect(self._on_frame)
         self.refresher.analysed.connect(self._on_analysis)
@@ -286,7 +287,7 @@ class MainWindow(QMainWindow):
         self.refresher.held = on
         self.commands.update()
 
-    def _on_view(self) -> None:
+    def _on_view(self, _change: EmissionInfo | None = None) -> None:
         self._theme.choose(self.session.view.theme)
         self.commands.update()
         self._systems.show_color_by()
@@ -369,7 +370,6 @@ class MainWindow(QMainWindow):
             self._guard.close()
             self._undo.close()
             self._gui_thread.close()
-            self.session.view.events.disconnect(self._on_view)
             self.stage.toasts.close()
             self.parameters.close()
             self.plots.close()

@@ -10,7 +10,7 @@ from PyQt6.QtGui import QFont
 
 import engine
 from aggviewer.plots import RunStyle
-from aggviewer.style.panel_theme import LIGHT
+from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.convergence import LONGEST_SUMMARY, Steps
 from aggviewer.systems.aggregation.convergence_plot import ConvergencePlot
 from engine.aggregation.time_stepping.simulation import Convergence

@@ -14,7 +14,7 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QFont, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.style.panel_theme import DARK, LIGHT
+from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.contacts import ContactsPlot

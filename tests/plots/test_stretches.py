@@ -9,7 +9,7 @@ import pyqtgraph as pg
 import pytest
 
 from aggviewer.plots.runs import RunStyle
-from aggviewer.style.panel_theme import DARK, LIGHT
+from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot, changes
 from engine.simulation import History
 from tests.plots.panels import aggregate, plot_of, plots_panel

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QPointF, Qt
 
 from aggviewer.plots import RunStyle
 from aggviewer.plots.runs import carried_over, looks
-from aggviewer.style.panel_theme import DARK, LIGHT
+from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.contacts import ContactsPlot

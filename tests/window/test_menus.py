@@ -16,6 +16,7 @@ from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.commands.menus import fill_menu_bar
 from aggviewer.window.commands.palette import CommandPalette
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.systems import RunningSystem
 from tests.window.conftest import part_of, put_away, settings_in
 
 MENUS = """
@@ -87,8 +88,9 @@ MENUS = """
         Colour by contacts
         Colour by collisions
         Colour by time since contact
+        Colour by radius over the mean
         Colour by rattlers
-        Colour by radius
+        Colour by extra self-stress
     Colour map
         Colour map viridis
         Colour map cividis
@@ -249,6 +251,22 @@ def test_a_command_that_is_declared_is_in_menu_sheet_and_palette(qtbot: QtBot) -
     assert (action.isVisible(), action.isEnabled(), action.toolTip()) == (True, True, "What comes first (K)")
 
 
+def test_a_command_of_a_plug_in_has_its_key_on_the_sheet_and_may_have_a_menu_of_its_own(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    commands = CommandSet(window)
+    commands.add(
+        Command("points.heat", "Heat up", lambda: None, ("Ctrl+H",), menu=Place("Run", 9, 1)),
+        Command("points.cool", "Cool down", lambda: None, ("Ctrl+L",), menu=Place("Points", 1, 1)),
+    )
+    bar = window.menuBar()
+    assert bar is not None
+    fill_menu_bar(bar, commands)
+    assert tree(bar)[-3:] == ["&Points", "    Cool down  [Ctrl+L]", "&Help"]
+    assert sheet_of(commands)["Run"] == "Heat up"
+    assert sheet_of(commands)["View"] == "Cool down"
+
+
 def test_a_menu_is_declared_once(qtbot: QtBot) -> None:
     window = QMainWindow()
     qtbot.addWidget(window)
@@ -256,3 +274,16 @@ def test_a_menu_is_declared_once(qtbot: QtBot) -> None:
     commands.add(Submenu("More", Place("File", 1, 1)))
     with pytest.raises(ValueError, match="File/More"):
         commands.add(Submenu("More", Place("File", 2, 2)))
+
+
+def test_a_system_says_what_is_offered_and_one_that_nobody_knows_has_no_methods() -> None:
+    running = RunningSystem()
+    assert running.offers("methods")
+    running.name = "jamming"
+    assert running.offers("packings")
+    assert not running.offers("frames")
+    running.name = "a system of a plug-in"
+    assert [what for what in ("frames", "methods", "jam", "forces", "packings") if running.offers(what)] == [
+        "frames",
+        "jam",
+    ]

@@ -125,7 +125,7 @@ def test_a_bad_parameter_keeps_the_run_and_says_so_at_the_field(
 
 def test_plots_get_what_is_measured(held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     times: list[float] = []
-    monkeypatch.setattr(held.plots, "refresh", lambda indicators, history, time, lane: times.append(time))
+    monkeypatch.setattr(held.plots, "refresh", lambda analysis, lane: times.append(analysis.time))
     for _ in range(5):
         held.session.step_event()
     settled(held, qtbot)
@@ -220,7 +220,7 @@ def test_layout_and_view_are_remembered(
     first.session.view.background = "white"
     first.session.view.theme = "light"
     first.commands.run("view.plots")
-    assert first.plots_dock.isHidden()
+    assert part_of(first, SidePanels).right.isHidden()
     first.close()
     second = make_window()
     assert part_of(second, SidePanels).right.isHidden()

@@ -17,7 +17,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest is L / 2, the largest box
 _MARGIN = 0.1  # decades that the range keeps free around the data
@@ -74,10 +74,10 @@ class BoxCountingPlot(Plot):
     def _new_items(self) -> BoxItems:
         return BoxItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
 
-    def _style_frame(self, theme: Theme) -> None:
+    def _style_frame(self, theme: Colors) -> None:
         self.band.setBrush(pg.mkBrush(*theme.band))
 
-    def _style(self, items: BoxItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: BoxItems, look: Look, theme: Colors) -> None:
         self._points(items.points, look, 7, 11)
         line = self._pen(theme.text if look.alone else look.colour, 1)
         if look.broken:

@@ -18,7 +18,7 @@ from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.thinning import thin_history
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _DASHED = (3.0, 2.0)  # E(t)
 _BROKEN_DASHED = (2.0, 3.0)  # the same of a second variant
@@ -92,7 +92,7 @@ class CoarseningPlot(Plot):
         parts = {method: (curve(), curve()) for method in _METHODS}
         return CoarseningItems(curve("pairs"), parts, curve(), curve(), [])
 
-    def _style(self, items: CoarseningItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: CoarseningItems, look: Look, theme: Colors) -> None:
         self._pens(items.energy, items.clusters, look)
         for method, (energy, clusters) in items.parts.items():
             self._pens(energy, clusters, replace(look, colour=method_colour(method, self._variant(items), theme)))

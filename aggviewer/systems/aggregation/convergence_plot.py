@@ -22,7 +22,7 @@ from aggviewer.plots.stacked import DrawnTwice, StackedPlot
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes, Bounds
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme, tabular
+from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.aggregation.convergence import LONGEST_SUMMARY, Steps
 
 _OLDEST = -255.0  # steps that are kept, counted from the last one
@@ -130,13 +130,13 @@ class ConvergencePlot(StackedPlot):
     def _new_items(self) -> StepItems:
         return StepItems(*(pg.ScatterPlotItem() for _ in StepItems._fields))
 
-    def _style_frame(self, theme: Theme) -> None:
+    def _style_frame(self, theme: Colors) -> None:
         pen = self._pen(theme.muted, 1)
         pen.setStyle(Qt.PenStyle.DashLine)
         self.tolerance_line.setPen(pen)
         self.tolerance_line.label.setColor(theme.muted)
 
-    def _style(self, items: StepItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: StepItems, look: Look, theme: Colors) -> None:
         filled = look.alone or look.first
         for item in (items.iterations, items.residual):
             item.setSize(_DOT if filled else _RING)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from aggviewer.parameters.derived import derive
 from aggviewer.parameters.editors import Control
 from aggviewer.parameters.layout import Aside, Inert, Layout, Value
-from aggviewer.systems.aggregation.view import FRACTION, METHOD, STEP
+from aggviewer.systems.aggregation.keys import FRACTION, METHOD, STEP
 from engine.aggregation.section import Aggregation
 from engine.scenario import Scenario
 

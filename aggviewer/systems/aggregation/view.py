@@ -10,6 +10,7 @@ from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.shown import Shown
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
+from aggviewer.systems.aggregation.keys import FRACTION, METHOD, STEP
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
 from engine.aggregation.section import Aggregation
 from engine.scenario import Scenario
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from aggviewer.plots.plot import Plot
     from aggviewer.plots.runs import RunStyle
 
-METHOD = "aggregation.method"
-STEP = "aggregation.time_stepping.step"
-FRACTION = "aggregation.time_stepping.fraction"
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _METHODS = {"event-driven": ("Event-driven", "ED"), "time-stepping": ("Time stepping", "TS")}
 _HALF = 0.5  # the second of two time steps, over the first

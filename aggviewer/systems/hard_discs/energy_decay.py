@@ -18,7 +18,7 @@ from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.thinning import thin_history
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from aggviewer.systems.hard_discs.analysis import GasData
 from engine.hard_discs.cooling import Stretch, conserves_energy
 from engine.hard_discs.section import HardDiscs
@@ -75,7 +75,7 @@ class EnergyDecayPlot(Plot):
     def _new_items(self) -> DecayItems:
         return DecayItems(pg.PlotDataItem(connect="finite"), pg.PlotDataItem(connect="finite"))
 
-    def _style(self, items: DecayItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: DecayItems, look: Look, theme: Colors) -> None:
         items.energy.setPen(self._line(look))
         law = self._pen(theme.text if look.alone else look.colour, 1.0)
         law.setDashPattern(list(_HAFF))

@@ -15,7 +15,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from aggviewer.systems.hard_discs.analysis import GasData
 
 _BALLISTIC = (4.0, 3.0)
@@ -62,7 +62,7 @@ class MeanSquareDisplacementPlot(Plot):
     def _new_items(self) -> DisplacementItems:
         return DisplacementItems(pg.PlotDataItem(), pg.PlotDataItem(connect="finite"))
 
-    def _style(self, items: DisplacementItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: DisplacementItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
         straight = self._pen(theme.text if look.alone else look.colour, 1.0)
         straight.setDashPattern(list(_BALLISTIC))

@@ -15,7 +15,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _USUAL_TOP = 2.0
 _RIGHT = 6.0
@@ -69,7 +69,7 @@ class PairCorrelationPlot(Plot):
     def _new_items(self) -> CorrelationItems:
         return CorrelationItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
 
-    def _style(self, items: CorrelationItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: CorrelationItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
         items.contact.setSymbolSize(7 if look.first else 11)
         items.contact.setSymbolBrush(pg.mkBrush(look.colour if look.first else None))

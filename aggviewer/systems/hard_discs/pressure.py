@@ -16,7 +16,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from aggviewer.systems.hard_discs.analysis import GasData
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, henderson
@@ -89,17 +89,17 @@ class PressurePlot(Plot):
             item.setZValue(8)
         return items
 
-    def _style_frame(self, theme: Theme) -> None:
+    def _style_frame(self, theme: Colors) -> None:
         super()._style_frame(theme)
         self.literature.setPen(self._pen(theme.muted, 1.5))
         self.references.setSymbolPen(self._pen(theme.text, 1.0))
 
-    def _style(self, items: StateItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: StateItems, look: Look, theme: Colors) -> None:
         items.trail.setPen(self._line(look))
         filled = look.first
         items.now.setSymbolSize(9 if filled else 13)
         items.now.setSymbolBrush(pg.mkBrush(look.colour if filled else None))
-        items.now.setSymbolPen(self._pen(theme.ground, 1.0) if filled else self._pen(look.colour, 2.0))
+        items.now.setSymbolPen(self._pen(theme.window, 1.0) if filled else self._pen(look.colour, 2.0))
 
     def _draw(self, items: StateItems, data: EquationOfStatePath) -> Drawn:
         x, y = data.fraction, log_or_gap(data.z)

@@ -15,7 +15,7 @@ from aggviewer.plots.steps import StepItems, StepsPlot
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from engine.hard_discs.theory import maxwell_speed
 
 _FARTHEST = 4.0  # thermal speeds that are shown
@@ -57,7 +57,7 @@ class SpeedsPlot(StepsPlot):
         self.maxwell.setZValue(10)
         self._add_frame(self.maxwell)
 
-    def _style_frame(self, theme: Theme) -> None:
+    def _style_frame(self, theme: Colors) -> None:
         self.maxwell.setPen(self._pen(theme.text, 1.5))
 
     def _draw(self, items: StepItems, data: SpeedCounts) -> Drawn:

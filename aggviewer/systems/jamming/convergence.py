@@ -18,7 +18,7 @@ from aggviewer.plots.stacked import DrawnTwice, StackedPlot
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
 from engine.simulation import self_stresses_in_words
@@ -109,14 +109,14 @@ class JamConvergencePlot(StackedPlot):
     def _new_items(self) -> ProgramItems:
         return ProgramItems(*(pg.PlotDataItem(connect="finite") for _ in ProgramItems._fields))
 
-    def _style_frame(self, theme: Theme) -> None:
+    def _style_frame(self, theme: Colors) -> None:
         super()._style_frame(theme)
         dashed = self._pen(theme.muted, 1.0)
         dashed.setStyle(Qt.PenStyle.DashLine)
         for line in self.tolerances:
             line.setPen(dashed)
 
-    def _style(self, items: ProgramItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: ProgramItems, look: Look, theme: Colors) -> None:
         items.inflation.setPen(self._line(look))
         items.displacement.setPen(self._pen(theme.text if look.alone else look.colour, 1.0))
         items.gap.setPen(self._line(look))

@@ -16,7 +16,7 @@ from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from aggviewer.systems.jamming.pool_button import PoolButton
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class LawPlot(Plot):
         fits = [pg.PlotDataItem() for _ in range(2)]
         return LawItems(dots[0], fits[0], dots[1], fits[1])
 
-    def _style(self, items: LawItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: LawItems, look: Look, theme: Colors) -> None:
         solid = look.first
         for points, filled in ((items.points, solid), (items.more_points, False)):
             points.setSymbolSize(_POINT if filled else _RING)

@@ -13,7 +13,7 @@ from aggviewer.canvas import DiscCanvas, create_canvas
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import Status
 from aggviewer.session.view import ViewModel
-from aggviewer.style.panel_theme import theme
+from aggviewer.style.theme import colors_on
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.lane_header import LaneHeader
 from engine.scenario import Scenario
@@ -108,7 +108,7 @@ class Canvases(QWidget):
 
     def set_runs(self, runs: Sequence[RunStyle], dark: bool) -> None:
         """The styles that the plots draw the same runs in."""
-        for header, look in zip(self.headers, looks(runs, theme(dark)), strict=False):
+        for header, look in zip(self.headers, looks(runs, colors_on(dark)), strict=False):
             header.set_color(look.colour)
 
     def show_status(self, status: Status) -> None:

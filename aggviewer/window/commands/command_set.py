@@ -126,6 +126,11 @@ class CommandSet(QObject):
         button.setAccessibleName(action.text())
         return button
 
+    @property
+    def titles(self) -> list[str]:
+        """The menus of the menu bar that commands stand in."""
+        return list(dict.fromkeys(command.menu.path.split("/")[0] for command in self if command.menu is not None))
+
     def within(self, path: str) -> list[list[Entry]]:
         """The commands and menus that stand in a menu: in order, a list for each section."""
         sections: dict[int, list[Entry]] = {}

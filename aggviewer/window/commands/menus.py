@@ -7,12 +7,13 @@ from PyQt6.QtWidgets import QMenu, QMenuBar
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.command_set import CommandSet
 
-_BAR = ("File", "Edit", "Run", "Method", "View", "Help")
+_BAR, _LAST = ("File", "Edit", "Run", "Method", "View"), "Help"
 
 
 def fill_menu_bar(bar: QMenuBar, commands: CommandSet) -> None:
-    """Fill the menu bar: for each menu what says that it stands there."""
-    for title in _BAR:
+    """Fill the menu bar: for each menu what says that it stands there. Menus of plug-ins come before the last one."""
+    others = [title for title in commands.titles if title not in (*_BAR, _LAST)]
+    for title in (*_BAR, *others, _LAST):
         menu = bar.addMenu(f"&{title}")
         assert menu is not None
         _fill(menu, commands, title)

@@ -8,8 +8,7 @@ from functools import partial
 from aggviewer.export.plots import write_plot, write_table
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice
-from aggviewer.style.panel_theme import LIGHT, theme
-from aggviewer.style.theme import WindowTheme
+from aggviewer.style.theme import LIGHT, WindowTheme, colors_on
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.dialogs.snapshots import pictures_folder
 from aggviewer.window.files.file_dialogs import FileChooser
@@ -55,7 +54,7 @@ class PlotFiles:
             try:
                 done = attempt(partial(write_plot, one, card.view), self._notify)
             finally:
-                card.set_theme(theme(self._theme.dark))
+                card.set_theme(colors_on(self._theme.dark))
             if not (done and attempt(partial(write_table, one.with_suffix(".csv"), columns), self._notify)):
                 return
         tell_saved(f"{len(cards)} plots saved" if len(cards) > 1 else "Plot saved", path, self._notify)
