@@ -218,6 +218,16 @@ def test_arrows_are_as_long_as_the_legend_says(faster: float) -> None:
     assert VelocityLayer().legend(None, style, overlays._key) == []
 
 
+def test_the_words_of_the_legend_follow_another_background() -> None:
+    view = ViewModel(layers=("velocities",), show_legend=True, show_time=False, show_scale_bar=False, show_box=False)
+    camera, scene = Camera.fitting((8.0, 6.0), (800.0, 600.0)), filled(view, a_frame())
+    painter = Painter(view)
+    looked_at = painter.looking(scene, camera, (800, 600))
+    view.background = "white"
+    fresh = Painter(view).paint(scene, looked_at)
+    assert (painter.paint(scene, looked_at) == fresh).all(), "as one that was made for it"
+
+
 def test_more_arrows_than_can_be_told_apart_are_none_until_one_zooms_in() -> None:
     rng = np.random.default_rng(2)
     count = 4000
