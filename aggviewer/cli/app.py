@@ -148,6 +148,9 @@ def render(
     ] = "",
     background: Annotated[str, typer.Option(metavar="COLOR", help=f"{either([*BACKGROUNDS, '#rrggbb'])}.")] = "",
     transparent: Annotated[bool, typer.Option("--transparent", help="Nothing under the discs of a picture.")] = False,
+    layer: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Draw this over the discs, as forces; may be repeated.")
+    ] = None,
     hide: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="legend, scale-bar, time or box; may be repeated.")
     ] = None,
@@ -180,6 +183,7 @@ def render(
         background,
         transparent,
         hide or [],
+        tuple(layer or ()),
         frame,
         from_time,
         until_time,

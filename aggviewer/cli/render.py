@@ -52,6 +52,7 @@ class Wishes:
     background: str = ""
     transparent: bool = False
     hide: list[str] = field(default_factory=list)
+    layers: tuple[str, ...] = ()
     frame: int | None = None
     from_time: float | None = None
     until_time: float | None = None
@@ -126,7 +127,13 @@ def _view(wishes: Wishes) -> ViewModel:
         if name not in overlays:
             raise InputError(f"--hide must be {either(overlays)}, not {name!r}")
         fields[overlays[name]] = False
-    view = ViewModel(**fields)
+    from aggviewer.canvas.layers.registry import switches
+
+    known = [layer.name for layer in switches()]
+    for name in wishes.layers:
+        if name not in known:
+            raise InputError(f"--layer must be {either(known)}, not {name!r}")
+    view = ViewModel(**fields, layers=wishes.layers)
     for option, name, value, allowed in (
         ("--colormap", "colormap", wishes.colormap, "the name of a colour map, such as viridis"),
         ("--background", "background", wishes.background, either([*BACKGROUNDS, "#rrggbb"])),

@@ -30,6 +30,6 @@ def test_the_page_can_be_typed_into_a_file_and_loaded(tmp_path: Path) -> None:
 
 def test_every_plug_point_of_the_page_is_there() -> None:
     called = re.findall(r"`points\.(\w+)`", PAGE)
-    assert set(called) == {name for name in vars(plugins.PlugPoints) if not name.startswith("_")} - {"layer"}
+    assert set(called) == {name for name in vars(plugins.PlugPoints) if not name.startswith("_")}
     for known in (System, Indicator):
         assert known.__module__ + "." + known.__name__ in PAGE

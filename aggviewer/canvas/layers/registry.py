@@ -10,6 +10,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.remark import RemarkLayer
 from aggviewer.canvas.layers.steps import StepLayer
 from aggviewer.session.view import ViewModel
+from engine import plugins
 
 _layers: list[Layer] = []
 
@@ -27,18 +28,19 @@ def register(layer: Layer, below: str = "") -> Layer:
 
 
 def layers() -> tuple[Layer, ...]:
-    """All of them, from the lowest to the highest."""
+    """All of them, from the lowest to the highest, those of plug-ins too."""
+    plugins.use("layer", lambda make: register(make()), once=True)
     return tuple(_layers)
 
 
 def switches() -> tuple[Layer, ...]:
     """Those that a person can switch on and off."""
-    return tuple(layer for layer in _layers if layer.optional)
+    return tuple(layer for layer in layers() if layer.optional)
 
 
 def of_frame(moment: Moment, view: ViewModel) -> dict[str, Any]:
     """What the layers draw of a frame, by their names."""
-    taken = {layer.name: layer.take(moment) for layer in _layers if layer.even_hidden or layer.shown(view)}
+    taken = {layer.name: layer.take(moment) for layer in layers() if layer.even_hidden or layer.shown(view)}
     return {name: data for name, data in taken.items() if data is not None}
 
 
