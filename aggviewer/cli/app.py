@@ -148,11 +148,12 @@ def render(
     ] = "",
     background: Annotated[str, typer.Option(metavar="COLOR", help=f"{either([*BACKGROUNDS, '#rrggbb'])}.")] = "",
     transparent: Annotated[bool, typer.Option("--transparent", help="Nothing under the discs of a picture.")] = False,
-    layer: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Draw this over the discs, as forces; may be repeated.")
-    ] = None,
     hide: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="legend, scale-bar, time or box; may be repeated.")
+    ] = None,
+    layer: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="What to draw over the discs, such as velocities; may be repeated."),
     ] = None,
     frame: Annotated[
         int | None, typer.Option(metavar="K", help="Which state of the file is pictured, from 0; -1 is the last one.")
@@ -183,7 +184,7 @@ def render(
         background,
         transparent,
         hide or [],
-        tuple(layer or ()),
+        layer or [],
         frame,
         from_time,
         until_time,

@@ -1,11 +1,11 @@
-"""What the session needs of the engine, and the engine behind it, imported only when it is first used."""
+"""All that the session asks of the engine, which is imported when it is first used."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -20,46 +20,16 @@ if TYPE_CHECKING:
 Report = Callable[[int, int, str], None]
 
 
-class EngineFace(Protocol):
-    """The part of the engine that the session calls, always on one of its own threads."""
-
-    def warm_up(self, report: Report, method: str) -> None:
-        """Compile or load the kernels of a method once per process; `report(done, total, what)` before each of them."""
-        ...
-
-    def read(self, source: str | Path) -> Scenario:
-        """The scenario of a file or of a bundled name. Raises InputError."""
-        ...
-
-    def preview(self, scenario: Scenario) -> InitialState | None:
-        """The state at t = 0 while the kernels are not ready yet and where it needs none of them, else None."""
-        ...
-
-    def create(self, scenario: Scenario) -> Simulation:
-        """A new simulation. Raises InputError."""
-        ...
-
-    def carry_on(self, simulation: Simulation, scenario: Scenario) -> Simulation:
-        """The same discs from where they are, under another method. Raises InputError."""
-        ...
-
-    def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """A second simulation in the state that `checkpoint` was taken of."""
-        ...
-
-    def measure(self, field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
-        """The values of each disc, (N,), of a field that takes long."""
-        ...
-
-
 class Engine:
-    """The real engine. Nothing of it is imported before the first call, so that a window is up before numba is."""
+    """The engine, always called on a thread of the session. Kernels are imported by the first call that needs them: a
+    window is up before numba is."""
 
     _lock = threading.Lock()
     _warm: ClassVar[set[str]] = set()
 
     def warm_up(self, report: Report, method: str) -> None:
-        """See `EngineFace.warm_up`; a second call, from whichever thread, does nothing."""
+        """Compile or load the kernels of a method; `report(done, total, what)` before each of them. A second call, from
+        whichever thread, does nothing."""
         with Engine._lock:
             if method not in Engine._warm:
                 import engine
@@ -77,7 +47,8 @@ class Engine:
         return engine.open_scenario(source)
 
     def preview(self, scenario: Scenario) -> InitialState | None:
-        """See `EngineFace.preview`: a lattice is plain arithmetic."""
+        """The state at t = 0 while the kernels are not ready yet and where it needs none of them: a lattice is plain
+        arithmetic. Else None."""
         prepares = system_of(scenario).prepares(scenario)
         if Engine._warm or scenario.discs.arrangement != "lattice" or prepares:
             return None
@@ -86,24 +57,24 @@ class Engine:
         return initial_state(scenario, check=False)
 
     def create(self, scenario: Scenario) -> Simulation:
-        """See `EngineFace.create`."""
+        """A new simulation. Raises InputError."""
         import engine
 
         return engine.create(scenario)
 
     def carry_on(self, simulation: Simulation, scenario: Scenario) -> Simulation:
-        """See `EngineFace.carry_on`."""
+        """The same discs from where they are, under another method. Raises InputError."""
         import engine
 
         return engine.carry_on(simulation, scenario)
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """See `EngineFace.restore`."""
+        """A second simulation in the state that `checkpoint` was taken of."""
         import engine
 
         return engine.restore(checkpoint)
 
     def measure(self, field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
-        """See `EngineFace.measure`."""
+        """The values of each disc, (N,), of a field that takes long."""
         assert field.measure is not None
         return field.measure(frame, discs)

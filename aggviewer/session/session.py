@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.data import Analysis, Status
-from aggviewer.session.engine_face import Engine, EngineFace
+from aggviewer.session.engine_face import Engine
 from aggviewer.session.load.builder import Builder
 from aggviewer.session.load.loader import ChangeOfStart, Loader
 from aggviewer.session.load.runs import Shelf
@@ -19,7 +19,7 @@ from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.load.tuning import METHOD
 from aggviewer.session.measuring import Unmeasured, Views
 from aggviewer.session.notices import Notices
-from aggviewer.session.publish.outlet import Outlets
+from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.publish.shown import Shown
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.player import Player
@@ -57,7 +57,7 @@ class Session(SessionSignals):
 
     def __init__(
         self,
-        engine: EngineFace | None = None,
+        engine: Engine | None = None,
         notices: Notices | None = None,
         speed: float = DEFAULT_SPEED,
         autosave: Autosave | None = None,
@@ -70,7 +70,7 @@ class Session(SessionSignals):
         self.history = History()
         self._view_steps = ViewSteps(self.view, self.history)
         engine = engine or Engine()
-        self._outlets = Outlets(engine, views, self.view, self.notices, self._on_measured)
+        self._publishers = Publishers(engine, views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
         shelf = Shelf()
@@ -78,16 +78,16 @@ class Session(SessionSignals):
             self._runner,
             Builder(engine, self.notices),
             Tracer(engine, lambda: self._worker.closing),
-            self._outlets.publisher_of,
+            self._publishers.publisher_of,
             self.view,
             self,
-            self._outlets.pool,
+            self._publishers.pool,
             shelf,
         )
         self._undoing = Undoing(
             self._loader, shelf, self.history, lambda command: self._worker.post(command), self._at_once
         )
-        self.saving = Saving(self._loader, self._runner, self.notices, self._outlets.pool, autosave, kept)
+        self.saving = Saving(self._loader, self._runner, self.notices, self._publishers.pool, autosave, kept)
         self._runner.after_slice = self.saving.keep_safe
         self._runner.hurried = lambda: self._worker.hurried
         self._worker = SimulationWorker(self._runner)
@@ -281,11 +281,11 @@ class Session(SessionSignals):
 
     def latest_frame(self, lane: int = 0) -> Shown | None:
         """The newest frame, None when there is nothing new; its buffers stay valid until the next call."""
-        return self._outlets.latest_frame(lane)
+        return self._publishers.latest_frame(lane)
 
     def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators, None when there are no new ones."""
-        return self._outlets.latest_analysis(lane)
+        return self._publishers.latest_analysis(lane)
 
     def status(self) -> Status:
         """Where the simulation is."""
@@ -341,7 +341,7 @@ class Session(SessionSignals):
         worker = self._worker.close(patience) and self._runner.close(patience) and self._undoing.close(patience)
         if worker:
             self.saving.close()
-        return self._outlets.close(patience) and worker
+        return self._publishers.close(patience) and worker
 
     def _at_once(self, command: Callable[[], None]) -> None:
         """Leave a command that ends what is going on: a linear program that is being solved is cut off."""

@@ -83,7 +83,7 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
     two = engine.carry_on(one, one.scenario.with_values({METHOD: "time-stepping"}))
     one.advance(0.01)
     two.advance(0.01)
-    view = ViewModel(color_by="speed", background="#102030", show_legend=False).model_dump()
+    view = ViewModel(color_by="speed", background="#102030", show_legend=False, layers=("velocities",)).model_dump()
     saved = state_of(
         one,
         two,

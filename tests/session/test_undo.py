@@ -419,7 +419,7 @@ def test_the_arrays_of_a_simulation_are_counted_once(real: Session) -> None:
 
 def test_colours_mean_what_they_meant_when_a_run_comes_back(session: Session) -> None:
     load(session, discs(9))
-    publisher = session._outlets.publisher_of(0)
+    publisher = session._publishers.publisher_of(0)
     before = publisher._colorist
     session.restart()
     settle(session)

@@ -9,6 +9,7 @@ from aggviewer.canvas.layers.forces import ForceNetwork
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.remark import RemarkLayer
 from aggviewer.canvas.layers.steps import StepLayer
+from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.session.view import ViewModel
 from engine import plugins
 
@@ -44,5 +45,5 @@ def of_frame(moment: Moment, view: ViewModel) -> dict[str, Any]:
     return {name: data for name, data in taken.items() if data is not None}
 
 
-for _layer in (ForceNetwork(), FlashLayer(), StepLayer(), RemarkLayer()):
+for _layer in (ForceNetwork(), VelocityLayer(), FlashLayer(), StepLayer(), RemarkLayer()):
     register(_layer)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.engine_face import EngineFace, Report
+from aggviewer.session.engine_face import Engine, Report
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publisher
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Builder:
     """Loads the kernels that a scenario needs and makes its simulations."""
 
-    def __init__(self, engine: EngineFace, notices: Notices) -> None:
+    def __init__(self, engine: Engine, notices: Notices) -> None:
         self._engine = engine
         self._notices = notices
 
@@ -144,7 +144,7 @@ class Builder:
             self._notices.unexpected("The scenario could not be started", error)
 
 
-def resume(state: SessionState, engine: EngineFace, report: Report) -> list[tuple[Scenario, Simulation]]:
+def resume(state: SessionState, engine: Engine, report: Report) -> list[tuple[Scenario, Simulation]]:
     """The simulations of a state that `read_session` gave, with their scenarios, as `Builder.build` gives them.
 
     On the simulation's thread; loads kernels. InputError where the two of a comparison do not belong together.

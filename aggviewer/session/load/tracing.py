@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.engine_face import EngineFace
+from aggviewer.session.engine_face import Engine
 from aggviewer.session.run.lane import Lane
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.step.story import StepStory
@@ -39,7 +39,7 @@ class TracedStep:
 class Tracer:
     """Looks into the steps of a simulation that holds."""
 
-    def __init__(self, engine: EngineFace, closing: Callable[[], bool]) -> None:
+    def __init__(self, engine: Engine, closing: Callable[[], bool]) -> None:
         self._engine = engine
         self._closing = closing
         self._last: TracedStep | None = None

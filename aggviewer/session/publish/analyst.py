@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.engine_face import EngineFace
+from aggviewer.session.engine_face import Engine
 from aggviewer.session.measuring import Sample, SystemAnalysis
 from engine.fields import Field
 from engine.simulation import Frame
@@ -35,7 +35,7 @@ class Analyst:
 
     def __init__(
         self,
-        engine: EngineFace,
+        engine: Engine,
         on_error: Callable[[Exception], None],
         on_measured: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.perf_counter,
