@@ -127,7 +127,7 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
         time=head.time,
         clusters=head.clusters,
         count=head.count,
-        view=dict(head.view),
+        view=ViewModel(**head.view).model_dump(),  # type: ignore[arg-type]  # they fit, see `parse_head`
         speed=inf if head.speed is None else head.speed,
         fast=head.fast,
         plots=head.plots,
