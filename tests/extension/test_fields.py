@@ -225,3 +225,13 @@ def test_fields_say_what_is_wrong_with_them() -> None:
         Field("heat", "Heat", lambda frame, discs: None, log=True)
     limits = Field("heat", "Heat", lambda frame, discs: None).new_scale().follow(np.array([-0.3, 2.2]))
     assert limits == pytest.approx((-0.3, 3.0, False))
+
+
+def test_values_that_are_no_numbers_do_not_spoil_the_scale() -> None:
+    values = np.array([1.0, np.nan, 2.5, np.inf])
+    simulation = simulated("aggregation")
+    heat = Field("heat", "Heat", lambda frame, discs: np.resize(values, COUNT))
+    coloring = Colorist((heat,), simulation).color(simulation.frame(), "heat")[1]
+    assert coloring.limits == (0.0, 3.0)
+    pairs = Field("pairs", "Pairs", lambda frame, discs: np.zeros((COUNT, 2)), absent=1.0)
+    assert set(Colorist((pairs,), simulation).color(simulation.frame(), "pairs")[0]) == {1.0}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,10 @@ class Colorist:
         if field.groups:
             return color_groups(field, self._groups_of(field), values, frame.positions)
         scale = self._scales.get(field.name) or self._scales.setdefault(field.name, field.new_scale())
-        return values.astype(np.float32), coloring_of(field, scale.follow(values))
+        scalar = values.astype(np.float32)
+        if values.dtype.kind == "f" and not isfinite(float(scalar @ scalar)):  # a file or a plug-in may say anything
+            values = values[np.isfinite(values)]
+        return scalar, coloring_of(field, scale.follow(values))
 
     def values(self, frame: Frame, field: Field, measured: Measured = lambda field: None) -> NDArray[Any] | None:
         """The values of a field, (N,): as the frame says them, else as they were measured, else what counts while
@@ -137,7 +141,7 @@ class Colorist:
         values = field.values(frame, self._discs)
         if values is None and field.measure is not None:
             values = measured(field)
-        if values is not None and len(values) == count:  # what was measured may belong to other discs
+        if values is not None and values.shape == (count,):  # what was measured may belong to other discs
             return values
         return None if field.absent is None else np.full(count, field.absent)
 

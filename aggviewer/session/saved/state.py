@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from aggviewer.session.saved.packing_pool import KeptPacking
     from engine.simulation import Checkpoint
 
+
 class Part(BaseModel):
     """Base of the parts of `session.json`: nothing beside its fields, no type for another, no number that is none."""
 
