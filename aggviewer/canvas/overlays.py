@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from math import ceil, floor, log10
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.key import PAD, Ink, Key
+from aggviewer.canvas.key import PAD, Ink, Key, scale_length
 from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
 from aggviewer.canvas.layers.registry import layers
@@ -31,12 +31,6 @@ _LONGEST_TIME = "t = 99999.99"  # what there is room for, so that nothing moves 
 _LONGEST_SCALE = "0.05 ≈ 0.88 diameters"
 _REMARK_WIDTH = 320.0  # at most, at the usual size of the text
 _PLATE_ALPHA = 225  # of 255: what is said of the state lies over the discs
-
-
-def scale_length(longest: float) -> float:
-    """The largest 1, 2 or 5 times a power of ten that is not above `longest` > 0."""
-    power = 10.0 ** floor(log10(longest))
-    return max(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power <= longest * (1.0 + 1e-9))
 
 
 def scale_text(length: float, mean_diameter: float) -> str:

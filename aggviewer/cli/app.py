@@ -151,6 +151,10 @@ def render(
     hide: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="legend, scale-bar, time or box; may be repeated.")
     ] = None,
+    layer: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="What to draw over the discs, such as velocities; may be repeated."),
+    ] = None,
     frame: Annotated[
         int | None, typer.Option(metavar="K", help="Which state of the file is pictured, from 0; -1 is the last one.")
     ] = None,
@@ -180,6 +184,7 @@ def render(
         background,
         transparent,
         hide or [],
+        layer or [],
         frame,
         from_time,
         until_time,

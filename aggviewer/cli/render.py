@@ -52,6 +52,7 @@ class Wishes:
     background: str = ""
     transparent: bool = False
     hide: list[str] = field(default_factory=list)
+    layer: list[str] = field(default_factory=list)
     frame: int | None = None
     from_time: float | None = None
     until_time: float | None = None
@@ -127,6 +128,14 @@ def _view(wishes: Wishes) -> ViewModel:
             raise InputError(f"--hide must be {either(overlays)}, not {name!r}")
         fields[overlays[name]] = False
     view = ViewModel(**fields)
+    if wishes.layer:
+        from aggviewer.canvas.layers.registry import switches
+
+        known = {layer.name: layer for layer in switches() if not layer.momentary}
+        for name in wishes.layer:
+            if name not in known:
+                raise InputError(f"--layer must be {either(known)}, not {name!r}")
+            known[name].show(view, True)
     for option, name, value, allowed in (
         ("--colormap", "colormap", wishes.colormap, "the name of a colour map, such as viridis"),
         ("--background", "background", wishes.background, either([*BACKGROUNDS, "#rrggbb"])),

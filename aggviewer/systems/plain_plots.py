@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from typing import NamedTuple
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 
+from aggviewer.plots.curve import CurveItems, CurvePlot
 from aggviewer.plots.plot import Drawn, Plot
-from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.thinning import thin_history
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.theme import Colors
 from engine.system import System
 
 _MARGIN = 0.05  # of the range, free above and below the data
@@ -31,13 +28,7 @@ class Course:
     values: NDArray[np.float64]
 
 
-class CourseItems(NamedTuple):
-    """What one run consists of."""
-
-    curve: pg.PlotDataItem
-
-
-class HistoryPlot(Plot):
+class HistoryPlot(CurvePlot):
     """Base: one column of the history over time."""
 
     column = ""
@@ -53,13 +44,7 @@ class HistoryPlot(Plot):
         values: NDArray[np.float64] = np.asarray(vars(analysis.history)[cls.column], np.float64)
         return Course(analysis.history.time[kept], values[kept])
 
-    def _new_items(self) -> CourseItems:
-        return CourseItems(pg.PlotDataItem(connect="finite"))
-
-    def _style(self, items: CourseItems, look: Look, theme: Colors) -> None:
-        items.curve.setPen(self._line(look))
-
-    def _draw(self, items: CourseItems, data: Course) -> Drawn | None:
+    def _draw(self, items: CurveItems, data: Course) -> Drawn | None:
         seen = np.isfinite(data.values)
         if not seen.any():
             return None

@@ -139,7 +139,7 @@ class Demo(QObject):
             "renderer": window.canvas.renderer,
             "errors": self._errors,
         }
-        if analysis is not None:
+        if analysis is not None and analysis.indicators is not None:
             found["indicators_time"] = analysis.time
             found["indicators"] = analysis.indicators.to_dict()
         return found

@@ -29,6 +29,7 @@ _KEPT_VIEW = (
     "show_time",
     "show_box",
     "show_forces",
+    "layers",
     "theme",
 )
 

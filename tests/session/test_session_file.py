@@ -58,7 +58,7 @@ def test_every_moment_of_a_step_can_be_saved(tmp_path):
     phases = set()
     for _ in range(60):
         first.advance(budget=1e-9)
-        phases.add((int(first._st.si[1]), int(first._st.si[10])))
+        phases.add((int(first._sim["phase"]), int(first._sim["group_state"])))
         (second,) = through_file(tmp_path / "a.aggsession", first)
         assert_same(first, second)
     assert len(phases) > 3
@@ -83,7 +83,7 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
     two = engine.carry_on(one, one.scenario.with_values({METHOD: "time-stepping"}))
     one.advance(0.01)
     two.advance(0.01)
-    view = ViewModel(color_by="speed", background="#102030", show_legend=False).model_dump()
+    view = ViewModel(color_by="speed", background="#102030", show_legend=False, layers=("velocities",)).model_dump()
     saved = state_of(
         one,
         two,

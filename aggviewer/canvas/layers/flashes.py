@@ -96,7 +96,10 @@ class FlashLayer(Layer):
 
     name = "flashes"
     label = "Flash contacts"
-    tip = "Let collisions, merges and wall reflections light up as they happen"
+    tip = "Collisions, merges and wall reflections light up and fade; a low speed or → shows single ones"
+    keys = ("X",)
+    command = "view.flash_contacts"
+    momentary = True
     even_hidden = True
     cut = False
 
@@ -111,6 +114,10 @@ class FlashLayer(Layer):
     def visible(self, view: ViewModel) -> bool:
         """See `Layer.visible`: what was taken is meant to be seen."""
         return True
+
+    def available(self, frame: Frame | None) -> bool:
+        """See `Layer.available`."""
+        return frame is None or frame.impacts is not None
 
     def take(self, moment: Moment) -> Flashes | None:
         """See `Layer.take`."""

@@ -17,7 +17,7 @@ from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.primitives import Bars, Color, Primitive, Rings
 from aggviewer.canvas.strip import Entry
 from aggviewer.session.view import ViewModel
-from engine.simulation import Network
+from engine.simulation import Frame, Network
 
 Floats = NDArray[np.float64]
 
@@ -98,7 +98,9 @@ class ForceNetwork(Layer):
 
     name = "forces"
     label = "Force network"
-    tip = "Draw the contacts of discs that jam as lines as wide as their forces"
+    tip = "Contacts as wide as their forces, on dimmed discs; rattlers hollow"
+    keys = ("W",)
+    command = "view.show_forces"
     even_hidden = True
 
     def shown(self, view: ViewModel) -> bool:
@@ -108,6 +110,10 @@ class ForceNetwork(Layer):
     def show(self, view: ViewModel, on: bool) -> None:
         """See `Layer.show`."""
         view.show_forces = on
+
+    def available(self, frame: Frame | None) -> bool:
+        """See `Layer.available`."""
+        return frame is not None and frame.network is not None
 
     def take(self, moment: Moment) -> Forces | None:
         """See `Layer.take`."""

@@ -76,9 +76,10 @@ class Layer(ABC):
 
     Attributes
     ----------
-    name : its key among `ViewModel.layers`, in ``--layer`` and in commands.
-    label, tip : of its switch in menus, and a sentence about it; "" where a person cannot switch it.
-    optional : it is drawn only where the view asks for it.
+    name : its key among `ViewModel.layers` and in ``--layer``.
+    label, tip, keys : of the command that switches it; command : the id of that, "" for one made of the name.
+    optional : it is drawn only where the view asks for it; else no person can switch it.
+    momentary : it shows what happens at a moment of watching: pictures and films of files have none of it.
     even_hidden : what it draws is cheap to take, and is taken also while it is switched off.
     cut : what crosses an edge of a periodic box is cut there.
     """
@@ -86,6 +87,9 @@ class Layer(ABC):
     name: ClassVar[str]
     label: ClassVar[str] = ""
     tip: ClassVar[str] = ""
+    keys: ClassVar[tuple[str, ...]] = ()
+    command: ClassVar[str] = ""
+    momentary: ClassVar[bool] = False
     optional: ClassVar[bool] = True
     even_hidden: ClassVar[bool] = False
     cut: ClassVar[bool] = True
@@ -102,6 +106,10 @@ class Layer(ABC):
         """Switch it."""
         others = tuple(name for name in view.layers if name != self.name)
         view.layers = (*others, self.name) if on else others
+
+    def available(self, frame: Frame | None) -> bool:
+        """Whether a frame has something for it, so that its switch is offered. None: there is no frame yet."""
+        return True
 
     @abstractmethod
     def take(self, moment: Moment) -> Any:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
-from aggviewer.plots.plot import Drawn, Plot
-from aggviewer.plots.runs import Look
+from aggviewer.plots.curve import CurveItems, CurvePlot
+from aggviewer.plots.plot import Drawn
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.theme import Colors
 
 _MARGIN = 0.1  # decades that the range keeps free above the data
 
@@ -28,13 +26,7 @@ class PairCounts:
     p: NDArray[np.float64]
 
 
-class PairItems(NamedTuple):
-    """What one run consists of."""
-
-    curve: pg.PlotDataItem
-
-
-class PairDistributionPlot(Plot):
+class PairDistributionPlot(CurvePlot):
     """P(r) for 2R < r < 20R (4.14)."""
 
     title = "Pair distribution P(r)"
@@ -55,13 +47,7 @@ class PairDistributionPlot(Plot):
         radius = float(np.mean(analysis.system.radii))
         return PairCounts(np.asarray(found["r"], np.float64) / radius, np.asarray(found["p"], np.float64))
 
-    def _new_items(self) -> PairItems:
-        return PairItems(pg.PlotDataItem(connect="finite"))
-
-    def _style(self, items: PairItems, look: Look, theme: Colors) -> None:
-        items.curve.setPen(self._line(look))
-
-    def _draw(self, items: PairItems, data: PairCounts) -> Drawn:
+    def _draw(self, items: CurveItems, data: PairCounts) -> Drawn:
         x, y = log_or_gap(data.r), log_or_gap(data.p)
         items.curve.setData(x, y)
         bounds = None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
-from aggviewer.plots.plot import Drawn, Plot
+from aggviewer.plots.curve import CurveItems, CurvePlot
+from aggviewer.plots.plot import Drawn
 from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
@@ -28,13 +28,7 @@ class Fluctuations:
     ratio: NDArray[np.float64]
 
 
-class FluctuationItems(NamedTuple):
-    """What one run consists of."""
-
-    curve: pg.PlotDataItem
-
-
-class FluctuationsPlot(Plot):
+class FluctuationsPlot(CurvePlot):
     """Variance over mean of the numbers of discs in cells of a side l."""
 
     title = "Density fluctuations"
@@ -56,14 +50,12 @@ class FluctuationsPlot(Plot):
     def _set_up(self) -> None:
         self.ideal = self._dotted_line(0.0)
 
-    def _new_items(self) -> FluctuationItems:
-        return FluctuationItems(pg.PlotDataItem(connect="finite", symbol="o", symbolSize=5))
-
-    def _style(self, items: FluctuationItems, look: Look, theme: Colors) -> None:
-        items.curve.setPen(self._line(look))
+    def _style(self, items: CurveItems, look: Look, theme: Colors) -> None:
+        super()._style(items, look, theme)
+        items.curve.setSymbol("o")
         self._points(items.curve, look, 5, 9)
 
-    def _draw(self, items: FluctuationItems, data: Fluctuations) -> Drawn:
+    def _draw(self, items: CurveItems, data: Fluctuations) -> Drawn:
         x, y = np.log10(data.side), log_or_gap(data.ratio)
         items.curve.setData(x, y)
         finite = y[np.isfinite(y)]

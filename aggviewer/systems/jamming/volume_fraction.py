@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above
-from aggviewer.plots.plot import Drawn, Plot
-from aggviewer.plots.runs import Look
+from aggviewer.plots.curve import CurveItems, CurvePlot
+from aggviewer.plots.plot import Drawn
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.theme import Colors
 from engine.jamming.history import JammingHistory
 
 _FEWEST = 20  # iterations that the axis has room for
@@ -31,13 +29,7 @@ class Filling:
     fraction: NDArray[np.float64]
 
 
-class FillingItems(NamedTuple):
-    """What one run consists of."""
-
-    curve: pg.PlotDataItem
-
-
-class JamFractionPlot(Plot):
+class JamFractionPlot(CurvePlot):
     """Volume fraction over programs."""
 
     title = "Volume fraction"
@@ -59,13 +51,7 @@ class JamFractionPlot(Plot):
     def _set_up(self) -> None:
         self._dotted_line(np.pi / (2.0 * np.sqrt(3.0)))
 
-    def _new_items(self) -> FillingItems:
-        return FillingItems(pg.PlotDataItem())
-
-    def _style(self, items: FillingItems, look: Look, theme: Colors) -> None:
-        items.curve.setPen(self._line(look))
-
-    def _draw(self, items: FillingItems, data: Filling) -> Drawn:
+    def _draw(self, items: CurveItems, data: Filling) -> Drawn:
         items.curve.setData(data.number, data.fraction)
         low = _STEP * floor(float(data.fraction.min()) / _STEP) - _STEP
         high = _STEP * ceil(float(data.fraction.max()) / _STEP) + _STEP

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from aggviewer.canvas.layers.layer import Layer
+from aggviewer.canvas.layers.registry import switches
 from aggviewer.session import Shown
 from aggviewer.session.fields import chosen_of, fields_of, known_fields
 from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel
@@ -45,26 +47,17 @@ def view_commands(view: ViewModel, running: RunningSystem, shown: Callable[[], S
             checked=partial(getattr, view, name),
             menu=Place("View", 3, position),
         )
-    yield Command(
-        "view.flash_contacts",
-        "Flash contacts",
-        partial(_toggle, view, "flash_contacts"),
-        ("X",),
-        "Collisions, merges and wall reflections light up and fade; a low speed or → shows single ones",
-        checked=lambda: view.flash_contacts,
-        menu=Place("View", 3, 10),
-        available=lambda: _tells_impacts(shown()),
-    )
-    yield Command(
-        "view.show_forces",
-        "Force network",
-        partial(_toggle, view, "show_forces"),
-        ("W",),
-        "Contacts as wide as their forces, on dimmed discs; rattlers hollow",
-        checked=lambda: view.show_forces,
-        menu=Place("View", 3, 11),
-        available=lambda: running.offers("forces"),
-    )
+    for position, layer in enumerate(switches()):
+        yield Command(
+            layer.command or f"view.show_{layer.name}",
+            layer.label,
+            partial(_switch, layer, view),
+            layer.keys,
+            layer.tip,
+            checked=partial(layer.shown, view),
+            menu=Place("View", 3, 10 + position),
+            available=partial(_offered, layer, running, shown),
+        )
 
 
 def _choice(
@@ -98,5 +91,11 @@ def _toggle(view: ViewModel, field: str) -> None:
     setattr(view, field, not getattr(view, field))
 
 
-def _tells_impacts(shown: Shown | None) -> bool:
-    return shown is None or shown.frame.impacts is not None
+def _switch(layer: Layer, view: ViewModel) -> None:
+    layer.show(view, not layer.shown(view))
+
+
+def _offered(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:
+    """Whether the system has something for a layer, or the frame on the screen."""
+    found = shown()
+    return running.offers(layer.name) or layer.available(None if found is None else found.frame)
