@@ -145,7 +145,6 @@ def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path, monkeyp
     for name, value in (("_known", {}), ("_late", [])):
         monkeypatch.setattr(plugins, name, value)
     monkeypatch.setattr(registry, "_layers", list(registry.layers()))
-    monkeypatch.setattr(registry, "_plugged", [])
     assert plugins.load_file(path).problem == ""
     assert registry.layers()[-1].name == "spots"
     assert [known.problem for known in plugins.known()] == ["its layer fails: ValueError: no"]
