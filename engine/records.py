@@ -49,8 +49,8 @@ def zeros(rows: int, dtype: np.dtype[np.void], first: int = 0) -> Records:
 
 
 def unpadded(rows: Records) -> Records:
-    """A copy of structured rows without the room that `record` has left behind their fields."""
+    """A copy of structured rows without the room that `record` has left behind their fields; all gaps hold zeros."""
     names = rows.dtype.names or ()
-    kept = np.empty(rows.shape, np.dtype([(name, rows.dtype[name]) for name in names], align=True))
+    kept = np.zeros(rows.shape, np.dtype([(name, rows.dtype[name]) for name in names], align=True))
     kept[...] = rows
     return kept

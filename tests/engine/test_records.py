@@ -84,6 +84,10 @@ def test_a_checkpoint_keeps_every_value_and_no_padding(dtype):
     assert kept.dtype == np.dtype([(name, dtype[name]) for name in dtype.names], align=True)
     for name in dtype.names:
         np.testing.assert_array_equal(kept[name], rows[name])
+    plain = np.zeros(5, kept.dtype)
+    for name in dtype.names:
+        plain[name] = rows[name]
+    assert kept.tobytes() == plain.tobytes()  # what lies between the fields too
     back = zeros(5, dtype)
     back[:] = kept
     assert (back == rows).all()
