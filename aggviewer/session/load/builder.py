@@ -131,11 +131,11 @@ class Builder:
     def write_start(self, path: Path, frame: FileFrame) -> Scenario:
         """Write a state as a start for jamming, every disc for itself and none overlapping; the scenario that begins
         from it. InputError where that cannot be."""
-        from engine.jamming.relaxation import loosened
+        from engine.jamming.checks import FROM_OTHERS, without_overlap
 
         if frame.radii is None or frame.box is None:
             raise InputError("there is no state to jam")
-        radii = loosened(frame.positions, frame.radii, frame.box, bool(frame.periodic))
+        radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=FROM_OTHERS)
         self.write(path, replace(frame, velocities=None, radii=radii, cluster=None, network=None))
         return self.read(path).with_values({"system": "jamming"})
 
