@@ -85,6 +85,11 @@ bench: environment display-packages ## Measure speed; figures go to benchmarks/r
 	@$(PYTEST) benchmarks --timeout=3600 --benchmark-json=benchmarks/results/latest.json </dev/null
 	@$(PYTHON_HERE) -m benchmarks.speed_tables --write
 
+.PHONY: docs
+docs: environment ## Build the site from docs/ and the docstrings into build/docs/
+	@$(PYTHON_HERE) -m sphinx --fail-on-warning --keep-going -q -d build/doctrees docs build/docs
+	@echo "Written: build/docs/index.html"
+
 .PHONY: wheel
 wheel: environment ## Build the wheel and the source archive into dist/
 	@$(PYTHON_HERE) -m build --no-isolation --outdir dist

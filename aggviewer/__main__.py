@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+PLUGIN = "--plugin"
+"""The option that loads a plug-in; it may stand anywhere, before a command and after it."""
+
 COMMANDS = frozenset({"run", "analyse", "render", "doctor"})
 
 
@@ -12,6 +15,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says; returns the exit status: 0 done, 2 bad input, 130 after Ctrl-C, 143 after SIGTERM,
     1 anything else."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if any(argument.startswith(PLUGIN) for argument in arguments):
+        from aggviewer.cli.plugins import with_plugins
+
+        return with_plugins(arguments, _main)
+    return _main(arguments)
+
+
+def _main(arguments: list[str]) -> int:
     # without a subcommand the window opens, and nothing is imported that would make a person wait for it
     if arguments and (arguments[0] in COMMANDS or arguments[0].startswith("-")):
         from aggviewer.cli.app import run_command

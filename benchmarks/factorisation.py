@@ -4,7 +4,7 @@ Whole runs of the chain of linear programs, once for each factorisation, from th
 relaxed to a volume fraction of 0.83, and spheres 1 : 1.4 placed at random to 0.3, periodic. Seconds are those of the
 processor. QDLDL comes with the package `qdldl`, CHOLMOD with `scikit-sparse`; the product imports neither, and what is
 not installed is left out. Both order the unknowns by minimum degree, as they do by themselves.
-docs/decisions/factorisation.md says what was found.
+docs/decisions/factorisation.md has the figures and the decision.
 """
 
 from __future__ import annotations
@@ -158,15 +158,15 @@ class Cholmod(Sparse):
         """See `Timed.refresh`."""
         from sksparse import cholmod
 
-        matrix = self.values(weight, diagonal)
+        lower = self.values(weight, diagonal).T.tocsc()
         if self.made is None:
-            self.made = cholmod.CholeskyFactor(matrix, lower=False)
-        self.made.factorize(matrix)
+            self.made = cholmod.analyze(lower)
+        self.made.cholesky_inplace(lower)
         return True
 
     def solution(self, side: np.ndarray) -> np.ndarray:
         """See `Timed.solution`."""
-        return np.asarray(self.made.solve(side))
+        return np.asarray(self.made(side))
 
 
 FACTORS: dict[str, type[Timed]] = {"own": Own, "qdldl": Qdldl, "cholmod": Cholmod}

@@ -17,6 +17,7 @@ from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource
 from aggviewer.session.publish.coloring import Colorist
 from aggviewer.session.view import ViewModel
+from engine.fields import CLUSTER
 
 FRAMES = 600
 
@@ -42,7 +43,7 @@ def test_a_hundred_thousand_discs_as_vectors(
     simulation.advance(5.0)
     frame, scene = simulation.frame(), Scene()
     scene.set_system(simulation.radii, simulation.box, simulation.periodic)
-    scene.set_frame(frame.positions, *Colorist().color(frame, "cluster"), frame.time)
+    scene.set_frame(frame.positions, *Colorist((CLUSTER,), simulation).color(frame, "cluster"), frame.time)
     camera = Camera.fitting((float(simulation.box[0]), float(simulation.box[1])), (1400.0, 900.0))
     path = tmp_path / f"picture{suffix}"
     benchmark.pedantic(write_picture, (path, scene, camera, ViewModel(), (1400, 900)), rounds=1)

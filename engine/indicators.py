@@ -82,6 +82,11 @@ def register(indicator: Indicator) -> Indicator:
     return indicator
 
 
+def remove(indicator: Indicator) -> None:
+    """Forget one that was registered, of a plug-in that has failed."""
+    _registered.remove(indicator)
+
+
 def registered() -> tuple[Indicator, ...]:
     """Those that were added by `register`, in order."""
     return tuple(_registered)

@@ -4,6 +4,10 @@ numba's own cache looks at the file of a function only, not at the kernels of ot
 nor at whether indices are checked. The folder therefore carries a fingerprint of every source file of the engine and of
 that setting: another version, another folder.
 
+What only kernels call is compiled in a way of its own (`engine.inner`), which leans on internals of numba. With a
+version of numba for which that was not tried, or with AGGVIEWER_PLAIN_NUMBA=1 in the environment, plain numba does it:
+the same bits at about the same speed, and compiling takes longer (docs/decisions/plain-numba.md).
+
 With NUMBA_BOUNDSCHECK=1 in the environment, every index that a kernel uses is checked, those of `elements` and negative
 ones too, and one that is out of bounds raises IndexError. For tests: runs take several times as long.
 """
@@ -15,6 +19,7 @@ import operator
 import os
 import shutil
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -27,11 +32,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 CHECKED = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
 """Whether kernels check their indices."""
 
+TRIED = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
+"""Versions of numba with which `engine.inner` was tried: tests/engine/test_plain_numba.py says how to add one."""
+
+
+def _plain(numba_version: str, asked: str) -> bool:
+    """Whether plain numba compiles what only kernels call. asked : the variable AGGVIEWER_PLAIN_NUMBA, "" without."""
+    return asked not in ("", "0") or ".".join(numba_version.split(".")[:2]) not in TRIED
+
+
+PLAIN = _plain(version("numba"), os.environ.get("AGGVIEWER_PLAIN_NUMBA", ""))
+"""Whether plain numba compiles everything, see the module."""
+
 _KEEP = 4  # folders of other versions left alone; older ones are removed
 
 
 def _fingerprint() -> str:
-    digest = hashlib.sha256(b"checked" if CHECKED else b"")
+    digest = hashlib.sha256(b"checked" * CHECKED + b"plain" * PLAIN)
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
         digest.update(path.relative_to(root).as_posix().encode())
@@ -68,11 +85,14 @@ import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
 from llvmlite import ir  # type: ignore[import-untyped]  # noqa: E402
 from numba.core import cgutils, types  # noqa: E402
 from numba.core.datamodel import models  # noqa: E402
+from numba.core.errors import TypingError  # noqa: E402
 from numba.core.typing.templates import AbstractTemplate, infer_global  # noqa: E402
 from numba.core.typing.templates import signature as typing_signature  # noqa: E402
 from numba.extending import intrinsic, lower_builtin, register_model  # noqa: E402
+from numba.np.numpy_support import as_dtype  # noqa: E402
 
-from engine.inner import Inner  # noqa: E402
+if not PLAIN:
+    from engine.inner import Inner
 
 if CHECKED:
     from engine.bounds import refuse_negative_indices
@@ -82,7 +102,13 @@ if CHECKED:
 # no fastmath: results are the same bits on every run, and the predictors rely on the order of operations
 _ALWAYS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _CALLED = _ALWAYS | {"cache": CACHE_DIR is not None}
-_LINKED = _ALWAYS | {"nopython": True, "no_cpython_wrapper": True}
+_LINKED = _ALWAYS | {"no_cpython_wrapper": True}
+
+
+def _linked(function: F, options: dict[str, Any]) -> F:
+    if PLAIN:
+        return cast(F, numba.njit(**options)(function))
+    return cast(F, Inner(function, targetoptions=options | {"nopython": True}))
 
 
 def kernel(function: F) -> F:
@@ -97,14 +123,14 @@ def kernel(function: F) -> F:
 def inner(function: F) -> F:
     """A function that kernels call, and Python never does: compiled as a part of them, in a fraction of the time.
 
-    Whole numbers arrive with 64 bits, whatever they were.
+    Whole numbers arrive with 64 bits, whatever they were (with plain numba as they are).
     """
-    return cast(F, Inner(function, targetoptions=_LINKED))
+    return _linked(function, _LINKED)
 
 
 def inlined(function: F) -> F:
     """`inner` for small functions on hot paths: compiled into each caller."""
-    return cast(F, Inner(function, targetoptions=_LINKED | {"forceinline": True}))
+    return _linked(function, _LINKED | {"forceinline": True})
 
 
 def fused(function: F) -> F:
@@ -135,18 +161,64 @@ class _BorrowedArray(types.Array):
     """An array whose references nobody counts."""
 
     def __init__(self, array: types.Array) -> None:
+        if array.layout != "C":
+            raise TypingError("only C-contiguous arrays can be borrowed")
         kind = (array.dtype, array.ndim, array.layout)
         super().__init__(*kind, not array.mutable, name=f"borrowed {array.name}", aligned=array.aligned)
 
 
 @register_model(_BorrowedArray)
 class _BorrowedArrayModel(models.StructModel):  # type: ignore[misc]
-    """That of an array, bit for bit, with an address in the place of the counter."""
+    """That of an array, bit for bit, with an address in the place of the counter.
+
+    As an argument of a function it is its address and its lengths alone; the rest follows from these. A simulation
+    hands its dozens of arrays from function to function all the time: 45 numbers instead of 240 for each call.
+    """
 
     def __init__(self, manager: Any, array: _BorrowedArray) -> None:
         counted = models.ArrayModel(manager, array)
         members = list(zip(counted._fields, counted._members, strict=True))
         super().__init__(manager, array, [("meminfo", types.voidptr), *members[1:]])
+
+    def _part(self, name: str) -> Any:
+        """The model of a field."""
+        return self.get_model(self.get_field_position(name))
+
+    def get_argument_type(self) -> Any:
+        """Types of the numbers that are handed on: the address, then the lengths."""
+        return tuple(self._part(name).get_argument_type() for name in ("data", "shape"))
+
+    def as_argument(self, builder: Any, value: Any) -> Any:
+        """Those numbers."""
+        return tuple(
+            self._part(name).as_argument(builder, self.get(builder, value, name)) for name in ("data", "shape")
+        )
+
+    def from_argument(self, builder: Any, value: Any) -> Any:
+        """The array, C-contiguous, from those numbers."""
+        data, shape = (
+            self._part(name).from_argument(builder, part) for name, part in zip(("data", "shape"), value, strict=True)
+        )
+        whole_type = self._part("nitems").get_value_type()
+        itemsize = ir.Constant(whole_type, as_dtype(self.fe_type.dtype).itemsize)
+        strides = ir.Constant(shape.type, ir.Undefined)
+        count = ir.Constant(whole_type, 1)
+        for axis in reversed(range(self.fe_type.ndim)):
+            strides = builder.insert_value(strides, builder.mul(count, itemsize), axis)
+            count = builder.mul(count, builder.extract_value(shape, axis))
+        array = ir.Constant(self.get_value_type(), ir.Undefined)
+        parts = {
+            "meminfo": ir.Constant(self._part("meminfo").get_value_type(), None),
+            "parent": ir.Constant(self._part("parent").get_value_type(), None),
+            "nitems": count,
+            "itemsize": itemsize,
+            "data": data,
+            "shape": shape,
+            "strides": strides,
+        }
+        for name, part in parts.items():
+            array = self.set(builder, array, part, name)
+        return array
 
 
 @intrinsic

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from math import inf
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol, get_args, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from engine.scenario import Scenario
 from engine.state import InitialState
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 PHYSICAL = ("merge", "collision", "wall", "program")
 """The kinds of events that happen to the discs; the others are bookkeeping."""
@@ -101,15 +105,11 @@ class Network:
 class Frame:
     """A consistent state at one simulation time. The buffers may be reused: copy what is to be kept.
 
-    positions : (N, 2) float64, inside the box; velocities : (N, 2) float64;
-    cluster : (N,) int32, the cluster of each disc, named by one of its discs; at a merge the name of the
-    larger cluster (by mass) stays, so that colours do not flicker.
+    positions : (N, 2) float64, inside the box; velocities : (N, 2) float64.
+    fields : what else the simulation says of each disc, arrays with one entry per disc by name. What the names mean is
+    said by `engine.fields`, and by the fields of each system.
+    clusters : how many clusters there are, of single discs too.
     radius_factor : the radii now over those of the simulation's `radii`, other than 1 where discs grow.
-
-    Of discs that bounce also (None elsewhere):
-    collisions : (N,) int32, collisions of each disc so far, with walls too; last_contact : (N,) float64, the time of
-    its last one, -inf where there was none; images : (N, 2) int32, how often it has crossed the periodic box, so that
-    positions + images * box is its unwrapped path.
 
     impacts : the newest collisions, or the newest merges and wall reflections, None where there are none of either.
     remark : what is to be said of this state and of some of its discs, None for nothing.
@@ -121,13 +121,10 @@ class Frame:
     time: float
     positions: NDArray[np.float64]
     velocities: NDArray[np.float64]
-    cluster: NDArray[np.int32]
+    fields: dict[str, NDArray[Any]]
     clusters: int
     kinetic_energy: float
     radius_factor: float = 1.0
-    collisions: NDArray[np.int32] | None = None
-    last_contact: NDArray[np.float64] | None = None
-    images: NDArray[np.int32] | None = None
     impacts: Impacts | None = None
     remark: Remark | None = None
     network: Network | None = None
@@ -135,21 +132,54 @@ class Frame:
     @staticmethod
     def empty(count: int) -> Frame:
         """A frame with buffers for `count` discs."""
-        return Frame(0.0, np.zeros((count, 2)), np.zeros((count, 2)), np.zeros(count, np.int32), count, 0.0)
+        return Frame(0.0, np.zeros((count, 2)), np.zeros((count, 2)), {}, count, 0.0)
+
+    @property
+    def cluster(self) -> NDArray[np.int32]:
+        """The cluster of each disc, (N,) int32, named by one of its discs; at a merge the name of the larger cluster
+        (by mass) stays, so that colours do not flicker. Where discs do not join each is a cluster of its own: an
+        array that is made for the occasion."""
+        found = self.fields.get("cluster")
+        return np.arange(len(self.positions), dtype=np.int32) if found is None else found
+
+    def lay_out(self, fields: Mapping[str, DTypeLike]) -> None:
+        """Have exactly these fields, each with an entry of that type for every disc, ``(np.int32, (2,))`` for two
+        numbers. Buffers that fit are kept as they are; new ones are 0."""
+        shaped = {name: np.zeros(0, kind) for name, kind in fields.items()}
+        count = len(self.positions)
+        self.fields = {
+            name: mine
+            if (mine := self.fields.get(name)) is not None
+            and mine.dtype == wanted.dtype
+            and mine.shape == (count, *wanted.shape[1:])
+            else np.zeros((count, *wanted.shape[1:]), wanted.dtype)
+            for name, wanted in shaped.items()
+        }
 
     def take(self, other: Frame) -> None:
         """Become a copy of `other`, in the same buffers where they fit."""
         for name, value in vars(other).items():
             mine = getattr(self, name)
-            if isinstance(value, np.ndarray) and isinstance(mine, np.ndarray) and mine.shape == value.shape:
-                np.copyto(mine, value)
+            if isinstance(value, np.ndarray):
+                setattr(self, name, _copied(value, mine))
+            elif isinstance(value, dict):
+                setattr(self, name, {key: _copied(one, mine.get(key)) for key, one in value.items()})
             else:
-                setattr(self, name, value.copy() if isinstance(value, np.ndarray) else value)
+                setattr(self, name, value)
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray | Network | Impacts))
+        parts = (*vars(self).values(), *self.fields.values())
+        return sum(value.nbytes for value in parts if isinstance(value, np.ndarray | Network | Impacts))
+
+
+def _copied(value: NDArray[Any], place: NDArray[Any] | None) -> NDArray[Any]:
+    """A copy of `value`, in `place` where it fits."""
+    if place is None or place.shape != value.shape or place.dtype != value.dtype or not place.flags.writeable:
+        return value.copy()
+    np.copyto(place, value)
+    return place
 
 
 @dataclass(frozen=True)
@@ -196,23 +226,40 @@ class Stride:
 
 
 @dataclass(frozen=True)
+class Column:
+    """What people are told about a column of a history: label, symbol and unit ("" for a pure number)."""
+
+    label: str
+    symbol: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True)
 class History:
     """What happened so far, one entry per merge (event-driven) or step (time-stepping), first entry: the start.
 
-    time, clusters, kinetic_energy : (K,) arrays.
+    Its columns are (K,) arrays of float64 or int64, annotated with what people are told of them (`Column`).
+
     stretches : the methods that have made it one after the other, each with the index of its first entry; empty where
     that is not known.
     """
 
-    time: NDArray[np.float64]
-    clusters: NDArray[np.int64]
-    kinetic_energy: NDArray[np.float64]
+    time: Annotated[Floats, Column("Time", "t", "time")]
+    clusters: Annotated[Integers, Column("Clusters", "M")]
+    kinetic_energy: Annotated[Floats, Column("Kinetic energy", "E", "mass·length²/time²")]
     stretches: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
+
+    @classmethod
+    def columns(cls) -> dict[str, Column]:
+        """Its columns by their names in files, in the order of files."""
+        hints = get_type_hints(cls, include_extras=True)
+        told = {part.name: get_args(hints[part.name])[1:] for part in fields(cls)}
+        return {name: more[0] for name, more in told.items() if more and isinstance(more[0], Column)}
 
     def up_to(self, time: float) -> History:
         """The part that was over at `time`."""
         end = int(np.searchsorted(self.time, time, side="right"))
-        arrays = {part.name: getattr(self, part.name)[:end] for part in fields(self) if part.name != "stretches"}
+        arrays = {name: getattr(self, name)[:end] for name in self.columns()}
         return replace(self, **arrays, stretches=tuple(one for one in self.stretches if one[1] < end))
 
     def followed_by(self, later: History) -> History:
@@ -223,53 +270,6 @@ class History:
             np.concatenate([self.kinetic_energy, later.kinetic_energy]),
             stretches=self.stretches + tuple((method, first + len(self.time)) for method, first in later.stretches),
         )
-
-    def to_array(self) -> NDArray[np.float64]:
-        """(3, K), for a checkpoint."""
-        return np.stack([self.time, self.clusters.astype(np.float64), self.kinetic_energy])
-
-    @staticmethod
-    def from_array(rows: NDArray[np.float64]) -> History:
-        """What `to_array` gave."""
-        return History(rows[0].copy(), rows[1].astype(np.int64), rows[2].copy())
-
-
-@dataclass(frozen=True)
-class GasHistory(History):
-    """The history of discs that bounce: rows at equal numbers of collisions, thinned as they grow many.
-
-    collisions : (K,) int64, pair collisions so far; virial : (K,) float64, the sum over them of |Δp · r_ij|;
-    volume_fraction : (K,) float64.
-    """
-
-    collisions: NDArray[np.int64]
-    virial: NDArray[np.float64]
-    volume_fraction: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class JammingHistory(History):
-    """The history of discs that jam: one row per program, the first one for the start. (K,) arrays, nan for what there
-    is none of.
-
-    inflation : √Γ - 1; displacement, displacement_all : the largest displacement of discs that are no rattlers, and of
-    all, in mean diameters; volume_fraction; contacts : (int64); isostatic_gap : N_c - [d (N_s - 1) + 1], without
-    walls; rattlers : (int64); force_mismatch : relative to the mean force; min_gap : in mean diameters;
-    seconds : of the program; bound : s_b; cutoff : 0 where only pairs that can meet have rows.
-    """
-
-    inflation: NDArray[np.float64]
-    displacement: NDArray[np.float64]
-    displacement_all: NDArray[np.float64]
-    volume_fraction: NDArray[np.float64]
-    contacts: NDArray[np.int64]
-    isostatic_gap: NDArray[np.float64]
-    rattlers: NDArray[np.int64]
-    force_mismatch: NDArray[np.float64]
-    min_gap: NDArray[np.float64]
-    seconds: NDArray[np.float64]
-    bound: NDArray[np.float64]
-    cutoff: NDArray[np.float64]
 
 
 @dataclass

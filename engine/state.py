@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import pi
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class Discs(Protocol):
+    """What stays the same from frame to frame: radii, masses (N,), box (2,), periodic."""
+
+    @property
+    def radii(self) -> NDArray[np.float64]: ...
+
+    @property
+    def masses(self) -> NDArray[np.float64]: ...
+
+    @property
+    def box(self) -> NDArray[np.float64]: ...
+
+    @property
+    def periodic(self) -> bool: ...
 
 
 @dataclass

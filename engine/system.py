@@ -7,13 +7,14 @@ named in one list (``engine/__init__.py``). Nothing outside its room compares na
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.fields import CONTACTS, SPEED, Field
 from engine.indicators import Indicator, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
@@ -46,6 +47,22 @@ class Clock:
     step_tip: str
 
 
+@dataclass(frozen=True)
+class Result:
+    """A number that a run of a system ends with.
+
+    Parameters
+    ----------
+    name : in JSON.
+    label : for people, "" for what only JSON has.
+    told : what people read instead of the value.
+    """
+
+    name: str
+    label: str = ""
+    told: Callable[[Any], Any] = lambda value: value
+
+
 class System(ABC):
     """One kind of simulation: its table in the scenario, how it is made, and what is known of it beforehand.
 
@@ -56,11 +73,16 @@ class System(ABC):
     name, title : the value of ``system`` in a scenario, and the same for people; table : the name of its table.
     section : the model of that table.
     clock : what its time counts.
+    fields : what each disc has (`engine.fields.Field`); the first one is what discs are coloured by where nothing that
+        the system has is chosen.
     history : its columns, described.
+    results : what `results_of` gives.
     methods : how it may be computed; a checkpoint names one of them.
     joins : whether discs join clusters, in which they may touch or overlap; else every disc is on its own.
+    overlaps : whether any two discs may overlap: they do not see each other.
     moves : whether discs have velocities, so that momentum and kinetic energy mean something.
     rests_as_a_whole : in a periodic box the discs start without total momentum.
+    has_forces : frames may have a network of contacts that carry forces.
     endless : why a run does not end by itself, the beginning of a sentence; "" where it does.
     origin : the plug-in that it comes from, "" for a system of the program itself.
     """
@@ -70,11 +92,15 @@ class System(ABC):
     table: ClassVar[str]
     section: ClassVar[type[Section]]
     clock: ClassVar[Clock]
+    fields: ClassVar[tuple[Field, ...]] = (SPEED, CONTACTS)
     history: ClassVar[type[History]] = History
+    results: ClassVar[tuple[Result, ...]] = ()
     methods: ClassVar[tuple[str, ...]]
     joins: ClassVar[bool] = False
+    overlaps: ClassVar[bool] = False
     moves: ClassVar[bool] = True
     rests_as_a_whole: ClassVar[bool] = False
+    has_forces: ClassVar[bool] = False
     endless: ClassVar[str] = ""
     origin: str = ""
 
@@ -141,10 +167,19 @@ class System(ABC):
             velocities=frame.velocities if self.moves else None,
             masses=simulation.masses,
             cluster=frame.cluster,
-            images=frame.images,
+            images=frame.fields.get("images"),
             packing=packing,
             joins=self.joins,
         )
+
+    def results_of(self, simulation: Simulation) -> dict[str, Any]:
+        """The values of `results` now, by their names, ready for JSON."""
+        return {}
+
+    def words(self, progress: Progress, rate: float) -> str:
+        """Where a run is, for people; rate : physical events a second."""
+        clusters = f"M = {progress.clusters}  " if self.joins else ""
+        return f"{self.clock.symbol} = {progress.time:.4g}  {clusters}{rate:.2g} events/s"
 
     def prepares(self, scenario: Scenario) -> bool:
         """Whether making the simulation moves the discs, so that it does not begin as they are arranged."""
@@ -177,12 +212,26 @@ def system(name: str) -> System:
     for known in systems():
         if known.name == name:
             return known
-    raise InputError(f"system must be {describe('system').allowed}, not {name!r}", "system")
+    raise InputError(f'system must be {describe("system").allowed}, not "{name}"', "system")
+
+
+def find(name: str) -> System | None:
+    """The system of this name, None where there is none: the name may be that of a file which says nothing."""
+    return next((known for known in systems() if known.name == name), None)
 
 
 def system_of(scenario: Scenario) -> System:
     """The system that a scenario is about."""
     return system(scenario.system)
+
+
+def system_of_kernels(kernels: str) -> System:
+    """The system that has this set of kernels. InputError, which names all sets, where none has."""
+    for known in systems():
+        if kernels in known.kernel_sets():
+            return known
+    names = ", ".join(name for known in systems() for name in known.kernel_sets())
+    raise InputError(f"kernels must be one of {names}, not {kernels}")
 
 
 def method_of(scenario: Scenario) -> str:

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from engine.capabilities import carries_on, counting, packed, traceable
-from engine.errors import InputError
 from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.simulation import Simulation
-from engine.system import System, systems
+from engine.system import System, system_of_kernels
 
 Report = Callable[[int, int, str], None]
 
@@ -22,10 +21,7 @@ _EVENTS = 500  # of what might go on for ever
 def warm_up(report: Report | None, kernels: str) -> float:
     """See `engine.warm_up`. InputError where no system has such a set of kernels."""
     began = time.perf_counter()
-    kind = next((system for system in systems() if kernels in system.kernel_sets()), None)
-    if kind is None:
-        names = ", ".join(name for system in systems() for name in system.kernel_sets())
-        raise InputError(f"kernels must be one of {names}, not {kernels}")
+    kind = system_of_kernels(kernels)
     simulations: list[Simulation] = []
     rehearsals = tuple(kind.rehearsals(kernels))
 

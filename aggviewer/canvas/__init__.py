@@ -9,18 +9,16 @@ The canvas is made to be the central widget of a window, never to live in a dock
 OpenGL context.
 
 DiscCanvas (a QWidget)
-    - ``set_system(radii, box, periodic, *, programs=False)``: radii (N,), box (2,), in units of the scenario's length.
-      Forgets the frame shown before; fits the view where the box is another one. programs: its time counts linear
-      programs.
-    - ``show_frame(positions, scalar, coloring, time, radius_factor=1.0, flashes=None, network=None, remark=None)``:
+    - ``set_system(radii, box, periodic, *, clock=TIME, has_forces=False)``: radii (N,), box (2,), in units
+      of the scenario's length. Forgets the frame shown before; fits the view where the box is another one. clock: what
+      the time counts; has_forces: frames may have a force network.
+    - ``show_frame(positions, scalar, coloring, time, radius_factor=1.0, layers=None)``:
       positions (N, 2) float64 or float32 inside the box, scalar (N,) float32 and its ``Coloring`` from
-      `aggviewer.session.publish.coloring`, simulation time, the radii now over those of the system, events that light
-      up (`aggviewer.canvas.flashes`), contacts and forces (`engine.simulation.Network`), drawn where
-      ``view.show_forces``, what is said of some of the discs (`engine.simulation.Remark`), which get rings. The arrays
-      are copied.
+      `aggviewer.session.publish.coloring`, simulation time, the radii now over those of the system, and what lies over
+      the discs (`aggviewer.canvas.layers.registry.of_frame`). The arrays are copied.
       The drawing itself happens at the next repaint, so that several frames between two repaints cost one.
     - ``explain_colors(here)``: whether this picture has the legend; of pictures side by side one is enough.
-    - ``show_marks(marks)``: links, overlaps in red and arrows (`aggviewer.canvas.marks`) over the discs; None for none.
+    - ``show_marks(marks)``: links, overlaps in red and arrows (`aggviewer.canvas.layers.steps`) over the discs.
     - ``fit()``: the whole box in view. ``zoom(factor, about=None)``: about a widget pixel (x, y), default the middle.
       ``pan(dx, dy)``: the picture moves by so many widget pixels (y down, as Qt counts).
       ``set_view_rect(x, y, width, height)``: this world rectangle in view, aspect kept. ``camera``: the present one.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time as clock
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +17,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.image_surface import ImageSurface
-from aggviewer.canvas.marks import Flashes, Marks
+from aggviewer.canvas.layers.steps import Marks
 from aggviewer.canvas.overlay_widget import OverlayWidget
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.snapshot import draw_snapshot
@@ -24,7 +25,8 @@ from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.viewpoint import Place, Viewpoint
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
-from engine.simulation import Network, Remark
+from aggviewer.style.numbers import TIME
+from engine.system import Clock
 
 _WHEEL_STEP = 1.15  # enlargement of one notch
 _PICK_PIXELS = 3.0
@@ -82,13 +84,16 @@ class DiscCanvas(QWidget):
 
     # What is shown
 
-    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, programs: bool = False) -> None:
+    def set_system(
+        self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
+    ) -> None:
         """Another system; forgets the frame. In another box the view is fitted, in the same one it stays.
 
-        programs : its time counts linear programs. InputError for radii or a box that cannot be.
+        clock : what the time counts; has_forces : frames may have a force network. InputError for radii or a box that
+        cannot be.
         """
         before = self.scene.box
-        self.scene.set_system(radii, box, periodic, programs=programs)
+        self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
         if self.fitted or not np.array_equal(self.scene.box, before):
             self.fit()
@@ -102,21 +107,19 @@ class DiscCanvas(QWidget):
         coloring: Coloring,
         time: float,
         radius_factor: float = 1.0,
-        flashes: Flashes | None = None,
-        network: Network | None = None,
-        remark: Remark | None = None,
+        layers: Mapping[str, Any] | None = None,
     ) -> None:
         """Show these discs from the next repaint on; the arrays are copied. InputError for a wrong number of discs.
 
-        radius_factor : their radii now over those of the system; flashes : collisions that light up with this frame;
-        network : contacts and forces of discs that jam; remark : what is said of some of the discs, which are marked.
+        radius_factor : their radii now over those of the system; layers : what lies over them with this frame, see
+        `aggviewer.canvas.layers.registry.of_frame`.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
-        before = self.scene.flashes, self.scene.mean_radius, self.scene.remark
-        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, flashes, network, remark)
+        layers_before, radius_before = self.scene.of_frame, self.scene.mean_radius
+        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers)
         self._surface.widget.update()
-        same = coloring == coloring_before and before == (flashes, self.scene.mean_radius, remark)
-        if first or network is not None or not same:
+        same = coloring == coloring_before and radius_before == self.scene.mean_radius
+        if first or layers or layers_before or not same:
             self._make_room()
             self._overlay.update()
         elif self.view.show_time and time != time_before:
@@ -134,7 +137,10 @@ class DiscCanvas(QWidget):
 
         Their discs are those of the frame on the screen.
         """
-        self.scene.marks = marks
+        if marks is None:
+            self.scene.pinned.pop("steps", None)
+        else:
+            self.scene.pinned["steps"] = marks
         self._make_room()
         self._overlay.update()
 

@@ -17,6 +17,8 @@ from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 
 ENTRIES = 256
+CYCLIC = "cmocean:phase"
+"""The colour map of angles: both ends are alike, and all of it is as bright."""
 RIM = 0.45
 """How much darker the rim of a large disc is than its face."""
 
@@ -57,7 +59,8 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
     """The colours, (256, 4) uint8 RGBA, opaque; read only. dimmed : near the background, so that lines stand out."""
     if coloring.categorical:
         return _palette(view.dark, coloring.fades, view.background_rgb if dimmed else None)
-    return _dimmed(view.colormap, view.dark, view.background_rgb) if dimmed else _sequential(view.colormap, view.dark)
+    name = CYCLIC if coloring.cyclic else view.colormap
+    return _dimmed(name, view.dark, view.background_rgb) if dimmed else _colors(name, view.dark)
 
 
 def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
@@ -65,10 +68,16 @@ def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
     return table(scene.coloring, view, dimmed=scene.shows_forces(view.show_forces))
 
 
+def entry_of(value: float, coloring: Coloring) -> int:
+    """The place in the table of a value on a scale that is not logarithmic."""
+    scale = ramp(coloring)
+    return min(max(int((value - scale.lower) * scale.entries), 0), ENTRIES - 1)
+
+
 @lru_cache(maxsize=8)
 def _dimmed(name: str, dark: bool, background: tuple[int, int, int]) -> NDArray[np.uint8]:
-    """name : of a sequential map."""
-    colors = _sequential(name, dark).copy()
+    """name : of the map."""
+    colors = _colors(name, dark).copy()
     _dim(colors, dark, background)
     colors.setflags(write=False)
     return colors
@@ -97,8 +106,8 @@ def _palette(
 
 
 @lru_cache(maxsize=8)
-def _sequential(name: str, dark: bool) -> NDArray[np.uint8]:
-    first, last = _SPAN_ON_DARK if dark else _SPAN_ON_LIGHT
+def _colors(name: str, dark: bool) -> NDArray[np.uint8]:
+    first, last = (0.0, 1.0) if name == CYCLIC else _SPAN_ON_DARK if dark else _SPAN_ON_LIGHT
     rgba = np.asarray(cmap.Colormap(name)(np.linspace(first, last, ENTRIES)))
     colors = np.rint(rgba * 255.0).astype(np.uint8)
     colors[:, 3] = 255

@@ -3,10 +3,9 @@ snapshots and for films."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from math import ceil, floor, log10
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,46 +14,23 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.forces_painter import SAMPLES, ForcesPainter
-from aggviewer.canvas.marks import ROLE_TEXTS, MarkRole
-from aggviewer.canvas.marks_painter import MarksPainter
+from aggviewer.canvas.key import PAD, Ink, Key, scale_length
+from aggviewer.canvas.layers.layer import Style
+from aggviewer.canvas.layers.painter import PrimitivePainter
+from aggviewer.canvas.layers.registry import layers
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.strip import EDGE, Entry, places, strip_height
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
 from aggviewer.session.view import ViewModel
+from aggviewer.style.numbers import TIME
+from engine.system import Clock
 
-_PAD = 8.0  # pixels from a mark to its word
 _BAR_SHARE = 0.2  # of the picture's width that the scale bar may take
 _LEGEND_BAR = (168.0, 8.0)  # at the usual size of the text
 _LONGEST_TIME = "t = 99999.99"  # what there is room for, so that nothing moves when digits are added
 _LONGEST_SCALE = "0.05 ≈ 0.88 diameters"
-_USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
 _REMARK_WIDTH = 320.0  # at most, at the usual size of the text
 _PLATE_ALPHA = 225  # of 255: what is said of the state lies over the discs
-_FORCES = "Force over the mean"
-_EXTRA = "with a self-stress of their own"
-
-
-@dataclass(frozen=True)
-class Ink:
-    """Colours of lines and text that read well on the background."""
-
-    text: QColor
-    quiet: QColor
-    line: QColor
-
-    @staticmethod
-    def on(view: ViewModel) -> Ink:
-        """For the background of `view`."""
-        if view.dark:
-            return Ink(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor("#66707e"))
-        return Ink(QColor("#22272e"), QColor("#4a525c"), QColor("#8b94a1"))
-
-
-def scale_length(longest: float) -> float:
-    """The largest 1, 2 or 5 times a power of ten that is not above `longest` > 0."""
-    power = 10.0 ** floor(log10(longest))
-    return max(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power <= longest * (1.0 + 1e-9))
 
 
 def scale_text(length: float, mean_diameter: float) -> str:
@@ -76,12 +52,12 @@ def _grouped(value: float) -> str:
     return f"{value:,.0f}".replace(",", "\u2009")
 
 
-def time_text(time: float, programs: bool = False) -> str:
-    """``t = 12.40``, or ``program 12`` where time counts linear programs; the width does not change from frame to frame
+def time_text(time: float, clock: Clock = TIME) -> str:
+    """``t = 12.40``, or ``iteration 12`` where time counts whole steps; the width does not change from frame to frame
     while the order of magnitude stays."""
-    if programs:
-        return "start" if time < 1.0 else f"program {int(time)}"
-    return f"t = {time:.2f}" if abs(time) < 1e5 else f"t = {time:.4e}"
+    if clock.counts:
+        return "start" if time < 1.0 else f"{clock.name} {int(time)}"
+    return f"{clock.symbol} = {time:.2f}" if abs(time) < 1e5 else f"{clock.symbol} = {time:.4e}"
 
 
 class Overlays:
@@ -90,13 +66,12 @@ class Overlays:
 
     def __init__(self, view: ViewModel, font: QFont) -> None:
         self._view = view
-        self._marks = MarksPainter(view)
-        self._forces = ForcesPainter(view)
         self._font = QFont(font)
         if font.pixelSize() <= 0:  # of a size in points
             self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
         self._font.setFeature(QFont.Tag("tnum"), 1)
         self._metrics = QFontMetricsF(self._font)
+        self._key = Key(Ink.on(view), self._metrics)
 
     def room(self, scene: Scene, width: float, height: float) -> float:
         """Rows that time, scale bar and legend take at the foot of a picture of that size."""
@@ -117,19 +92,17 @@ class Overlays:
         painter.save()
         if camera.below > 0.0:
             painter.setClipRect(QRectF(0.0, 0.0, camera.width, camera.height - camera.below))
-        if scene.shown and scene.forces is not None and self._view.show_forces:
-            self._forces.paint(painter, scene.forces, scene, camera)
-        if scene.shown and scene.flashes is not None:
-            self._marks.paint_flashes(painter, scene.flashes, scene, camera)
-        if scene.shown and scene.marks is not None:
-            self._marks.paint(painter, scene.marks, scene, camera)
-        if scene.shown and scene.remark is not None:
-            self._marks.paint_named(painter, scene.remark.discs, scene, camera)
+        style, primitives = Style(scene, camera, self._view), PrimitivePainter(painter, scene, camera)
+        for layer in layers():
+            data = scene.data(layer.name)
+            if data is not None and layer.visible(self._view):
+                primitives.paint(layer.marks(data, style), cut=layer.cut)
         if self._view.show_box and scene.count:
             self._box(painter, ink, scene, camera)
         painter.restore()
-        if scene.shown and scene.remark is not None:
-            self._remark(painter, ink, scene.remark.text, camera)
+        remarked = scene.data("remark")
+        if remarked is not None:
+            self._remark(painter, ink, remarked.remark.text, camera)
         painter.setFont(self._font)
         for entry, rect in places(self._entries(scene, camera), camera.width, camera.height):
             entry.paint(painter, rect)
@@ -141,16 +114,18 @@ class Overlays:
         ink, line = Ink.on(self._view), self._metrics.height()
         entries = []
         if self._view.show_time:
-            text = time_text(scene.time, scene.programs)
-            width = max(self._advance(text.replace("1", "0")), self._advance(_LONGEST_TIME))
-            entries.append(Entry(width, line, lambda painter, rect: self._text(painter, ink.text, rect, text)))
+            text = time_text(scene.time, scene.clock)
+            width = max(self._key.advance(text.replace("1", "0")), self._key.advance(_LONGEST_TIME))
+            entries.append(Entry(width, line, lambda painter, rect: self._key.text(painter, ink.text, rect, text)))
         if self._view.show_scale_bar:
-            width = max(_BAR_SHARE * camera.width, self._advance(_LONGEST_SCALE))
+            width = max(_BAR_SHARE * camera.width, self._key.advance(_LONGEST_SCALE))
             bar = partial(self._scale_bar, ink=ink, scene=scene, camera=camera)
             entries.append(Entry(width, line + 8, bar))
         if self._view.show_legend:
-            entries.extend(self._marks_key(ink, scene, camera))
-            entries.extend(self._forces_key(ink, scene, camera))
+            style = Style(scene, camera, self._view)
+            for layer in reversed(layers()):
+                if layer.shown(self._view):
+                    entries.extend(layer.legend(scene.data(layer.name), style, self._key))
             legend = self._legend(ink, scene)
             # beside a picture that has it, the same room stays free, so that both are alike
             entries.append(legend if scene.legend else replace(legend, paint=lambda painter, rect: None))
@@ -170,35 +145,20 @@ class Overlays:
         top, bottom = max(top, -far), min(bottom, camera.height + far)
         painter.drawRect(QRectF(QPointF(left, top), QPointF(right, bottom)))
 
-    # small things
-
-    def _advance(self, text: str) -> float:
-        return self._metrics.horizontalAdvance(text)
-
-    @property
-    def _enlarged(self) -> float:
-        """How much larger than usual the text is; marks beside it grow with it."""
-        return max(1.0, self._metrics.height() / _USUAL_LINE)
-
-    @staticmethod
-    def _text(painter: QPainter, color: QColor, rect: QRectF, text: str) -> None:
-        painter.setPen(color)
-        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
-
     def _remark(self, painter: QPainter, ink: Ink, text: str, camera: Camera) -> None:
         """What is said of the state, in the upper left corner."""
         edge = QColor(ink.line)
         plate = QColor(*self._view.background_rgb)
         plate.setAlpha(_PLATE_ALPHA)
-        room = QRectF(0.0, 0.0, min(_REMARK_WIDTH * self._enlarged, camera.width - 2 * (EDGE + _PAD)), 1e4)
+        room = QRectF(0.0, 0.0, min(_REMARK_WIDTH * self._key.enlarged, camera.width - 2 * (EDGE + PAD)), 1e4)
         wrapped = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
         needed = self._metrics.boundingRect(room, wrapped, text)
-        rect = QRectF(EDGE, EDGE, needed.width() + 2 * _PAD, needed.height() + _PAD)
+        rect = QRectF(EDGE, EDGE, needed.width() + 2 * PAD, needed.height() + PAD)
         painter.setPen(QPen(edge, 1.0))
         painter.setBrush(plate)
         painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
         painter.setPen(ink.text)
-        painter.drawText(rect.adjusted(_PAD, _PAD / 2, -_PAD + 1.0, 0.0), wrapped, text)
+        painter.drawText(rect.adjusted(PAD, PAD / 2, -PAD + 1.0, 0.0), wrapped, text)
 
     def _scale_bar(self, painter: QPainter, rect: QRectF, *, ink: Ink, scene: Scene, camera: Camera) -> None:
         length = scale_length(_BAR_SHARE * camera.width / camera.scale)
@@ -218,25 +178,43 @@ class Overlays:
     @property
     def _legend_height(self) -> float:
         """The same for all legends: another colouring leaves the picture as large as it was."""
-        return 2 * self._metrics.height() + _LEGEND_BAR[1] * self._enlarged + 4
+        return 2 * self._metrics.height() + _LEGEND_BAR[1] * self._key.enlarged + 4
 
     def _legend(self, ink: Ink, scene: Scene) -> Entry:
         table = colors.scene_table(scene, self._view)
-        if scene.coloring.categorical:
-            rows = [("one colour per cluster", table[:3]), ("lone discs", table[PALETTE_SIZE : PALETTE_SIZE + 3])]
-            return self._swatch_legend(ink, rows)
-        if scene.coloring.classes:
-            return self._swatch_legend(ink, [*zip(scene.coloring.classes, (table[:1], table[-1:]), strict=True)])
         coloring = scene.coloring
+        if coloring.categorical:
+            each = f"one colour per {coloring.label.lower()}"
+            lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
+            return self._swatch_legend(ink, [(each, table[:3]), ("lone discs", lone)])
+        if coloring.classes:
+            return self._classes_legend(ink, coloring.classes, table)
         title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
         title += ", log scale" if coloring.log else ""
-        width = max(_LEGEND_BAR[0] * self._enlarged, self._advance(title))
+        width = max(_LEGEND_BAR[0] * self._key.enlarged, self._key.advance(title))
         height = self._legend_height
         return Entry(width, height, lambda painter, rect: self._ramp(painter, ink, scene, title, rect), True)
 
+    def _classes_legend(self, ink: Ink, names: tuple[str, ...], table: NDArray[np.uint8]) -> Entry:
+        """A swatch for each class, in columns of two."""
+        entries = np.linspace(0, len(table) - 1, len(names)).round().astype(int)
+        rows = [(name, table[entry : entry + 1]) for name, entry in zip(names, entries, strict=True)]
+        columns = [self._swatch_legend(ink, rows[k : k + 2]) for k in range(0, len(rows), 2)]
+        if len(columns) == 1:
+            return columns[0]
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            left = rect.left()
+            for column in columns:
+                column.paint(painter, QRectF(left, rect.top(), column.width, rect.height()))
+                left += column.width + 2 * PAD
+
+        width = sum(column.width for column in columns) + 2 * PAD * (len(columns) - 1)
+        return Entry(width, self._legend_height, paint, True)
+
     def _swatch_legend(self, ink: Ink, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
         """A line of text for some colours (K, 4) each."""
-        step, swatch = self._metrics.height() + 2, 8.0 * self._enlarged
+        step, swatch = self._metrics.height() + 2, 8.0 * self._key.enlarged
         room = max(len(entries) for _, entries in rows) * (swatch + 2) + 6
 
         def paint(painter: QPainter, rect: QRectF) -> None:
@@ -248,9 +226,10 @@ class Overlays:
                     painter.setBrush(QColor(*(int(c) for c in entry)))
                     x = rect.left() + column * (swatch + 2)
                     painter.drawEllipse(QRectF(x, middle - swatch / 2, swatch, swatch))
-                self._text(painter, ink.quiet, QRectF(rect.left() + room, middle - step / 2, rect.width(), step), text)
+                line = QRectF(rect.left() + room, middle - step / 2, rect.width(), step)
+                self._key.text(painter, ink.quiet, line, text)
 
-        width = max(self._advance(text) for text, _ in rows) + room
+        width = max(self._key.advance(text) for text, _ in rows) + room
         return Entry(width, self._legend_height, paint, True)
 
     def _ramp(self, painter: QPainter, ink: Ink, scene: Scene, title: str, rect: QRectF) -> None:
@@ -259,7 +238,7 @@ class Overlays:
         painter.drawText(QPointF(rect.left(), rect.top() + self._metrics.ascent()), title)
         table = np.ascontiguousarray(colors.scene_table(scene, self._view))
         ramp = QImage(table.tobytes(), colors.ENTRIES, 1, 4 * colors.ENTRIES, QImage.Format.Format_RGBA8888)
-        bar = QRectF(rect.left(), rect.top() + line + 2, rect.width(), _LEGEND_BAR[1] * self._enlarged)
+        bar = QRectF(rect.left(), rect.top() + line + 2, rect.width(), _LEGEND_BAR[1] * self._key.enlarged)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(bar, ramp)
         painter.setPen(ink.quiet)
@@ -270,62 +249,3 @@ class Overlays:
         painter.drawText(numbers, Qt.AlignmentFlag.AlignRight, top)
         middle = float(f"{(low * high) ** 0.5:.2g}") if coloring.log else (low + high) / 2
         painter.drawText(numbers, Qt.AlignmentFlag.AlignHCenter, limit_text(middle))
-
-    def _marks_key(self, ink: Ink, scene: Scene, camera: Camera) -> list[Entry]:
-        """The marks that there are, with their words, in columns of two; what is too small now keeps its place."""
-        if scene.marks is None:
-            return []
-        roles, drawn = scene.marks.roles, self._marks.roles(scene.marks, scene, camera)
-        return [self._marks_column(ink, roles[k : k + 2], drawn) for k in range(0, len(roles), 2)]
-
-    def _marks_column(self, ink: Ink, roles: Sequence[MarkRole], drawn: Sequence[MarkRole]) -> Entry:
-        step, sample = self._metrics.height() + 2, 20.0 * self._enlarged
-
-        def paint(painter: QPainter, rect: QRectF) -> None:
-            for row, role in enumerate(roles):
-                if role in drawn:
-                    line = QRectF(rect.left(), rect.top() + row * step, rect.width(), step)
-                    self._marks.paint_sample(painter, role, QRectF(line.left(), line.center().y() - 6, sample, 12))
-                    self._text(painter, ink.quiet, line.adjusted(sample + _PAD, 0, 0, 0), ROLE_TEXTS[role])
-
-        width = max(self._advance(ROLE_TEXTS[role]) for role in roles) + sample + _PAD
-        return Entry(width, 2 * step, paint, True)
-
-    def _forces_key(self, ink: Ink, scene: Scene, camera: Camera) -> list[Entry]:
-        """How wide a force is, and what a rattler looks like."""
-        if not scene.shows_forces(self._view.show_forces):
-            return []
-        step, swatch = self._metrics.height() + 2, 10.0 * self._enlarged
-        texts = ["½" if s == 0.5 else f"{s:g}" if s < SAMPLES[-1] else f"≥ {s:g}" for s in SAMPLES]
-        length = 18.0 * self._enlarged
-        widths = [length + 4 + self._advance(text) + 12 for text in texts]
-        title = self._advance(_FORCES) + 16
-
-        def paint(painter: QPainter, rect: QRectF) -> None:
-            if not self._forces.drawn(scene, camera):
-                return
-            first = QRectF(rect.left(), rect.top(), rect.width(), step)
-            self._text(painter, ink.text, first, _FORCES)
-            x = rect.left() + title
-            self._forces.paint_rattler_sample(
-                painter, scene, QRectF(x, first.center().y() - swatch / 2, swatch, swatch)
-            )
-            self._text(painter, ink.quiet, first.adjusted(title + swatch + _PAD, 0, 0, 0), "rattler")
-            x = rect.left()
-            for strength, text, width in zip(SAMPLES, texts, widths, strict=True):
-                line = QRectF(x, first.bottom(), length, step)
-                self._forces.paint_line_sample(painter, strength, scene, camera, line)
-                self._text(painter, ink.quiet, QRectF(line.right() + 4, line.top(), width, step), text)
-                x += width
-
-        def paint_extra(painter: QPainter, rect: QRectF) -> None:
-            if self._forces.drawn(scene, camera):
-                ring = QRectF(rect.left(), rect.center().y() - swatch / 2, swatch, swatch)
-                self._forces.paint_extra_sample(painter, ring)
-                self._text(painter, ink.quiet, rect.adjusted(swatch + _PAD, 0, 0, 0), _EXTRA)
-
-        width = max(sum(widths), title + swatch + _PAD + self._advance("rattler"))
-        entries = [Entry(width, 2 * step, paint, True)]
-        if scene.forces is not None and len(scene.forces.extra) > 0:
-            entries.insert(0, Entry(swatch + _PAD + self._advance(_EXTRA), step, paint_extra, True))
-        return entries

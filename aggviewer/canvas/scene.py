@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aggviewer.canvas import kernels
-from aggviewer.canvas.forces import Forces, forces_of
-from aggviewer.canvas.marks import Flashes, Marks
 from aggviewer.session.publish.coloring import Coloring
+from aggviewer.style.numbers import TIME
 from engine.errors import InputError
-from engine.simulation import Network, Remark
+from engine.system import Clock
 
 _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 
@@ -24,8 +25,10 @@ class Scene:
     radii (N,) float64, at the time of the frame: another array where they have changed; system_radii (N,): those that
     the system was set with; box (2,) float64; positions (N, 2) float64; scalar (N,) float32. `shown` tells whether a
     frame has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii;
-    `marks` lie over the discs until others come, `flashes`, `forces` and `remark` with one frame. `programs` : its
-    time counts linear programs; `legend` : the colours are explained here, where the view asks for that.
+    `of_frame` is what lies over the discs with one frame, by the names of the layers (`aggviewer.canvas.layers`),
+    `pinned` what lies there until something else comes or another system. `clock` : what
+    the time counts; `has_forces` : frames of this system may have a force network; `legend` : the colours are
+    explained here, where the view asks for that.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -39,11 +42,10 @@ class Scene:
     shown: bool = False
     mean_radius: float = 0.0
     equal_radii: bool = True
-    marks: Marks | None = None
-    flashes: Flashes | None = None
-    forces: Forces | None = None
-    remark: Remark | None = None
-    programs: bool = False
+    of_frame: Mapping[str, Any] = field(default_factory=dict)
+    pinned: dict[str, Any] = field(default_factory=dict)
+    clock: Clock = TIME
+    has_forces: bool = False
     legend: bool = True
     _factor: float = 1.0
 
@@ -55,9 +57,11 @@ class Scene:
     def shows_forces(self, wanted: bool) -> bool:
         """Whether discs are seen below a force network, where one is `wanted`: also before there is one, so that
         nothing changes when it comes."""
-        return wanted and (self.programs or self.forces is not None)
+        return wanted and (self.has_forces or "forces" in self.of_frame)
 
-    def set_system(self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, programs: bool = False) -> None:
+    def set_system(
+        self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
+    ) -> None:
         """Another system: radii (N,) > 0, box (2,) > 0. InputError where they are not."""
         new_radii = np.array(radii, dtype=np.float64).reshape(-1)
         new_box = np.array(box, dtype=np.float64).reshape(-1)
@@ -68,14 +72,12 @@ class Scene:
         self.radii = self.system_radii = new_radii
         self.box, self.periodic = new_box, bool(periodic)
         self._factor = 1.0
-        self.programs = programs
+        self.clock, self.has_forces = clock, has_forces
         self.positions = np.zeros((self.count, 2))
         self.scalar = np.zeros(self.count, np.float32)
         self.shown = False
-        self.marks = None
-        self.flashes = None
-        self.forces = None
-        self.remark = None
+        self.of_frame = {}
+        self.pinned.clear()
         self.mean_radius = float(new_radii.mean()) if self.count else 0.0
         self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
 
@@ -86,12 +88,10 @@ class Scene:
         coloring: Coloring,
         time: float,
         radius_factor: float = 1.0,
-        flashes: Flashes | None = None,
-        network: Network | None = None,
-        remark: Remark | None = None,
+        layers: Mapping[str, Any] | None = None,
     ) -> None:
-        """Copy a frame in, whose radii are those of the system times a factor. InputError where it has another number
-        of discs than the system."""
+        """Copy a frame in, whose radii are those of the system times a factor. layers : what lies over the discs, see
+        `aggviewer.canvas.layers.registry.of_frame`. InputError where it has another number of discs than the system."""
         if np.shape(positions) != (self.count, 2) or np.shape(scalar) != (self.count,):
             raise InputError(
                 f"a frame of {self.count} discs needs positions ({self.count}, 2) and scalar ({self.count},), "
@@ -100,15 +100,15 @@ class Scene:
         np.copyto(self.positions, positions)
         np.copyto(self.scalar, scalar)
         self.coloring, self.time, self.shown = coloring, float(time), True
-        self.flashes = flashes
-        self.remark = remark
+        self.of_frame = layers or {}
         if radius_factor != self._factor:
             self._factor = radius_factor
             self.radii = self.system_radii if radius_factor == 1.0 else self.system_radii * radius_factor
             self.mean_radius = float(self.radii.mean()) if self.count else 0.0
-        self.forces = None
-        if network is not None:
-            self.forces = forces_of(network, self.positions, self.radii, self.box, self.periodic)
+
+    def data(self, name: str) -> Any:
+        """What the layer of this name draws now, None where there is nothing for it."""
+        return self.pinned.get(name, self.of_frame.get(name)) if self.shown else None
 
     def disc_at(self, x: float, y: float, reach: float) -> int | None:
         """The disc at a point of the plane, or the nearest within `reach`; None where there is none."""

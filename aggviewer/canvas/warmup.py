@@ -7,8 +7,9 @@ import time
 
 import numpy as np
 
-from aggviewer.canvas import force_kernels, kernels
+from aggviewer.canvas import kernels
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers import kernels as force_kernels
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.precompile import Report, fill_cache

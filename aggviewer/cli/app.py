@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 
 from aggviewer.cli.exits import guarded, terminable
+from aggviewer.cli.plugins import load_installed
 from aggviewer.cli.words import either
-from aggviewer.names import BACKGROUNDS, ColorBy
+from aggviewer.names import BACKGROUNDS
+from aggviewer.session.fields import known_fields
 from engine.files import formats
 
 _STATES = " ".join(formats.readable())
@@ -31,8 +33,14 @@ Json = Annotated[bool, typer.Option("--json", help="Write one JSON object to std
 def run_command(arguments: Sequence[str]) -> int:
     """Run a subcommand; returns the exit status."""
     command = typer.main.get_command(app)
+
+    def run() -> int | None:
+        load_installed()
+        status: int | None = command.main(args=list(arguments), prog_name="aggviewer", standalone_mode=False)
+        return status
+
     with terminable():
-        return guarded(lambda: command.main(args=list(arguments), prog_name="aggviewer", standalone_mode=False))
+        return guarded(run)
 
 
 def _show_version(wanted: bool) -> None:
@@ -129,7 +137,11 @@ def render(
     size: Annotated[str, typer.Option(metavar="WxH", help="Pixels: pictures 1400x900, films 1280x720.")] = "",
     fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second of a film; 30 unless told.")] = None,
     color_by: Annotated[
-        str, typer.Option(metavar="WHAT", help=f"{either(get_args(ColorBy))}; not every system has all of them.")
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help=f"{either([field.name for field in known_fields()])}; not every system has all of them.",
+        ),
     ] = "cluster",
     colormap: Annotated[
         str, typer.Option(metavar="NAME", help="Colour map for all but cluster; viridis unless told.")
@@ -138,6 +150,10 @@ def render(
     transparent: Annotated[bool, typer.Option("--transparent", help="Nothing under the discs of a picture.")] = False,
     hide: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="legend, scale-bar, time or box; may be repeated.")
+    ] = None,
+    layer: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="What to draw over the discs, such as velocities; may be repeated."),
     ] = None,
     frame: Annotated[
         int | None, typer.Option(metavar="K", help="Which state of the file is pictured, from 0; -1 is the last one.")
@@ -168,6 +184,7 @@ def render(
         background,
         transparent,
         hide or [],
+        layer or [],
         frame,
         from_time,
         until_time,

@@ -95,6 +95,7 @@ def examine() -> dict[str, Any]:
             "cpus_usable": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         },
         "packages": {name: _version(name) for name in _PACKAGES},
+        "plug_ins": _plug_ins(),
         "numba": _numba(),
         "opengl": _opengl(),
         "display": {name: os.environ.get(name) for name in _DISPLAY},
@@ -113,11 +114,22 @@ def _version(package: str) -> str | None:
         return None
 
 
+def _plug_ins() -> dict[str, str]:
+    """What each plug-in adds, or why it is left out."""
+    from engine.plugins import known
+
+    return {
+        plug_in.name: f"left out: {plug_in.problem}" if plug_in.problem else ", ".join(plug_in.adds) or "nothing"
+        for plug_in in known()
+    }
+
+
 def _numba() -> dict[str, Any]:
-    from engine.kernels import CACHE_DIR  # before numba, which reads the folder when it is imported
+    from engine.kernels import CACHE_DIR, PLAIN  # before numba, which reads the folder when it is imported
 
     return {
         **_threading(),
+        "inner_functions": "compiled by plain numba" if PLAIN else "compiled with their kernels",
         "cache": None if CACHE_DIR is None else str(CACHE_DIR),
         "cache_writable": CACHE_DIR is not None and _writable(CACHE_DIR),
     }

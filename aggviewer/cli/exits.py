@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Protocol, runtime_checkable
 
 from engine.errors import InputError
 
@@ -22,6 +23,15 @@ _WORDS = {INTERRUPTED: "interrupted", TERMINATED: "terminated"}
 
 class TerminatedError(BaseException):
     """SIGTERM has come. Not an Exception, as KeyboardInterrupt is none: nobody takes it for a failure."""
+
+
+@runtime_checkable
+class _UsageError(Protocol):
+    """What typer raises for bad arguments; its class differs between its versions."""
+
+    def format_message(self) -> str:
+        """What is wrong, in one line."""
+        ...
 
 
 class Stop:
@@ -84,7 +94,7 @@ def guarded(action: Callable[[], int | None]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        if hasattr(error, "format_message"):  # a usage error; typer's base class differs between its versions
+        if isinstance(error, _UsageError):
             return _say(2, error.format_message())
         if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
             return _ended(INTERRUPTED)

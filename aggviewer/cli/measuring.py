@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.cli.starting import Started
-from aggviewer.cli.summary import gas_values, jamming_values, summary
+from aggviewer.cli.summary import summary
 from engine.state import volume_fraction
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame, Progress, Simulation
+    from engine.simulation import Frame, Progress
 
 
 def measured(started: Started, frame: Frame, reached: Progress, wall_s: float, stop_reason: str) -> dict[str, Any]:
@@ -36,15 +36,5 @@ def measured(started: Started, frame: Frame, reached: Progress, wall_s: float, s
         box=simulation.box.tolist(),
         boundary=scenario.box.boundary,
         indicators=kind.analyse(simulation, frame),
-        **simulation.invariants() | _of_system(simulation),
+        **simulation.invariants() | kind.results_of(simulation),
     )
-
-
-def _of_system(simulation: Simulation) -> dict[str, Any]:
-    """What only this kind of system has."""
-    from engine.hard_discs.simulation import HardDiscGas
-    from engine.jamming.simulation import JammingPacking
-
-    if isinstance(simulation, JammingPacking):
-        return jamming_values(simulation.packing())
-    return gas_values(simulation.measures()) if isinstance(simulation, HardDiscGas) else {}

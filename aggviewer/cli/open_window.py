@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aggviewer.cli.exits import guarded
+from aggviewer.cli.plugins import load_installed
 
 
 def open_window(files: Sequence[str]) -> int:
@@ -13,6 +14,7 @@ def open_window(files: Sequence[str]) -> int:
 
 
 def _open(files: list[str]) -> int:
+    load_installed()
     for file in files:
         _check_exists(file)
     from aggviewer.window.app import run_window

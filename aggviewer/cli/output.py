@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.cli.series import AnySeries
+from aggviewer.cli.series import Series
 from aggviewer.cli.summary import to_json
 from engine.files import FileFrame, write, write_contacts
 from engine.files.atomic import replacing
@@ -35,7 +35,7 @@ def write_results(
     simulation: Simulation,
     session: SessionState | None,
     frame: Frame,
-    series: AnySeries,
+    series: Series,
     values: dict[str, Any],
 ) -> None:
     """Everything that is known at the end of a run. session : the one that was carried on, if any: what it has besides

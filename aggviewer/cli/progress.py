@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from engine.simulation import Progress
+    from engine.system import System
 
 _WINDOW = 15.0  # seconds over which the pace is measured
 _LEAST = 1.0  # seconds of work before anything is said about what is left
@@ -86,17 +87,10 @@ class ProgressLine:
         """For `engine.warm_up`."""
         self._show(f"compiling: {what}", done / total)
 
-    def simulating(self, reached: Progress, events: int, wall_s: float, share: float) -> None:
-        """Where the simulation is; share : of the run that is over, 0…1."""
-        if self._bar is None:
-            return
-        rate = events / wall_s if wall_s > 0.0 else 0.0
-        if "program" in reached.events:
-            grown = f"{reached.events['growth']} collisions while discs grow" if "growth" in reached.events else ""
-            self._show(grown or f"program {reached.events['program']}  {rate:.2g} programs/s", share)
-            return
-        clusters = f"M = {reached.clusters}  " if "merge" in reached.events else ""
-        self._show(f"t = {reached.time:.4g}  {clusters}{rate:.2g} events/s", share)
+    def simulating(self, kind: System, reached: Progress, wall_s: float, share: float) -> None:
+        """Where the simulation is, after so many seconds of work; share : of the run that is over, 0…1."""
+        if self._bar is not None:
+            self._show(kind.words(reached, reached.happened / wall_s if wall_s > 0.0 else 0.0), share)
 
     def filming(self, done: int, total: int) -> None:
         """How many frames of a film are painted."""

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import FileFrame, RecordingError, TrajectoryWriter
 from engine.simulation import Frame
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from engine.simulation import Simulation
@@ -21,9 +23,8 @@ NAME = "trajectory.gsd"
 
 
 def usual_interval(simulation: Simulation) -> float:
-    """The time in which the fastest disc flies a mean diameter; one program of discs that jam. InputError where nothing
-    moves."""
-    if simulation.system == "jamming":
+    """The time in which the fastest disc flies a mean diameter; 1 where time counts. InputError where nothing moves."""
+    if system_of(simulation.scenario).clock.counts:
         return 1.0
     velocities = simulation.frame().velocities
     fastest = float(np.hypot(velocities[:, 0], velocities[:, 1]).max(initial=0.0))
@@ -39,7 +40,7 @@ class CliRecording:
         self._simulation = simulation
         self._every = usual_interval(simulation) if every is None else every
         self._frame = Frame.empty(simulation.count)
-        self._writer = TrajectoryWriter(folder / NAME, scenario, contacts=simulation.system == "jamming")
+        self._writer = TrajectoryWriter(folder / NAME, scenario, contacts=packed(simulation) is not None)
         self._start = simulation.time
         self._last = -math.inf
         self.take_due()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -52,6 +52,7 @@ class Wishes:
     background: str = ""
     transparent: bool = False
     hide: list[str] = field(default_factory=list)
+    layer: list[str] = field(default_factory=list)
     frame: int | None = None
     from_time: float | None = None
     until_time: float | None = None
@@ -114,17 +115,27 @@ def _check_folder(out: Path) -> None:
 
 
 def _view(wishes: Wishes) -> ViewModel:
-    from aggviewer.session.view import BACKGROUNDS, ColorBy, ViewModel
+    from aggviewer.session.fields import known_fields
+    from aggviewer.session.view import BACKGROUNDS, ViewModel
 
-    if wishes.color_by not in get_args(ColorBy):
-        raise InputError(f"--color-by must be {either(get_args(ColorBy))}, not {wishes.color_by!r}")
+    names = [field.name for field in known_fields()]
+    if wishes.color_by not in names:
+        raise InputError(f"--color-by must be {either(names)}, not {wishes.color_by!r}")
     fields: dict[str, Any] = {"color_by": wishes.color_by}
-    names = {"legend": "show_legend", "scale-bar": "show_scale_bar", "time": "show_time", "box": "show_box"}
+    overlays = {"legend": "show_legend", "scale-bar": "show_scale_bar", "time": "show_time", "box": "show_box"}
     for name in wishes.hide:
-        if name not in names:
-            raise InputError(f"--hide must be {either(names)}, not {name!r}")
-        fields[names[name]] = False
+        if name not in overlays:
+            raise InputError(f"--hide must be {either(overlays)}, not {name!r}")
+        fields[overlays[name]] = False
     view = ViewModel(**fields)
+    if wishes.layer:
+        from aggviewer.canvas.layers.registry import switches
+
+        known = {layer.name: layer for layer in switches() if not layer.momentary}
+        for name in wishes.layer:
+            if name not in known:
+                raise InputError(f"--layer must be {either(known)}, not {name!r}")
+            known[name].show(view, True)
     for option, name, value, allowed in (
         ("--colormap", "colormap", wishes.colormap, "the name of a colour map, such as viridis"),
         ("--background", "background", wishes.background, either([*BACKGROUNDS, "#rrggbb"])),
@@ -155,15 +166,15 @@ def _source(
     if wishes.frame is not None:
         raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
     simulation = _ready_to_run(file, settings, progress)
-    bounces = simulation.system == "hard-discs"  # which never ends by itself
-    if bounces and not film and wishes.until_time is None:
-        raise InputError("--until-time T must say when the picture is taken: hard discs bounce for ever")
+    endless = system_of(simulation.scenario).endless
+    if endless and not film and wishes.until_time is None:
+        raise InputError(f"--until-time T must say when the picture is taken: {endless}")
     if not film:
         _run(simulation, wishes.until_time, progress)
         yield SimulationSource(simulation), None
         return
     end = wishes.until_time
-    if end is None and bounces:
+    if end is None and endless:
         pace = usual_interval(simulation) * _DIAMETERS if wishes.speed is None else wishes.speed
         end = USUAL_LENGTH * pace
     elif end is None:
@@ -195,7 +206,7 @@ def _run(simulation: Simulation, until_time: float | None, progress: ProgressLin
     if reason == "interrupted":
         raise interrupted(stop.status)
     if reason == "wall":
-        left = f"{reached.clusters} clusters" if "merge" in reached.events else "more to come"
+        left = f"{reached.clusters} clusters" if system_of(simulation.scenario).joins else "more to come"
         words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {left}"
         typer.echo(f"aggviewer: {words}; --until-time T sets the end", err=True)
     return reached.time
@@ -229,7 +240,7 @@ def _write_picture(
         number = -1 if wishes.frame is None else wishes.frame
         frame = source.frame(number) if source.frames else source.frame_at(source.first_time)
     scene = Scene()
-    show_state(scene, source, frame, film_colors)
+    show_state(scene, source, frame, film_colors, view)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
     over = Over.of(view)
     write_picture(

@@ -19,11 +19,13 @@ from aggviewer.cli.out_folder import OutFolder
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import CliRecording
 from aggviewer.cli.recording import check as check_recording
-from aggviewer.cli.series import AnySeries, series_of
+from aggviewer.cli.series import Series, series_of
 from aggviewer.cli.simulating import simulate
 from aggviewer.cli.starting import Started, read_source, start
 from aggviewer.cli.summary import to_json, to_text
 from engine.errors import InputError
+from engine.scenario import fields
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from engine.simulation import Progress
@@ -92,7 +94,7 @@ def _finish(
     wall_s: float,
     stop_reason: str,
     place: Path | None,
-    series: AnySeries | None,
+    series: Series | None,
     progress: ProgressLine,
 ) -> dict[str, Any]:
     """Measure the last state and write it, with its `series`, into the folder `place`, if any; returns the summary."""
@@ -119,9 +121,10 @@ def _rehearsed(started: Started, out: Path | None) -> float:
 
 def _seconds(started: Started, count: int, out: Path | None) -> float:
     """What measuring and writing takes for so many discs of the same system and method."""
-    aggregation = started.scenario.to_values()["aggregation"]
-    scenario = engine.Scenario.from_values(
-        {"system": started.scenario.system, "aggregation": aggregation, "discs": {"count": count}}
+    scenario, kind = started.scenario, system_of(started.scenario)
+    how = [key for key, field in fields().items() if field.carried and key.startswith(f"{kind.table}.")]
+    scenario = engine.Scenario().with_values(
+        {"system": kind.name, "discs.count": count} | {key: scenario.value(key) for key in how}
     )
     simulation = engine.create(scenario)
     reached = simulation.advance(max_events=0)

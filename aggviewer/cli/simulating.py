@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from aggviewer.cli.exits import Stop
 from aggviewer.cli.limits import Limits
 from aggviewer.cli.progress import ProgressLine
-from aggviewer.cli.series import AnySeries
+from aggviewer.cli.series import Series
 from engine.capabilities import interruptible
 from engine.system import system_of
 
@@ -30,7 +30,7 @@ def simulate(
     progress: ProgressLine,
     stop: Stop,
     *,
-    series: AnySeries | None = None,
+    series: Series | None = None,
     recording: CliRecording | None = None,
     spent: float = 0.0,
     reserve: float = 0.0,
@@ -43,6 +43,7 @@ def simulate(
     count as work. reserve : seconds that are kept free within ``limits.max_wall`` for what comes afterwards; samples
     and recorded frames are within it too.
     """
+    kind = system_of(simulation.scenario)
     goal = max(1, limits.until_clusters or 1)
     until_time = math.inf if limits.until_time is None else limits.until_time
     wall_s = spent
@@ -51,7 +52,7 @@ def simulate(
     with _cut_at(end, simulation):
         while True:
             done = reached.happened
-            progress.simulating(reached, done, wall_s, _share(reached, done, wall_s, simulation, limits))
+            progress.simulating(kind, reached, wall_s, _share(reached, done, wall_s, simulation, limits))
             if limits.until_clusters is not None and reached.clusters <= goal:
                 return reached, wall_s, "clusters"
             if limits.until_events is not None and done >= limits.until_events:
@@ -75,7 +76,7 @@ def _slice(
     end: float,
     limits: Limits,
     done: int,
-    series: AnySeries | None,
+    series: Series | None,
     recording: CliRecording | None,
 ) -> tuple[Progress, float]:
     """A slice of work, and what is sampled and recorded after it. Returns where it ended and its seconds."""

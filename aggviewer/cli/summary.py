@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine import __version__
-
-if TYPE_CHECKING:
-    from engine.hard_discs.measures import GasMeasures
-    from engine.jamming.packing import Packing
+from engine.system import system
 
 KEYS = (
     "version",
@@ -37,55 +34,15 @@ KEYS = (
 )
 """Of every system."""
 
-GAS_KEYS = (
-    "collision_rate",
-    "compressibility",
-    "temperature",
-    "energy_drift",  # null where energy is not conserved
-    "stabilising_events",
-    "three_body_events",
-    "collapsed",
-    "collapse",
-)
-"""Of hard discs also."""
-
-JAMMING_KEYS = (
-    "iterations",
-    "contacts",  # that carry a force
-    "contacts_by_gap",
-    "rattlers",
-    "isostatic",
-    "self_stresses",  # beyond the one that holds the packing
-    "force_mismatch",
-    "min_gap",
-    "jammed",
-)
-"""Of jamming also."""
-
-_MORE = {"hard-discs": GAS_KEYS, "jamming": JAMMING_KEYS}
-
 
 def summary(**values: Any) -> dict[str, Any]:
     """All keys of the JSON of `run` and `analyse`, in their order; those that are not given are None."""
-    keys = KEYS + _MORE.get(values.get("system", ""), ())
+    own = system(values["system"]).results if "system" in values else ()
+    keys = KEYS + tuple(result.name for result in own)
     unknown = values.keys() - set(keys)
     if unknown:
         raise TypeError(f"not part of a summary: {sorted(unknown)}")
     return {name: __version__ if name == "version" else values.get(name) for name in keys}
-
-
-def gas_values(measures: GasMeasures) -> dict[str, Any]:
-    """The `GAS_KEYS` of a summary."""
-    found = {name: getattr(measures, name) for name in GAS_KEYS if name not in ("collapsed", "collapse")}
-    collapse = measures.collapse
-    told = None if collapse is None else {"time": collapse.time, "discs": collapse.discs.tolist()}
-    return found | {"collapsed": collapse is not None, "collapse": told}
-
-
-def jamming_values(packing: Packing) -> dict[str, Any]:
-    """The `JAMMING_KEYS` of a summary."""
-    found = {name: getattr(packing, name) for name in JAMMING_KEYS}
-    return found | {"contacts": len(packing.forces), "rattlers": int(packing.rattlers.sum())}
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
@@ -111,11 +68,12 @@ def to_text(values: dict[str, Any]) -> str:
 
     indicators = values["indicators"]
     sizes = {int(size): number for size, number in (indicators.get("cluster_sizes") or {}).items()}
-    sticks = values["system"] in ("aggregation", None)
+    kind = None if values["system"] is None else system(values["system"])
+    own = () if kind is None else kind.results
     rows = [
         ("discs", values["count"]),
         ("time", values["sim_time"]),
-        ("clusters M", values["clusters"] if sticks else None),
+        ("clusters M", values["clusters"] if kind is None or kind.joins else None),
         ("largest cluster", max(sizes) if sizes else None),
         ("events", _counts(values["events"])),
         ("stopped by", values["stop_detail"] or values["stop_reason"]),
@@ -126,21 +84,7 @@ def to_text(values: dict[str, Any]) -> str:
         ("momentum error", values["momentum_error"]),
         ("largest overlap", values["max_overlap"]),
         ("volume fraction V_f", values["volume_fraction"]),
-        ("collisions per disc and time ω", values.get("collision_rate")),
-        ("compressibility Z", values.get("compressibility")),
-        ("temperature", values.get("temperature")),
-        ("energy drift", values.get("energy_drift")),
-        ("stabilising events", values.get("stabilising_events")),
-        ("three-body events", values.get("three_body_events")),
-        ("collapsed at", values["collapse"]["time"] if values.get("collapse") else None),
-        ("programs", values.get("iterations")),
-        ("contacts with a force", values.get("contacts")),
-        ("contacts closed", values.get("contacts_by_gap")),
-        ("isostatic", None if values.get("isostatic") is None else ("yes" if values["isostatic"] else "no")),
-        ("further self-stresses", values.get("self_stresses")),
-        ("rattlers", values.get("rattlers")),
-        ("force mismatch", values.get("force_mismatch")),
-        ("smallest gap", values.get("min_gap")),
+        *((one.label, one.told(values[one.name])) for one in own if one.label and values[one.name] is not None),
         # numbers first, then what is written out
         *sorted(in_words(indicators, every_indicator()), key=lambda line: isinstance(line[1], str)),
     ]

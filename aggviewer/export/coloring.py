@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
+from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.export.sources import FrameSource
-from aggviewer.session.publish.coloring import Coloring, Colorist, color_of
-from aggviewer.session.view import ColorBy
+from aggviewer.session.fields import chosen_of, fields_of, known_fields
+from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
 from engine.errors import InputError
+from engine.fields import Field
+from engine.scales import Limits
 from engine.simulation import Frame
 
 
@@ -19,45 +23,46 @@ class FilmColors:
 
     like : the colouring that a person sees, whose limits hold for the film; without it they are found in
     ``source.samples()``. What lies above them has the last colour, and the legend says so.
+    Raises InputError where a file does not hold what the colours are to stand for.
     """
 
-    def __init__(self, source: FrameSource, color_by: ColorBy, like: Coloring | None = None) -> None:
-        color_by = color_of(source.system, color_by) if source.system else color_by
-        if color_by == "speed" and not source.has_velocities:
-            raise InputError("the file has no velocities, and a colour by speed needs them", "color-by")
-        if color_by == "rattlers" and not source.system and next(source.samples()).network is None:
-            raise InputError("the file has no contacts with forces, and a colour by rattlers needs them", "color-by")
-        if color_by in ("collisions", "since_contact") and not source.system:
-            raise InputError("a file does not say who has collided when; colour by speed, for instance", "color-by")
+    def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None) -> None:
+        fields = fields_of(source.system) if source.system else known_fields()
+        field = chosen_of(fields, color_by)
+        if not source.system and self._lacks(source, field):
+            raise InputError(f"the file has no {field.needs}, and a colour by {field.name} needs them", "color-by")
         self._source = source
-        self._by: ColorBy = color_by
+        self._by = field.name
         changed = () if like is None else like.changed  # clusters keep the colours that the person sees
-        self._colorist = Colorist(source.radii, source.box, source.periodic, changed)
-        self._coloring = like if like is not None and like.by == color_by else self._found()
+        self._colorist = Colorist(fields, source, changed=changed)
+        self._coloring = like if like is not None and like.by == field.name else self._found(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
         """One number per disc, and how to read it."""
-        scalar, coloring = self._colorist.color(frame, self._by, self._contacts(frame))
+        scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
 
-    def _found(self) -> Coloring:
-        coloring = None
-        if self._by == "cluster":  # has no limits; to look ahead would begin with later colours
-            return Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
+    @staticmethod
+    def _lacks(source: FrameSource, field: Field) -> bool:
+        if field.needs in source.lacks:
+            return True
+        return field.measure is None and field.values(next(source.samples()), source) is None
+
+    def _found(self, field: Field) -> Coloring:
+        """The widest limits of all samples."""
+        scale, low, high, largest = field.new_scale(), inf, -inf, -inf
+        if field.groups:  # they have no limits
+            return coloring_of(field, Limits(0.0, 1.0))
         for frame in self._source.samples():
-            coloring = self._colorist.color(frame, self._by, self._contacts(frame))[1]
-            if self._by == "size":  # its limits follow from the number of discs
-                return coloring
-        assert coloring is not None  # every source has a state
-        # more than six contacts need unequal discs, and not every frame was looked at
-        unequal = self._by == "contacts" and float(np.ptp(self._source.radii)) > 0.0
-        return replace(coloring, open_top=coloring.open_top or unequal)
+            values = self._colorist.values(frame, field, partial(self._measured, frame))
+            values = np.zeros(0) if values is None else values
+            limits = scale.follow(values)
+            low, high = min(low, limits.low), max(high, limits.high)
+            largest = max(largest, float(values.max()) if len(values) else -inf)
+            if scale.constant:
+                break
+        beyond = largest > high * (1.0 + 1e-9) or scale.may_exceed(self._source.radii)
+        return coloring_of(field, Limits(low, high, beyond))
 
-    def _contacts(self, frame: Frame) -> NDArray[np.int32] | None:
-        if self._by != "contacts":
-            return None
-        from engine.analysis import contact_counts
-
-        source = self._source
-        radii = source.radii * frame.radius_factor
-        return contact_counts(frame.positions, radii, source.box, periodic=source.periodic)
+    def _measured(self, frame: Frame, field: Field) -> NDArray[Any] | None:
+        return None if field.measure is None else field.measure(frame, self._source)

@@ -9,6 +9,8 @@ import numpy as np
 
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.coloring import FilmColors
 from aggviewer.export.encoders import encoder
@@ -20,7 +22,9 @@ from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
 from aggviewer.export.spec import Estimate, FilmSpec, estimate
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
+from aggviewer.style.numbers import TIME
 from engine.simulation import Frame
+from engine.system import find
 
 __all__ = ["CancelledError", "Estimate", "FilmSpec", "estimate", "show_state", "write_film"]
 
@@ -61,7 +65,7 @@ def write_film(
         return source.frame_at(float(value), cancelled) if moments.by_time else source.frame(int(value))
 
     frame = state(0)
-    show_state(scene, source, frame, film_colors)
+    show_state(scene, source, frame, film_colors, view)
     looked_at = camera or Camera.fitting((float(source.box[0]), float(source.box[1])), spec.size)
     looked_at = painter.looking(scene, looked_at, spec.size)
     expected = colors.scene_table(scene, view)[:, :3]
@@ -75,7 +79,7 @@ def write_film(
                 if cancelled():
                     raise CancelledError
                 if index > 0:
-                    show_state(scene, source, state(index), film_colors)
+                    show_state(scene, source, state(index), film_colors, view)
             except CancelledError:
                 if not keep_cut or index == 0:
                     raise
@@ -85,12 +89,13 @@ def write_film(
     return len(moments)
 
 
-def show_state(scene: Scene, source: FrameSource, frame: Frame, film_colors: FilmColors) -> None:
+def show_state(scene: Scene, source: FrameSource, frame: Frame, film_colors: FilmColors, view: ViewModel) -> None:
     """Bring the state of the source into the scene; radii and box may differ from frame to frame."""
     same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
     if not same:
-        scene.set_system(source.radii, source.box, source.periodic, programs=source.system == "jamming")
+        known = find(source.system)
+        clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
+        scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
     scalar, coloring = film_colors.color(frame)
-    scene.set_frame(
-        frame.positions, scalar, coloring, frame.time, frame.radius_factor, network=frame.network, remark=frame.remark
-    )
+    layers = of_frame(Moment(frame, source.radii, source.box, source.periodic), view)
+    scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import ArrayLike
 from PyQt6.QtCore import QPoint, QRect, QRectF
 from PyQt6.QtGui import QColor, QImage, QPainter, QRegion
@@ -64,7 +65,7 @@ def _paint(device: Any, plot: QWidget, ground: str) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if ground:
             painter.fillRect(QRectF(plot.rect()), QColor(ground))
-        if hasattr(plot, "scene"):
+        if isinstance(plot, pg.PlotWidget):
             plot.scene().prepareForPaint()  # what pyqtgraph does before it paints
         # of the widget with all that lies over it: the plot's own `render` is of its scene alone
         QWidget.render(plot, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)

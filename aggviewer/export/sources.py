@@ -31,20 +31,22 @@ class CancelledError(Exception):
 class FrameSource(Protocol):
     """States in the order of time. One thread at a time.
 
-    system : of a simulation, empty for a file; count : N; radii (N,), box (2,), periodic : of the state given last;
+    system : of a simulation, empty for a file; count : N; radii, masses (N,), box (2,), periodic : of the state given
+    last;
     first_time, last_time : what there is, inf for a simulation; frames : number of recorded states, 0 for a
-    simulation; has_velocities : whether discs can be coloured by speed.
+    simulation; lacks : what a file does not hold, in the words of `engine.fields.Field.needs`.
     """
 
     system: str
     count: int
     radii: NDArray[np.float64]
     box: NDArray[np.float64]
+    masses: NDArray[np.float64]
     periodic: bool
     first_time: float
     last_time: float
     frames: int
-    has_velocities: bool
+    lacks: frozenset[str]
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
         """The state at a simulation time. Times must not fall. Raises CancelledError."""
@@ -65,14 +67,15 @@ class SimulationSource:
     It is advanced to each time that is asked for and never back. Where nothing happens any more it stays.
     """
 
-    has_velocities = True
+    lacks: frozenset[str] = frozenset()
     frames = 0
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
         self.system = simulation.system
         self.count = simulation.count
-        self.radii, self.box, self.periodic = simulation.radii, simulation.box, simulation.periodic
+        self.radii, self.masses = simulation.radii, simulation.masses
+        self.box, self.periodic = simulation.box, simulation.periodic
         self.first_time, self.last_time = simulation.time, inf
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
@@ -113,10 +116,11 @@ class RecordingSource:
         self._times = trajectory.times
         self._timed = bool(np.isfinite(self._times).all() and (np.diff(self._times) >= 0.0).all())
         first = trajectory[0]
-        self.has_velocities = first.velocities is not None
+        self.lacks = frozenset(() if first.velocities is not None else ("velocities",))
         if first.radii is None:
             raise InputError(f"{self._path} has no radii, and a picture needs them", str(self._path))
         self.radii, self.box, self.periodic = first.radii, self._smallest_box(first), bool(first.periodic)
+        self.masses = np.square(first.radii) if first.masses is None else first.masses
         self.first_time = float(self._times[0]) if self._timed else 0.0
         self.last_time = float(self._times[-1]) if self._timed else 0.0
 

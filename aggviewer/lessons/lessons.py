@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.style.theme import WindowTheme
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
 
 if TYPE_CHECKING:
     from aggviewer.lessons.bouncing_ball.lesson import BallLesson
@@ -24,6 +25,19 @@ class Lessons:
         self._theme = theme
         self.ball: BallLesson | None = None
         theme.changed.connect(self._on_theme)
+
+    def commands(self) -> Iterator[Entry]:
+        """One for each lesson."""
+        menu = Submenu("Lessons", Place("Help", 2, 1))
+        yield menu
+        yield Command(
+            "lesson.bouncing_ball",
+            "Bouncing ball in floating point",
+            self.open_ball,
+            tooltip="Naive and stable event detection side by side, to the last digit",
+            icon="mdi6.school-outline",
+            menu=Place(menu.path, 1, 1),
+        )
 
     def open_ball(self) -> None:
         """The bouncing ball, in front."""
@@ -45,13 +59,3 @@ class Lessons:
     def _on_theme(self, dark: bool) -> None:
         if self.ball is not None:
             self.ball.set_dark(dark)
-
-
-LESSONS: dict[str, tuple[str, str, Callable[[Lessons], None]]] = {
-    "lesson.bouncing_ball": (
-        "Bouncing ball in floating point",
-        "Naive and stable event detection side by side, to the last digit",
-        Lessons.open_ball,
-    ),
-}
-"""Command to its text, its tooltip and what it opens."""

@@ -3,13 +3,13 @@
 It is a plain QWidget, made to be put into a dock of 300 to 400 px width by the window. It subscribes to nothing: the
 window brings what the session's signals say to the GUI thread and calls the methods below.
 
-ParametersPanel(session, parent=None)
-    The inspector. Calls only ``session.load(scenario)`` and ``session.set_parameter(key, value)``.
+ParametersPanel(session, layouts, parent=None)
+    The inspector; ``layouts``: what each system has of its own (`aggviewer.parameters.layout`), by its name. The panel
+    knows no system. Calls only ``session.load(scenario)`` and ``session.set_parameter(key, value)``.
 
-    Most keys restart the run: edits of them are a draft. The live keys (``contents.LIVE``: method, clusters, time step,
-    damping; of discs that bounce restitution, gravity, growth) change what runs, and which of them there are follows
-    from the system that does: an edit is sent at once, during a drag some 30 times a second and the last value always.
-    The session answers with a scenario that holds it, or with a message at the key.
+    Most keys restart the run: edits of them are a draft. The live keys (those that the model of the scenario lets
+    change while it runs, and what a layout adds) change what runs: an edit is sent at once, during a drag some 30 times
+    a second and the last value always. The session answers with a scenario that holds it, or with a message at the key.
 
     - ``set_scenario(scenario)``: what runs now (call it for ``session.scenario_changed``). A scenario that this panel
       sent itself, and one that differs in live keys or in the seed alone, keeps the edits of the draft; any other

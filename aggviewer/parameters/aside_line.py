@@ -5,8 +5,8 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from aggviewer.parameters.inert import Aside
-from aggviewer.style.panel_theme import Theme
+from aggviewer.parameters.layout import Aside
+from aggviewer.style.theme import Colors
 from aggviewer.widgets.fold_button import FoldButton
 
 
@@ -52,6 +52,6 @@ class AsideLine(QWidget):
             widget.setToolTip(tip)
         self.setVisible(bool(content.keys))
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Colour of the words."""
         self.words.setStyleSheet(f"color: {theme.muted};")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi, sqrt
 
-from engine.aggregation.section import Aggregation
 from engine.scenario import Scenario
 
 
@@ -43,13 +42,3 @@ def derive(scenario: Scenario) -> Derived | None:
     density = discs.count / area
     contact = (1.0 - 7.0 * discs.volume_fraction / 16.0) / (1.0 - discs.volume_fraction) ** 2
     return Derived(radius, sides, density, 1.0 / (2.0 * sqrt(2.0) * density * 2.0 * radius * contact))
-
-
-def first_step(scenario: Scenario) -> float | None:
-    """About the first Δt of the adaptive step, f R / V (3.3), with two digits; None where it cannot be told."""
-    found = derive(scenario)
-    moves = scenario.velocities.distribution not in ("file", "rest")
-    if found is None or not moves or not scenario.velocities.speed > 0:
-        return None
-    fraction = scenario.section(Aggregation).time_stepping.fraction
-    return float(f"{fraction * found.radius / scenario.velocities.speed:.1e}")

@@ -23,7 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text, read_number
 from engine.files import formats
 from engine.scenario import FieldDescription
@@ -57,8 +57,11 @@ class Editor(QWidget):
     def commit(self) -> None:
         """Take what is being typed."""
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Colours of icons."""
+
+    def set_suggestion(self, value: float) -> None:
+        """A number that is a good beginning, for an editor that offers one."""
 
     def _column(self, *widgets: QWidget) -> None:
         layout = QVBoxLayout(self)
@@ -267,7 +270,7 @@ class SeedEditor(Editor):
     def set_value(self, value: Any) -> None:
         self.edit.set_value(value)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         self.button.setIcon(qtawesome.icon("mdi6.dice-5-outline", color=theme.text))
 
     def commit(self) -> None:

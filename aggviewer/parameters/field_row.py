@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidg
 
 from aggviewer.parameters.editors import Control, Editor
 from aggviewer.parameters.make_editor import make_editor
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from aggviewer.widgets.bubble import Bubble
 from aggviewer.widgets.number_edit import number_text
 from engine.scenario import FieldDescription
@@ -133,7 +133,7 @@ class FieldRow(QWidget):
         """A message at the field; empty takes it away."""
         self.message.show_message(text.replace("/", "/\u200b").replace("\\", "\\\u200b"))  # paths may be broken there
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Colours of mark, message and icons."""
         self.mark.setStyleSheet(
             f"QToolButton {{ border: none; color: {theme.event_driven}; font-weight: bold; padding: 0; }}"

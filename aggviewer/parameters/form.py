@@ -2,47 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.aside_line import AsideLine
-from aggviewer.parameters.derived import derive, first_step
+from aggviewer.parameters.derived import derive
 from aggviewer.parameters.editors import Control, SizeEditor
 from aggviewer.parameters.field_row import FieldRow
-from aggviewer.parameters.inert import Aside
-from aggviewer.parameters.layout import CONTROLS, LIVE, SECTIONS, STEP
+from aggviewer.parameters.layout import COMMON_CONTROLS, FIRST_SECTIONS, LAST_SECTIONS, Aside, Layout, live_keys
 from aggviewer.parameters.read_outs import ReadOuts
 from aggviewer.parameters.section import Section
-from aggviewer.parameters.switch_editors import StepEditor
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from engine.scenario import Scenario, fields
 
 
-class ParameterForm(QScrollArea):
-    """rows : by dotted key; sections : by title; read_outs : numbers that cannot be edited."""
+@dataclass(frozen=True)
+class _Part:
+    """A section with its keys. system : whose it is, empty for one that all share."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    title: str
+    keys: tuple[str, ...]
+    system: str
+    section: Section
+
+
+class ParameterForm(QScrollArea):
+    """rows : by dotted key; live : keys that change what runs at once; read_outs : numbers that cannot be edited."""
+
+    def __init__(self, layouts: Mapping[str, Layout], parent: QWidget | None = None) -> None:
+        """layouts : of each system, by its name."""
         super().__init__(parent)
         self.rows: dict[str, FieldRow] = {}
-        self.sections: dict[str, Section] = {}
         self.read_outs = ReadOuts()
         self.aside = AsideLine()
         self.aside.toggled.connect(self._arrange)
-        self._shown: frozenset[str] = frozenset(SECTIONS)  # titles of the sections of the present system
+        self._layouts = layouts
+        self._system = Scenario().system
+        self._parts: list[_Part] = []
+        known = fields()
+        self.live = live_keys()
         self._told_at = ""
         content = QWidget()
         layout = self._column = QVBoxLayout(content)
         layout.setContentsMargins(4, 8, 8, 8)
         layout.setSpacing(16)
-        for title, keys in SECTIONS.items():
-            section = self.sections[title] = Section(title)
-            for key in keys:
-                row = self.rows[key] = FieldRow(fields()[key], CONTROLS.get(key, Control()), key in LIVE)
-                row.message.lie_over(content)
-                section.add(row)
-            layout.addWidget(section)
+        first, last = Layout(FIRST_SECTIONS, COMMON_CONTROLS), Layout(LAST_SECTIONS)
+        for system, one in [("", first), *layouts.items(), ("", last)]:
+            for title, keys in one.sections.items():
+                section = Section(title)
+                for key in keys:
+                    row = self.rows[key] = FieldRow(known[key], one.controls.get(key, Control()), key in self.live)
+                    row.message.lie_over(content)
+                    section.add(row)
+                self._parts.append(_Part(title, tuple(keys), system, section))
+                layout.addWidget(section)
         layout.addWidget(self.read_outs)
         layout.addStretch(1)
         width = max(row.least_label_width() for row in self.rows.values())
@@ -54,32 +70,45 @@ class ParameterForm(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(content)
 
+    @property
+    def layout_shown(self) -> Layout:
+        """What the system that is shown has of its own."""
+        return self._layouts.get(self._system, Layout({}))
+
+    @property
+    def sections(self) -> dict[str, Section]:
+        """The sections of the system that is shown, by title."""
+        return {part.title: part.section for part in self._parts if self._has_place(part)}
+
+    def _has_place(self, part: _Part) -> bool:
+        return part.system == self._system or (not part.system and part.title not in self.layout_shown.without)
+
     def commit(self) -> None:
         """Take over what is being typed."""
         for row in self.rows.values():
             row.editor.commit()
 
-    def set_theme(self, colours: Theme) -> None:
+    def set_theme(self, colours: Colors) -> None:
         """Colours of rows and sections."""
         for row in self.rows.values():
             row.set_theme(colours)
-        for section in self.sections.values():
-            section.set_theme(colours)
+        for part in self._parts:
+            part.section.set_theme(colours)
         self.aside.set_theme(colours)
 
-    def show_sections(self, titles: Collection[str]) -> None:
-        """These sections alone."""
-        self._shown = frozenset(titles)
+    def show_system(self, system: str) -> None:
+        """The sections that discs of this system have, alone."""
+        self._system = system
         self._arrange()
 
     def set_aside(self, aside: Aside) -> None:
         """One line in the place of keys that nothing uses now; none where there are no such keys."""
         if aside != self.aside.content:
             self.aside.show_content(aside)
-            whole = [title for title, keys in SECTIONS.items() if aside.keys and set(keys) <= set(aside.keys)]
+            whole = [part.section for part in self._parts if aside.keys and set(part.keys) <= set(aside.keys)]
             if whole:
                 self._column.removeWidget(self.aside)
-                self._column.insertWidget(self._column.indexOf(self.sections[whole[0]]), self.aside)
+                self._column.insertWidget(self._column.indexOf(whole[0]), self.aside)
             self._arrange()
 
     def _arrange(self) -> None:
@@ -88,28 +117,26 @@ class ParameterForm(QScrollArea):
         for key in self.aside.hidden | folded:
             self.rows[key].setVisible(key not in folded)
         self.aside.hidden = folded
-        for title, section in self.sections.items():
-            section.setVisible(title in self._shown and not set(SECTIONS[title]) <= folded)
+        for part in self._parts:
+            part.section.setVisible(self._has_place(part) and not set(part.keys) <= folded)
 
     def show_derived(self, scenario: Scenario | None) -> None:
         """What follows from a scenario; None for one that cannot be."""
         sides = self.read_outs.show_derived(derive(scenario) if scenario is not None else None)
-        size, step = self.rows["box.size"].editor, self.rows[STEP].editor
+        size = self.rows["box.size"].editor
         assert isinstance(size, SizeEditor)
-        assert isinstance(step, StepEditor)
         size.set_automatic(f"automatic: {sides}" if sides else "automatic")
-        suggested = first_step(scenario) if scenario is not None else None
-        if suggested is not None:
-            step.set_suggestion(suggested)
+        for key, value in (self.layout_shown.suggestions(scenario) if scenario is not None else {}).items():
+            self.rows[key].editor.set_suggestion(value)
 
     def reveal(self, key: str) -> None:
         """Open the section of a key and bring its row into view: soon, as a message has its place after the next
         layout. Nothing for a key without a row."""
         if key in self.aside.hidden:
             self.aside.open()
-        for section in self.sections.values():
-            if key in self.rows and section.isAncestorOf(self.rows[key]):
-                section.open()
+        for part in self._parts:
+            if key in part.keys:
+                part.section.open()
                 self.rows[key].message.place()
         self._told_at = key
         QTimer.singleShot(0, self._scroll_there)

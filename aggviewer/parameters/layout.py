@@ -1,29 +1,19 @@
-"""What stands in the inspector: sections, keys, controls."""
+"""What stands in the inspector: the sections that all systems share, and what a system says of its own."""
 
 from __future__ import annotations
 
-from aggviewer.parameters.editors import Control
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-SYSTEM = "system"
-METHOD = "aggregation.method"
-CLUSTERS = "aggregation.time_stepping.clusters"
-STEP = "aggregation.time_stepping.step"
-FRACTION = "aggregation.time_stepping.fraction"
-SCHEME = "aggregation.damping.scheme"
-GAMMA = "aggregation.damping.gamma"
-FRICTION = "aggregation.damping.c"
+from aggviewer.parameters.editors import Control
+from engine.scenario import FieldDescription, Scenario, fields
 
 BOUNDARY = "box.boundary"
-WALL_RESTITUTION = "hard_discs.wall_restitution"
-GRAVITY = "hard_discs.gravity"
-GROWTH = "hard_discs.growth_rate"
-GROWTH_ENDS = ("hard_discs.growth_to_fraction", "hard_discs.growth_to_pressure")
-
-RULES = "jamming.rules"
 
 # In the order of a person's questions.
-_RESTARTING = {
-    "System": (SYSTEM,),
+FIRST_SECTIONS = {
+    "System": ("system",),
     "Discs": (
         "discs.count",
         "discs.volume_fraction",
@@ -35,75 +25,92 @@ _RESTARTING = {
     "Box": (BOUNDARY, "box.size"),
     "Motion": ("velocities.distribution", "velocities.speed"),
 }
-_STICKING = {
-    "Method": (METHOD, CLUSTERS),
-    "Time step": (STEP, FRACTION),
-    "Damping": (
-        SCHEME,
-        "aggregation.damping.alpha",
-        "aggregation.damping.beta",
-        GAMMA,
-        FRICTION,
-        "aggregation.damping.adaptive",
-        "aggregation.damping.tolerance",
-        "aggregation.damping.max_iterations",
-    ),
-}
-_BOUNCING_START = {"Preparation": ("hard_discs.equilibration",)}
-_BOUNCING = {
-    "Collisions": (
-        "hard_discs.restitution",
-        WALL_RESTITUTION,
-        "hard_discs.contact_time",
-        "hard_discs.on_collapse",
-    ),
-    "Gravity": (GRAVITY,),
-    "Growth": (GROWTH, *GROWTH_ENDS),
-}
-_JAMMING_RESTARTS = (RULES, "jamming.solver", "jamming.start")
-_JAMMING_LIMITS = ("jamming.tolerance_inflation", "jamming.tolerance_displacement", "jamming.max_iterations")
-_JAMMING: dict[str, tuple[str, ...]] = {"Jamming": _JAMMING_RESTARTS, "End of the chain": _JAMMING_LIMITS}
-SYSTEM_SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
-    "aggregation": _STICKING,
-    "hard-discs": {**_BOUNCING_START, **_BOUNCING},
-    "jamming": _JAMMING,
-}
-"""What only discs of one system have."""
-
-SECTIONS = {**_RESTARTING, **_STICKING, **_BOUNCING_START, **_BOUNCING, **_JAMMING, "Random numbers": ("seed",)}
-LIVE = frozenset(key for keys in (*_STICKING.values(), *_BOUNCING.values(), _JAMMING_LIMITS) for key in keys)
-"""Keys that change what runs at once, without a restart."""
-
-
-def sections_of(system: str) -> frozenset[str]:
-    """Titles of the sections that discs of `system` have; those that jam begin at rest."""
-    others = {title for other, sections in SYSTEM_SECTIONS.items() if other != system for title in sections}
-    return frozenset(SECTIONS) - others - ({"Motion"} if system == "jamming" else set())
-
-
-_COEFFICIENT = Control(step=0.001, slider=(0.001, 10.0), log=True)
-CONTROLS = {
-    SYSTEM: Control(choices=tuple(SYSTEM_SECTIONS)),
+LAST_SECTIONS = {"Random numbers": ("seed",)}
+COMMON_CONTROLS = {
     "discs.count": Control(step=1, slider=(1, 1e6)),
     "discs.volume_fraction": Control(step=0.01, slider=(0.01, 0.78)),
     "discs.spread": Control(step=0.1),
     "velocities.speed": Control(step=0.1),
-    STEP: Control(step=1e-6, slider=(1e-4, 10.0), log=True),
-    FRACTION: Control(step=0.01, slider=(0.01, 1.0)),
-    "aggregation.damping.alpha": _COEFFICIENT,
-    "aggregation.damping.beta": _COEFFICIENT,
-    GAMMA: _COEFFICIENT,
-    FRICTION: Control(step=0.05, slider=(0.0, 1.95)),
-    "aggregation.damping.tolerance": Control(step=1e-9, slider=(1e-6, 1.0)),
-    "aggregation.damping.max_iterations": Control(step=1, slider=(10, 1e5)),
-    "jamming.tolerance_inflation": Control(step=1e-14, slider=(1e-14, 1e-2), log=True),
-    "jamming.tolerance_displacement": Control(step=1e-14, slider=(1e-14, 1e-2), log=True),
-    "jamming.max_iterations": Control(step=1, slider=(10, 1e4), log=True),
-    "hard_discs.restitution": Control(step=0.01, slider=(0.0, 1.0)),
-    "hard_discs.equilibration": Control(step=1.0, slider=(0.0, 100.0)),
-    WALL_RESTITUTION: Control(step=0.01, slider=(0.0, 1.0)),
-    "hard_discs.contact_time": Control(step=1e-4),
-    GRAVITY: Control(step=0.05),
-    GROWTH: Control(step=0.001, slider=(0.0, 0.1)),
-    GROWTH_ENDS[0]: Control(step=0.01, slider=(0.1, 0.9)),
 }
+
+Value = Callable[[str], Any]
+"""The value of a dotted key, as it is shown."""
+
+
+@dataclass(frozen=True)
+class Aside:
+    """Keys that one folded line stands for: its name, and who uses them."""
+
+    keys: tuple[str, ...] = ()
+    name: str = ""
+    used_by: str = ""
+
+
+@dataclass(frozen=True)
+class Inert:
+    """Which of the live keys have no effect, and why.
+
+    Parameters
+    ----------
+    reasons : key to the sentence for its tool tip.
+    notes : title of a section to the line that stands in it.
+    aside : keys of a whole subject that another choice would bring, with the name of the subject and what brings it.
+    """
+
+    reasons: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    aside: Aside = Aside()
+
+
+def all_matter(value: Value, methods: Collection[str]) -> Inert:
+    """Every key has an effect."""
+    return Inert()
+
+
+def no_suggestions(scenario: Scenario) -> dict[str, float]:
+    """There are none."""
+    return {}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the inspector has for one system.
+
+    Parameters
+    ----------
+    sections : title to the keys of the system's own table, in the order in which they stand.
+    controls : key to how it is offered, where that is not the plain control of its kind.
+    without : titles of common sections that mean nothing here.
+    inert : which live keys have no effect, given the values of all keys and the methods that run (empty: the one of
+        the scenario).
+    suggestions : key to a number that is offered for it, given a scenario.
+    """
+
+    sections: Mapping[str, tuple[str, ...]]
+    controls: Mapping[str, Control] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
+    inert: Callable[[Value, Collection[str]], Inert] = all_matter
+    suggestions: Callable[[Scenario], dict[str, float]] = no_suggestions
+
+
+def live_keys() -> frozenset[str]:
+    """The keys that change what runs at once, of all systems."""
+    return frozenset(key for key, one in fields().items() if not one.restart)
+
+
+def plain_layout(title: str, table: str) -> Layout:
+    """The keys of a table of the scenario in one section, with the controls that their descriptions ask for."""
+    found = {key: one for key, one in fields().items() if key.startswith(f"{table}.")}
+    return Layout({title: tuple(found)} if found else {}, {key: plain_control(one) for key, one in found.items()})
+
+
+def plain_control(described: FieldDescription) -> Control:
+    """A slider over the range of a number that has one; steps of about a hundredth of it."""
+    low, high = described.minimum, described.maximum
+    if described.kind not in ("integer", "number"):
+        return Control()
+    if low is None or high is None or described.log:
+        return Control(step=1 if described.kind == "integer" else 0.01)
+    step = 1 if described.kind == "integer" else float(f"{(high - low) / 100.0:.1g}")
+    inside = (low + step if described.open_minimum else low, high - step if described.open_maximum else high)
+    return Control(step=step, slider=inside)

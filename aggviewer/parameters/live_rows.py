@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from PyQt6.QtCore import QObject
 
 from aggviewer.parameters.draft import in_words
-from aggviewer.parameters.field_row import FieldRow
-from aggviewer.parameters.inert import Aside, inert
-from aggviewer.parameters.layout import LIVE, METHOD
+from aggviewer.parameters.form import ParameterForm
 from aggviewer.parameters.live import LiveValues
-from aggviewer.parameters.section import Section
 from engine.errors import InputError
 from engine.scenario import Scenario
 
@@ -20,23 +17,13 @@ from engine.scenario import Scenario
 class LiveRows(QObject):
     """Sends edits of the live keys and shows what runs, what has no effect and why, and what was refused.
 
-    rows, sections : of the whole inspector, by key and by title; base : what runs; set_aside : shows one line in the
-    place of keys.
+    form : the inspector; base : what runs.
     """
 
-    def __init__(
-        self,
-        rows: Mapping[str, FieldRow],
-        sections: Mapping[str, Section],
-        session: Any,
-        base: Scenario,
-        set_aside: Callable[[Aside], None],
-        parent: QObject,
-    ) -> None:
+    def __init__(self, form: ParameterForm, session: Any, base: Scenario, parent: QObject) -> None:
         super().__init__(parent)
-        self._rows = {key: row for key, row in rows.items() if key in LIVE}
-        self._sections = sections
-        self._set_aside = set_aside
+        self._form = form
+        self._rows = {key: row for key, row in form.rows.items() if key in form.live}
         self._values = LiveValues(lambda key, value: session.set_parameter(key, value), self)
         self._base = base
         self._methods: frozenset[str] = frozenset()
@@ -81,14 +68,14 @@ class LiveRows(QObject):
 
     def show(self) -> None:
         """Bring the rows in line."""
-        without_effect = inert(self._value, self._methods or {self._value(METHOD)})
+        without_effect = self._form.layout_shown.inert(self._value, self._methods)
         for key, row in self._rows.items():
             row.set_inert(without_effect.reasons.get(key, ""))
             row.show_value(self._value(key), False)
             row.show_message(self.errors.get(key, ""))
-        for title, section in self._sections.items():
+        for title, section in self._form.sections.items():
             section.set_note(without_effect.notes.get(title, ""))
-        self._set_aside(without_effect.aside)
+        self._form.set_aside(without_effect.aside)
 
     def _value(self, key: str) -> Any:
         return self.wanted[key] if key in self.wanted else self._base.value(key)

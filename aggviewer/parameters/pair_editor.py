@@ -8,7 +8,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QGridLayout, QLabel
 
 from aggviewer.parameters.editors import Control, Editor
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from aggviewer.widgets.number_edit import NumberEdit
 from engine.scenario import FieldDescription
 
@@ -48,7 +48,7 @@ class PairEditor(Editor):
         for edit in self.edits:
             edit.commit()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         for label in self.names:
             label.setStyleSheet(f"color: {theme.muted};")
 

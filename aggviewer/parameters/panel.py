@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
@@ -12,15 +12,15 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from aggviewer.parameters.draft import Draft, in_words, relevant
 from aggviewer.parameters.editors import SeedEditor
 from aggviewer.parameters.form import ParameterForm
-from aggviewer.parameters.layout import LIVE, sections_of
+from aggviewer.parameters.layout import Layout
 from aggviewer.parameters.live_rows import LiveRows
 from aggviewer.parameters.restart_bar import RestartBar
-from aggviewer.style.panel_theme import theme
+from aggviewer.parameters.section import Section
+from aggviewer.style.theme import colors_on
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
 _AT_ONCE_LIMIT = 20_000  # discs that are set up quickly enough to follow a slider
-_UNTOLD = {"seed", *LIVE}  # keys in which a scenario may differ without being another one
 _AT_ONCE_MS = 80  # a drag restarts the run no more often than this, nor before the last restart is through
 
 
@@ -29,7 +29,8 @@ class ParametersPanel(QWidget):
 
     applied = pyqtSignal(object)
 
-    def __init__(self, session: Any, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Any, layouts: Mapping[str, Layout], parent: QWidget | None = None) -> None:
+        """layouts : what each system has of its own, by its name."""
         super().__init__(parent)
         self.setObjectName("parameters")
         self._session = session
@@ -43,15 +44,15 @@ class ParametersPanel(QWidget):
         self._busy = False  # a scenario is on its way
         self._due = False  # and another is to follow
 
-        self.form = ParameterForm()
-        self.rows, self.sections = self.form.rows, self.form.sections
+        self.form = ParameterForm(layouts)
+        self.rows = self.form.rows
         self.read_outs = self.form.read_outs.values
         for key, row in self.rows.items():
             row.edited.connect(self._edited)
             row.reset_asked.connect(self.reset)
-            if key not in LIVE:
+            if key not in self.form.live:
                 row.entered.connect(self.apply)
-        self._live = LiveRows(self.rows, self.sections, session, self._draft.base, self.form.set_aside, self)
+        self._live = LiveRows(self.form, session, self._draft.base, self)
         self.bar = RestartBar(_AT_ONCE_LIMIT)
         self.bar.apply_asked.connect(self._commit_and_apply)
         self.bar.revert_asked.connect(self.revert)
@@ -75,6 +76,11 @@ class ParametersPanel(QWidget):
         """The values that differ from what runs."""
         return dict(self._draft.changes)
 
+    @property
+    def sections(self) -> dict[str, Section]:
+        """Those of the system that runs, by title."""
+        return self.form.sections
+
     def set_scenario(self, scenario: Scenario) -> None:
         """What runs now. Edits made since this panel sent it stay; a scenario from elsewhere replaces them, unless
         it differs in the seed and in live keys alone."""
@@ -84,7 +90,7 @@ class ParametersPanel(QWidget):
             self._busy = False
             self._live.set_scenario(scenario, replaced=False)
             self._draft.rebase(scenario)
-        elif all(scenario.value(key) == base.value(key) for key in fields() if key not in _UNTOLD):
+        elif all(scenario.value(key) == base.value(key) for key in fields() if key not in {"seed", *self.form.live}):
             if scenario.seed != base.seed:
                 self._draft.changes.pop("seed", None)
             self._live.set_scenario(scenario, replaced=False)
@@ -111,7 +117,7 @@ class ParametersPanel(QWidget):
     def show_error(self, key: str, message: str) -> None:
         """A message of the session at its field, or at the foot where `key` has none. The run goes on; a live key goes
         back to what runs."""
-        if key in LIVE:
+        if key in self.form.live:
             self._live.refuse(key, message)
         else:
             self._timer.stop()
@@ -166,7 +172,7 @@ class ParametersPanel(QWidget):
 
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""
-        colours = theme(dark)
+        colours = colors_on(dark)
         self.form.set_theme(colours)
         self.bar.set_theme(colours)
         self._show()
@@ -174,7 +180,7 @@ class ParametersPanel(QWidget):
     # inside
 
     def _edited(self, key: str, value: Any) -> None:
-        if key in LIVE:
+        if key in self.form.live:
             if not self._live.edit(key, value):
                 self.form.reveal(key)
             return
@@ -222,7 +228,7 @@ class ParametersPanel(QWidget):
 
     def _show(self) -> None:
         """Bring everything in line with the draft and with what runs."""
-        values = {key: self._draft.value(key) for key in self.rows if key not in LIVE}
+        values = {key: self._draft.value(key) for key in self.rows if key not in self.form.live}
         shown = relevant(values)
         for key, value in values.items():
             self.rows[key].show_value(value, key in self._draft.changes)
@@ -235,7 +241,7 @@ class ParametersPanel(QWidget):
             self._errors.setdefault(key, in_words(str(error)))
         for key in values:
             self.rows[key].show_message(self._errors.get(key, ""))
-        self.form.show_sections(sections_of(self._draft.base.system))
+        self.form.show_system(self._draft.base.system)
         self.form.show_derived(scenario)
         self._live.show()
         self.bar.show_state(

@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QFormLayout, QLabel, QWidget
 from aggviewer.parameters.derived import Derived
 from aggviewer.parameters.field_row import MARK_WIDTH
 from aggviewer.parameters.section import Section
-from aggviewer.style.panel_theme import tabular
+from aggviewer.style.theme import tabular
 
 _READ_OUTS = {
     "radius": ("Mean radius <i>R</i>", "From N π ⟨R²⟩ = V_f L_x L_y."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from aggviewer.style.panel_theme import LIGHT, Theme
+from aggviewer.style.theme import LIGHT, Colors
 
 
 class RestartBar(QFrame):
@@ -69,6 +69,6 @@ class RestartBar(QFrame):
         self.apply_button.setEnabled(changes > 0 and valid)
         self.revert_button.setEnabled(changes > 0)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Colours of the text."""
         self._error, self._muted = theme.error, theme.muted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 from aggviewer.widgets.fold_button import FoldButton
 
 _INDENT = 14  # of the note, as of the names of the rows
@@ -42,7 +42,7 @@ class Section(QWidget):
         self.note.setText(text)
         self.note.setVisible(bool(text))
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Colour of the note."""
         self.note.setStyleSheet(f"color: {theme.muted};")
 

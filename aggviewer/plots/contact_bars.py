@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
-from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
-from PyQt6.QtWidgets import QWidget
 
-from aggviewer.plots.card import Drawn, PlotCard
+from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
-from aggviewer.plots.view import Bounds, PlotView
-from aggviewer.style.panel_theme import Theme
+from aggviewer.plots.view import Bounds
+from aggviewer.style.theme import Colors
 
 _WIDTH, _PAIRED_WIDTH = 0.72, 0.36  # of a bar
 _PALE = 70  # alpha of the fill of a second variant, whose outline is full
@@ -27,27 +25,25 @@ class BarItems(NamedTuple):
     bars: pg.BarGraphItem
 
 
-class ContactBarsPlot(PlotCard):
+class ContactBarsPlot(Plot):
     """Share of the discs with 0, 1, … contacts; `last_bar` and more stand in one bar."""
 
     last_bar: int
+    ticks: ClassVar[tuple[tuple[float, ...], tuple[float, ...]]]
+    """Shares that are labelled, and those that have a line alone."""
 
-    def __init__(self, number: int, corner: Qt.AlignmentFlag, label: str, parent: QWidget | None) -> None:
-        """corner : of the read-outs, left or right at the top; label : of the numbers of contacts."""
-        view = PlotView(x_log=False, y_log=False, corner=Qt.AlignmentFlag.AlignTop | corner)
-        view.set_labels(label, "share of discs")
-        super().__init__(number, view, parent)
+    def _set_up(self) -> None:
         self._places = np.arange(self.last_bar + 1)
         names = [str(k) for k in self._places[:-1]] + [f"≥ {self.last_bar}"]
-        view.getPlotItem().getAxis("bottom").setTicks([list(zip(self._places.tolist(), names, strict=True))])
+        item = self.view.getPlotItem()
+        item.getAxis("bottom").setTicks([list(zip(self._places.tolist(), names, strict=True))])
+        labelled, lines = self.ticks
+        item.getAxis("left").setTicks([[(v, f"{100 * v:.0f} %") for v in labelled], [(v, "") for v in lines]])
 
     def _new_items(self) -> BarItems:
-        items = BarItems(pg.BarGraphItem(x=self._places, height=np.zeros(len(self._places)), width=_WIDTH))
-        items.bars.hide()
-        self.view.addItem(items.bars)
-        return items
+        return BarItems(pg.BarGraphItem(x=self._places, height=np.zeros(len(self._places)), width=_WIDTH))
 
-    def _style(self, items: BarItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: BarItems, look: Look, theme: Colors) -> None:
         side = 0.0 if look.alone else -0.5 if look.first else 0.5  # of a pair of bars
         fill = QColor(look.colour)
         if look.broken:
@@ -88,6 +84,3 @@ class ContactBarsPlot(PlotCard):
     def _quantities(self, item: pg.BarGraphItem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         _, shares = super()._quantities(item)
         return self._places[: len(shares)].astype(np.float64), shares  # bars of two runs stand side by side
-
-    def _erase(self, items: BarItems) -> None:
-        items.bars.hide()

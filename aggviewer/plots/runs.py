@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _SHORT = 3  # characters of a name that still fits into a plot, beside each number
 
@@ -37,7 +37,7 @@ class Look:
         return f'<span style="color:{self.colour}">{"●" if self.first else "○"}</span>'
 
 
-def looks(runs: Sequence[RunStyle], theme: Theme) -> list[Look]:
+def looks(runs: Sequence[RunStyle], theme: Colors) -> list[Look]:
     """How each of the runs is drawn."""
     return [
         Look(_colour(run, theme), alone=len(runs) == 1, first=place == 0, broken=run.variant > 0 and len(runs) > 1)
@@ -68,12 +68,12 @@ def carried_over(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[in
     return sources
 
 
-def method_colour(method: str, variant: int, theme: Theme) -> str:
+def method_colour(method: str, variant: int, theme: Colors) -> str:
     """The colour of a method, in a shade of its own for a second run of the same one."""
     if method == "time-stepping":
         return theme.time_stepping_shade if variant else theme.time_stepping
     return theme.event_driven_shade if variant else theme.event_driven
 
 
-def _colour(run: RunStyle, theme: Theme) -> str:
+def _colour(run: RunStyle, theme: Colors) -> str:
     return method_colour(run.method, run.variant, theme)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.plots.axes import LogAxis, PlotAxis
 from aggviewer.plots.points import PlotPoints
 from aggviewer.plots.text import PlotText
-from aggviewer.style.panel_theme import Theme, tabular
+from aggviewer.style.theme import Colors, tabular
 
 Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
 
@@ -24,6 +25,31 @@ _INSET = 8  # pixels between the frame of the plot and the text in it
 # of the range that shows all data: how far beyond it the view may go, and the smallest part that may fill the view
 _AROUND, _LEAST = 2.0, 1e-4
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The axes of a plot.
+
+    Parameters
+    ----------
+    x, y : labels with symbol and unit, rich text; an empty x for a plot that stands on one with the same axis.
+    x_log, y_log : whether an axis is logarithmic. Data are given as log10 then.
+    corner : where the live numbers stand, ``"top left"`` for instance.
+    """
+
+    x: str
+    y: str
+    x_log: bool = False
+    y_log: bool = False
+    corner: str = "top left"
+
+    @property
+    def alignment(self) -> Qt.AlignmentFlag:
+        """The corner as Qt says it."""
+        flag = Qt.AlignmentFlag
+        across = flag.AlignLeft if "left" in self.corner else flag.AlignRight
+        return across | (flag.AlignTop if "top" in self.corner else flag.AlignBottom)
 
 
 class PlotView(pg.PlotWidget):  # type: ignore[misc]
@@ -36,29 +62,24 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     following_changed = pyqtSignal(bool)
     point_clicked = pyqtSignal(int)
 
-    def __init__(
-        self,
-        x_log: bool,
-        y_log: bool,
-        corner: Qt.AlignmentFlag,
-        parent: QWidget | None = None,
-        *,
-        names_x: bool = True,
-    ) -> None:
-        """corner : of the live number; names_x : False for a plot that stands on one with the same axis."""
-        axes = {
+    _built = False
+
+    def __init__(self, axes: Axes, parent: QWidget | None = None) -> None:
+        x_log, y_log = axes.x_log, axes.y_log
+        items = {
             "bottom": LogAxis("bottom") if x_log else PlotAxis("bottom"),
             "left": LogAxis("left") if y_log else PlotAxis("left"),
         }
-        super().__init__(parent=parent, background=None, axisItems=axes, enableMenu=False)
+        super().__init__(parent=parent, background=None, axisItems=items, enableMenu=False)
         self.describe: Callable[[int], str] = lambda index: ""
         self.logarithmic = (x_log, y_log)
-        self._corner = corner
-        self._names_x = names_x
+        self.labels = (axes.x, axes.y)
+        self._corner = axes.alignment
+        self._names_x = bool(axes.x)
         self._bounds: Bounds | None = None
         self._points = PlotPoints()
         self._following = True
-        self._theme: Theme | None = None
+        self._theme: Colors | None = None
         self._grid: int | bool = False
         self._value = ""
         self._hover = ""
@@ -94,26 +115,18 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._text = PlotText(self, Qt.AlignmentFlag.AlignLeft)
         self._empty = PlotText(self, Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
+        self._built = True
 
     # what is shown
 
-    def set_labels(self, x: str, y: str) -> None:
-        """Axis labels: symbol and unit."""
-        self._labels = (x, y)
-
-    @property
-    def labels(self) -> tuple[str, str]:
-        """Of the axes, as `set_labels` was given them."""
-        return self._labels
-
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Colours and fonts of axes, texts and marker."""
         self._theme = theme
         self._grid = theme.grid
         small = tabular(self.font(), _AXIS_SCALE)
         item = self.getPlotItem()
         size = f"{small.pointSizeF():.1f}pt" if small.pointSizeF() > 0 else f"{small.pixelSize()}px"
-        for name, text in zip(("bottom", "left"), self._labels, strict=True):
+        for name, text in zip(("bottom", "left"), self.labels, strict=True):
             axis = item.getAxis(name)
             axis.setPen(pg.mkPen(theme.muted))
             axis.setTextPen(pg.mkPen(theme.muted))
@@ -126,7 +139,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         item.getAxis("bottom").setHeight(round(2.1 * line) if self._names_x else _INSET)
         item.layout.activate()  # the texts are placed by what the axes take
         self._text.setFont(tabular(self.font()))
-        ground = QColor(theme.ground)
+        ground = QColor(theme.window)
         veil = f"rgba({ground.red()}, {ground.green()}, {ground.blue()}, {_VEIL})"
         self._text.setStyleSheet(f"color: {theme.text}; background: {veil};")
         self._empty.setStyleSheet(f"color: {theme.muted};")
@@ -284,7 +297,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
-        if hasattr(self, "_empty"):  # the base class resizes itself while it is being built
+        if self._built:  # the base class resizes itself while it is being built
             self._place()
 
     def _place(self) -> None:

@@ -1,7 +1,8 @@
 """What runs and what is shown, without Qt: the session with its threads, messages and the view model."""
 
-from aggviewer.session.data import Analysis, LaneStatus, Preparation, Shown, Status, SystemInfo
+from aggviewer.session.data import Analysis, LaneStatus, Preparation, Status, SystemInfo
 from aggviewer.session.notices import Notice, Notices
+from aggviewer.session.publish.shown import Shown
 from aggviewer.session.session import DEFAULT_SPEED, Session
 from aggviewer.session.view import ViewModel
 

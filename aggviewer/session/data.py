@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
-    from aggviewer.session.past.recorder import RecordingStatus
-    from aggviewer.session.publish.coloring import Coloring
-    from engine.aggregation.time_stepping.convergence import Convergence
-    from engine.analysis import GasIndicators, PackingIndicators, PooledPackings
-    from engine.hard_discs.cooling import Stretch
     from engine.scenario import Scenario
-    from engine.simulation import Frame, History, StressPatch
+    from engine.simulation import History
 
 State = Literal["empty", "compiling", "loading", "running", "paused", "finished", "failed"]
 
@@ -37,82 +33,23 @@ class SystemInfo:
     count: int
 
 
-@dataclass
-class Shown:
-    """One state ready to be drawn. The buffers belong to the reader until it takes the next one.
-
-    scalar : (N,) float32, what the discs are coloured by, explained by `coloring`; events : counts by kind so far;
-    single : a person has asked for the one event that has just happened;
-    convergence : how the minimisations of the last steps went, None for a method without steps.
-    """
-
-    system: SystemInfo
-    frame: Frame
-    scalar: NDArray[np.float32]
-    coloring: Coloring
-    events: dict[str, int] = field(default_factory=dict)
-    convergence: Convergence | None = None
-    single: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class GasData:
-    """What there is to say of discs that bounce, at one time.
-
-    scenario : as it is tuned now; stretches : parts of the run with the same restitution, in order, none where that is
-    not known; count : N; periodic : of the box; history : since the start, a GasHistory but of a recording;
-    indicators : of the state; measures : engine GasMeasures, None for a state of before or of a recording; impacts :
-    edges (K + 1,), in units of the last place of the diameter, and counts (K,) of the separations at impact, None where
-    they are not counted; displacement : times since the start (K,) and mean square displacements (K,) as they were
-    measured; start_speed_squared : mean v^2 then.
-    """
-
-    scenario: Scenario
-    stretches: tuple[Stretch, ...]
-    count: int
-    periodic: bool
-    history: History
-    indicators: GasIndicators
-    measures: Any
-    impacts: tuple[NDArray[np.float64], NDArray[np.int64]] | None
-    displacement: tuple[NDArray[np.float64], NDArray[np.float64]]
-    start_speed_squared: float
-
-
-@dataclass(frozen=True, eq=False)
-class JammingData:
-    """What there is to say of discs that jam, after one program.
-
-    scenario : as it is tuned now; count : N; periodic : of the box; history : since the start, a JammingHistory but of
-    a recording; indicators : of the packing as it is then, None where its contacts are not known; ended : no program is
-    left to be solved; pooled : all packings of this session that have jammed with these settings, None where they are
-    not kept; patches : where the packing has further self-stresses.
-    """
-
-    scenario: Scenario
-    count: int
-    periodic: bool
-    history: History
-    indicators: PackingIndicators | None
-    ended: bool = False
-    pooled: PooledPackings | None = None
-    patches: tuple[StressPatch, ...] = ()
-
-
 @dataclass(frozen=True)
 class Analysis:
-    """Indicators and history with the system and the simulation time that they belong to.
+    """A state of discs as it was measured: what plots draw.
 
-    indicators : engine Indicators, engine GasIndicators for discs that bounce, engine PackingIndicators for discs that
-    jam; gas, jamming : all that the plots of those draw, None for discs that stick.
+    Parameters
+    ----------
+    system, time : which discs, and the simulation time of the state.
+    indicators : what was measured of the state, of a kind that depends on the system; None where nothing could be.
+    history : since the start up to then, None where it is not known.
+    data : whatever else the plots of this system draw, of its own kind.
     """
 
     system: SystemInfo
     time: float
     indicators: Any
     history: History | None
-    gas: GasData | None = None
-    jamming: JammingData | None = None
+    data: Any = None
 
 
 @dataclass(frozen=True)
@@ -143,10 +80,22 @@ class Timeline:
 
 
 @dataclass(frozen=True)
+class RecordingStatus:
+    """path : the file; frames, size : what is in it so far, size in bytes; every : simulation time between frames;
+    last : simulation time of the last frame."""
+
+    path: Path
+    frames: int
+    size: int
+    every: float
+    last: float
+
+
+@dataclass(frozen=True)
 class LaneStatus:
     """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`."""
 
-    system: str = "aggregation"
+    system: str = ""
     method: str = ""
     time: float = 0.0
     clusters: int = 0
@@ -169,7 +118,7 @@ class Status:
     """
 
     state: State = "empty"
-    system: str = "aggregation"
+    system: str = ""
     time: float = 0.0
     clusters: int = 0
     count: int = 0

@@ -1,110 +1,42 @@
-"""What the session needs of the engine, and the engine behind it, imported only when it is first used."""
+"""All that the session asks of the engine, which is imported when it is first used."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
-from engine.system import system_of
+from engine.system import system_of, system_of_kernels
 
 if TYPE_CHECKING:
-    from engine.analysis import GasIndicators, PackingIndicators
+    from engine.fields import Field
     from engine.scenario import Scenario
-    from engine.simulation import Checkpoint, Network, Simulation
-    from engine.state import InitialState
+    from engine.simulation import Checkpoint, Frame, Simulation
+    from engine.state import Discs, InitialState
 
 Report = Callable[[int, int, str], None]
 
 
-class EngineFace(Protocol):
-    """The part of the engine that the session calls, always on one of its own threads."""
-
-    def warm_up(self, report: Report, method: str) -> None:
-        """Compile or load the kernels of a method once per process; `report(done, total, what)` before each of them."""
-        ...
-
-    def read(self, source: str | Path) -> Scenario:
-        """The scenario of a file or of a bundled name. Raises InputError."""
-        ...
-
-    def preview(self, scenario: Scenario) -> InitialState | None:
-        """The state at t = 0 while the kernels are not ready yet and where it needs none of them, else None."""
-        ...
-
-    def create(self, scenario: Scenario) -> Simulation:
-        """A new simulation. Raises InputError."""
-        ...
-
-    def carry_on(self, simulation: Simulation, scenario: Scenario) -> Simulation:
-        """The same discs from where they are, under another method. Raises InputError."""
-        ...
-
-    def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """A second simulation in the state that `checkpoint` was taken of."""
-        ...
-
-    def analyse(
-        self,
-        positions: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        cluster: NDArray[np.int32],
-    ) -> Any:
-        """The indicators of a state."""
-        ...
-
-    def analyse_gas(
-        self,
-        positions: NDArray[np.float64],
-        velocities: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        masses: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        images: NDArray[np.int32] | None,
-        start: NDArray[np.float64] | None,
-    ) -> GasIndicators:
-        """The indicators of a state of discs that bounce."""
-        ...
-
-    def analyse_packing(
-        self,
-        positions: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        network: Network,
-    ) -> PackingIndicators:
-        """The indicators of a state of discs that jam."""
-        ...
-
-    def contact_counts(
-        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
-    ) -> NDArray[np.int32]:
-        """Number of contacts of each disc, (N,)."""
-        ...
-
-
 class Engine:
-    """The real engine. Nothing of it is imported before the first call, so that a window is up before numba is."""
+    """The engine, always called on a thread of the session. Kernels are imported by the first call that needs them: a
+    window is up before numba is."""
 
     _lock = threading.Lock()
     _warm: ClassVar[set[str]] = set()
 
     def warm_up(self, report: Report, method: str) -> None:
-        """See `EngineFace.warm_up`; a second call, from whichever thread, does nothing."""
+        """Compile or load the kernels of a method; `report(done, total, what)` before each of them. A second call, from
+        whichever thread, does nothing."""
         with Engine._lock:
             if method not in Engine._warm:
                 import engine
                 from aggviewer.session.precompile import fill_cache
 
-                fill_cache(report, "engine", method)
+                if not system_of_kernels(method).origin:  # a process of its own knows no plug-ins
+                    fill_cache(report, "engine", method)
                 engine.warm_up(report, method)
                 Engine._warm.add(method)
 
@@ -115,7 +47,8 @@ class Engine:
         return engine.open_scenario(source)
 
     def preview(self, scenario: Scenario) -> InitialState | None:
-        """See `EngineFace.preview`: a lattice is plain arithmetic."""
+        """The state at t = 0 while the kernels are not ready yet and where it needs none of them: a lattice is plain
+        arithmetic. Else None."""
         prepares = system_of(scenario).prepares(scenario)
         if Engine._warm or scenario.discs.arrangement != "lattice" or prepares:
             return None
@@ -124,69 +57,24 @@ class Engine:
         return initial_state(scenario, check=False)
 
     def create(self, scenario: Scenario) -> Simulation:
-        """See `EngineFace.create`."""
+        """A new simulation. Raises InputError."""
         import engine
 
         return engine.create(scenario)
 
     def carry_on(self, simulation: Simulation, scenario: Scenario) -> Simulation:
-        """See `EngineFace.carry_on`."""
+        """The same discs from where they are, under another method. Raises InputError."""
         import engine
 
         return engine.carry_on(simulation, scenario)
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """See `EngineFace.restore`."""
+        """A second simulation in the state that `checkpoint` was taken of."""
         import engine
 
         return engine.restore(checkpoint)
 
-    def analyse(
-        self,
-        positions: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        cluster: NDArray[np.int32],
-    ) -> Any:
-        """See `EngineFace.analyse`."""
-        from engine.analysis import analyse
-
-        return analyse(positions, radii, box, periodic=periodic, cluster=cluster)
-
-    def analyse_gas(
-        self,
-        positions: NDArray[np.float64],
-        velocities: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        masses: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        images: NDArray[np.int32] | None,
-        start: NDArray[np.float64] | None,
-    ) -> GasIndicators:
-        """See `EngineFace.analyse_gas`."""
-        from engine.analysis import analyse_gas
-
-        return analyse_gas(positions, velocities, radii, masses, box, periodic=periodic, images=images, start=start)
-
-    def analyse_packing(
-        self,
-        positions: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        box: NDArray[np.float64],
-        periodic: bool,
-        network: Network,
-    ) -> PackingIndicators:
-        """See `EngineFace.analyse_packing`."""
-        from engine.analysis import Held, analyse_packing
-
-        return analyse_packing(Held(positions, radii, box, periodic, network))
-
-    def contact_counts(
-        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
-    ) -> NDArray[np.int32]:
-        """See `EngineFace.contact_counts`."""
-        from engine.analysis import contact_counts
-
-        return contact_counts(positions, radii, box, periodic=periodic)
+    def measure(self, field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
+        """The values of each disc, (N,), of a field that takes long."""
+        assert field.measure is not None
+        return field.measure(frame, discs)

@@ -9,11 +9,11 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.load.loader import Director
+from aggviewer.session.load.loader import Loader
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.past.replay import Player
 from aggviewer.session.run.lane import Lane
 from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import MOST_FILES, WORTH, KeptWork
@@ -35,14 +35,14 @@ class Saving:
 
     def __init__(
         self,
-        director: Director,
+        loader: Loader,
         runner: Runner,
         notices: Notices,
         pool: PackingPool,
         autosave: Autosave | None,
         kept: KeptWork | None = None,
     ) -> None:
-        self._director = director
+        self._loader = loader
         self._runner = runner
         self._notices = notices
         self._pool = pool
@@ -57,7 +57,7 @@ class Saving:
 
     def save_shown(self, path: Path) -> None:
         """Write the state that is shown. InputError where that cannot be."""
-        self._director.save_shown(path)
+        self._loader.save_shown(path)
         self._notices.send(Notice("info", f"Saved {path.name}", str(path), folder=str(path.parent)))
 
     def save_session(self, path: Path) -> None:
@@ -81,7 +81,7 @@ class Saving:
         """Open an autosave, held; it is removed when it is open. Or kept work, which stays until newer work that came
         of it is kept."""
         saved = self._pool.saved_version
-        if not self._director.open(path, False):
+        if not self._loader.open(path, False):
             return
         lane = self._runner.lanes[0]
         lane.worked = max(lane.worked, WORTH)  # it was worth keeping before
@@ -124,11 +124,11 @@ class Saving:
         if isinstance(runner.drive, Lockstep) and runner.lanes and (packed or self._is_worth_keeping(runner.lanes)):
             found.append((runner.lanes[0].system, self._state()))
         shown = {lane.system for lane in runner.lanes}
-        for run, drive in self._director.runs_aside():
+        for run, drive in self._loader.runs_aside():
             system = drive.lanes[0].system
             if system not in shown and self._is_worth_keeping(drive.lanes):
                 shown.add(system)
-                state = self._director.state_of(drive.lanes, run.variant)
+                state = self._loader.state_of(drive.lanes, run.variant)
                 state.saved_as = "finished" if drive.finished else "paused"
                 found.append((system, state))
         return found[:MOST_FILES]
@@ -160,4 +160,4 @@ class Saving:
 
     def _state(self) -> SessionState:
         packings = newest(self._pool.kept())
-        return replace(self._director.saved_state(), packings=packings, **self.shown_plots())
+        return replace(self._loader.saved_state(), packings=packings, **self.shown_plots())

@@ -10,23 +10,25 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.data import Analysis, Shown, Status
-from aggviewer.session.engine_face import Engine, EngineFace
+from aggviewer.session.data import Analysis, Status
+from aggviewer.session.engine_face import Engine
 from aggviewer.session.load.builder import Builder
-from aggviewer.session.load.loader import Director
+from aggviewer.session.load.loader import ChangeOfStart, Loader
 from aggviewer.session.load.runs import Shelf
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.load.tuning import METHOD
+from aggviewer.session.measuring import Unmeasured, Views
 from aggviewer.session.notices import Notices
-from aggviewer.session.past.replay import Player
-from aggviewer.session.publish.outlet import Outlets
+from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.publish.shown import Shown
 from aggviewer.session.run.playback import Playback
+from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
 from aggviewer.session.saving import Saving
-from aggviewer.session.signals import SessionSignals, Teller
+from aggviewer.session.signals import SessionSignals
 from aggviewer.session.undo.history import History
 from aggviewer.session.undo.run_steps import Undoing
 from aggviewer.session.undo.view_steps import ViewSteps
@@ -55,42 +57,44 @@ class Session(SessionSignals):
 
     def __init__(
         self,
-        engine: EngineFace | None = None,
+        engine: Engine | None = None,
         notices: Notices | None = None,
         speed: float = DEFAULT_SPEED,
         autosave: Autosave | None = None,
         kept: KeptWork | None = None,
+        views: Views = lambda system: Unmeasured(),
     ) -> None:
+        """views : who knows how the discs of a system are measured."""
         self.notices = notices or Notices()
         self.view = ViewModel()
         self.history = History()
         self._view_steps = ViewSteps(self.view, self.history)
         engine = engine or Engine()
-        self._outlets = Outlets(engine, self.view, self.notices, self._on_contacts)
-        told = Teller(self)
-        self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, told=told)
+        self._publishers = Publishers(engine, views, self.view, self.notices, self._on_measured)
+        self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
         shelf = Shelf()
-        self._director = Director(
+        self._loader = Loader(
             self._runner,
             Builder(engine, self.notices),
             Tracer(engine, lambda: self._worker.closing),
-            self._outlets.publisher_of,
+            self._publishers.publisher_of,
             self.view,
-            told,
-            self._outlets.pool,
+            self,
+            self._publishers.pool,
             shelf,
         )
         self._undoing = Undoing(
-            self._director, shelf, self.history, lambda command: self._worker.post(command), self._at_once
+            self._loader, shelf, self.history, lambda command: self._worker.post(command), self._at_once
         )
-        self.saving = Saving(self._director, self._runner, self.notices, self._outlets.pool, autosave, kept)
+        self.saving = Saving(self._loader, self._runner, self.notices, self._publishers.pool, autosave, kept)
         self._runner.after_slice = self.saving.keep_safe
         self._runner.hurried = lambda: self._worker.hurried
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
+        self.view.events.layers.connect(self.refresh)  # their data come with a frame
         self._looked_for: float | None = None
         self._closed = False
 
@@ -138,7 +142,7 @@ class Session(SessionSignals):
     def restart(self, seed: int | None = None) -> None:
         """Begin again with the same seed, or with the one given."""
         text = "restart" if seed is None else "new seed"
-        self._undoing.command(text, lambda: self._director.restart(seed))
+        self._undoing.command(text, lambda: self._loader.restart(seed))
 
     def set_speed(self, value: float, *, fast: bool = False) -> None:
         """Simulation time per second of wall time, above 0; inf is as fast as it can, or with `fast` frame by frame, so
@@ -155,7 +159,7 @@ class Session(SessionSignals):
         """
         self._undoing.command(
             change_of_key(key, value),
-            lambda: self._director.set_parameter(key, value, lane),
+            lambda: self._loader.set_parameter(key, value, lane),
             f"{key} {lane}",
             at_once=False,
         )
@@ -164,7 +168,7 @@ class Session(SessionSignals):
         """Carry on with this method; where the second of two side by side has it, they change places. What runs is
         looked at when it comes to this command, not when it was given."""
         text = change_of_key(METHOD, method)
-        self._undoing.command(text, lambda: self._director.switch_method(method), at_once=False)
+        self._undoing.command(text, lambda: self._loader.switch_method(method), at_once=False)
 
     def compare(self, variant: Mapping[str, Any] | None, *, from_start: bool = False) -> None:
         """Begin a second simulation beside the first, in which the dotted keys of `variant` have other values: from the
@@ -172,15 +176,7 @@ class Session(SessionSignals):
         the comparison: the run that it was begun from comes back as it was. On bad input a notice is sent."""
         kept = None if variant is None else dict(variant)
         text = "end of the comparison" if kept is None else "comparison"
-        self._undoing.command(text, lambda: self._director.compare(kept, from_start))
-
-    def undo(self) -> None:
-        """Undo the newest step, if there is one: see `history`."""
-        self.history.undo()
-
-    def redo(self) -> None:
-        """Redo the step that was undone last, if there is one."""
-        self.history.redo()
+        self._undoing.command(text, lambda: self._loader.compare(kept, from_start))
 
     def as_one_step(self, text: str) -> AbstractContextManager[None]:
         """The commands that are given meanwhile, in one gesture, can be undone together."""
@@ -195,7 +191,7 @@ class Session(SessionSignals):
 
         collision : go on to the next step in which clusters meet; onward : beyond the step traced last.
         """
-        self._worker.post(lambda: self._director.trace_step(collision=collision, onward=onward))
+        self._worker.post(lambda: self._loader.trace_step(collision=collision, onward=onward))
 
     def step_back(self) -> None:
         """Pause, and go back by one frame of a recording, or of the past of a run."""
@@ -214,11 +210,11 @@ class Session(SessionSignals):
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs into a .gsd file, a frame each `every` of simulation time; on bad input a notice is sent."""
-        self._worker.post(lambda: self._director.record(path, every))
+        self._worker.post(lambda: self._loader.record(path, every))
 
     def stop_recording(self) -> None:
         """End the recording; a notice says where it is."""
-        self._worker.post(self._director.stop_recording)
+        self._worker.post(self._loader.stop_recording)
 
     def save_shown(self, path: Path) -> None:
         """Write the state that is shown; the name's ending says how. A notice says what came of it."""
@@ -254,18 +250,19 @@ class Session(SessionSignals):
         if not (begun.wait(to_begin) and ended.wait(patience) and through.is_set()):
             self.saving.keep_autosave()
 
-    def start_from_shown(self, path: Path) -> None:
-        """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it."""
-        self._undoing.command("start from what was shown", lambda: self._director.start_from_shown(path))
+    def start_from_shown(
+        self, path: Path, change: ChangeOfStart | None = None, text: str = "start from what was shown"
+    ) -> None:
+        """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it.
 
-    def jam_shown(self, path: Path) -> None:
-        """Jam the discs that are shown; `path`, a .gsd file, keeps the state that it begins from. What touches may
-        overlap a little, and is made smaller by that; on bad input a notice is sent."""
-        self._undoing.command("jam this", lambda: self._director.jam_shown(path))
+        change : makes another start of the state, which then runs alone and at once; text : of the step that can be
+        undone. On bad input a notice is sent.
+        """
+        self._undoing.command(text, lambda: self._loader.start_from_shown(path, change))
 
     def set_memory(self, budget: int) -> None:
         """Bytes that the past of a run may take."""
-        self._worker.post(lambda: self._runner.keeper.memory.set_budget(budget))
+        self._worker.post(lambda: self._runner.frames.memory.set_budget(budget))
 
     def refresh(self) -> None:
         """Make a frame of the present state, to be shown in another way."""
@@ -284,11 +281,11 @@ class Session(SessionSignals):
 
     def latest_frame(self, lane: int = 0) -> Shown | None:
         """The newest frame, None when there is nothing new; its buffers stay valid until the next call."""
-        return self._outlets.latest_frame(lane)
+        return self._publishers.latest_frame(lane)
 
     def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators, None when there are no new ones."""
-        return self._outlets.latest_analysis(lane)
+        return self._publishers.latest_analysis(lane)
 
     def status(self) -> Status:
         """Where the simulation is."""
@@ -344,7 +341,7 @@ class Session(SessionSignals):
         worker = self._worker.close(patience) and self._runner.close(patience) and self._undoing.close(patience)
         if worker:
             self.saving.close()
-        return self._outlets.close(patience) and worker
+        return self._publishers.close(patience) and worker
 
     def _at_once(self, command: Callable[[], None]) -> None:
         """Leave a command that ends what is going on: a linear program that is being solved is cut off."""
@@ -354,12 +351,12 @@ class Session(SessionSignals):
     # on the simulation's thread
 
     def _load(self, scenario: Scenario, run: bool | None) -> None:
-        self._director.load(lambda: scenario, run)
+        self._loader.load(lambda: scenario, run)
 
     def _open(self, source: str | Path, run: bool | None, otherwise: str | None) -> None:
-        opened = self._director.open(source, run)
+        opened = self._loader.open(source, run)
         if not opened and otherwise is not None and self.status().state == "empty":
-            self._director.open(otherwise, run)
+            self._loader.open(otherwise, run)
 
     def _look(self) -> None:
         """Of many places that a drag passes, the last one is enough."""
@@ -367,10 +364,10 @@ class Session(SessionSignals):
         if time is not None:
             self._playback.look_at(time)
 
-    def _on_contacts(self) -> None:
+    def _on_measured(self) -> None:
         self._worker.post(self._recolor)
 
     def _recolor(self) -> None:
-        """The contacts of each disc have been counted: show them where nothing else makes a new frame."""
+        """What the colours stand for has been measured: show them where nothing else makes a new frame."""
         if self._runner.state != "running":
             self._playback.refresh(analyse=False)

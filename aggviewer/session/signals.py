@@ -1,4 +1,4 @@
-"""What a session tells: its signals, and how the simulation's thread emits them."""
+"""What a session says of its changes."""
 
 from __future__ import annotations
 
@@ -6,65 +6,40 @@ from typing import TYPE_CHECKING
 
 from psygnal import Signal, SignalInstance
 
-from aggviewer.session.data import State, SystemInfo
+from aggviewer.session.data import SystemInfo
 from aggviewer.session.notices import log
 
 if TYPE_CHECKING:
-    from aggviewer.session.load.tracing import TracedStep
-    from aggviewer.session.saved.state import SessionState
     from engine.scenario import Scenario
 
 
 class SessionSignals:
-    """Signals, emitted on any thread: scenario_changed(Scenario), of lane 0; lanes_changed(tuple of the Scenarios side
-    by side); system_changed(SystemInfo), of lane 0; state_changed(str); step_traced(TracedStep) or
-    step_refused(reason); resumed(SessionState): a session was opened, with how it was shown.
+    """Signals, emitted on the thread of the simulation: a listener that belongs to another one queues them.
 
-    scenario : what was told last, None where there is nothing yet.
+    Attributes
+    ----------
+    scenario_changed : of lane 0, with its Scenario: what runs, or what waits for the kernels.
+    lanes_changed : the Scenarios side by side, one, or two in a comparison.
+    system_changed : the SystemInfo of lane 0: other discs.
+    state_changed : the State, a str.
+    step_traced, step_refused : the TracedStep that was asked for, or the reason why there is none.
+    resumed : the SessionState of a session that was opened, which says how it was shown.
+    scenario : the one that was said last, None where there is nothing yet.
     """
 
     scenario_changed = Signal(object)
     lanes_changed = Signal(object)
+    system_changed = Signal(SystemInfo)
+    state_changed = Signal(str)
     step_traced = Signal(object)
     step_refused = Signal(str)
     resumed = Signal(object)
-    system_changed = Signal(SystemInfo)
-    state_changed = Signal(str)
 
     scenario: Scenario | None = None
 
 
-class Teller:
-    """Emits the signals; see `aggviewer.session.told.Told`."""
-
-    def __init__(self, signals: SessionSignals) -> None:
-        self._signals = signals
-
-    def state(self, state: State) -> None:
-        _emit(self._signals.state_changed, state)
-
-    def system(self, system: SystemInfo) -> None:
-        _emit(self._signals.system_changed, system)
-
-    def scenario(self, scenario: Scenario) -> None:
-        self._signals.scenario = scenario
-        _emit(self._signals.scenario_changed, scenario)
-
-    def lanes(self, scenarios: tuple[Scenario, ...]) -> None:
-        _emit(self._signals.lanes_changed, scenarios)
-
-    def step(self, step: TracedStep) -> None:
-        _emit(self._signals.step_traced, step)
-
-    def no_step(self, reason: str) -> None:
-        _emit(self._signals.step_refused, reason)
-
-    def resumed(self, state: SessionState) -> None:
-        _emit(self._signals.resumed, state)
-
-
-def _emit(signal: SignalInstance, value: object) -> None:
-    """A listener that fails must not take the simulation's thread along."""
+def emit(signal: SignalInstance, value: object) -> None:
+    """Emit a signal; a listener that fails must not take the simulation's thread along."""
     try:
         signal.emit(value)
     except Exception:

@@ -10,7 +10,7 @@ from psygnal import EventedModel
 from pydantic import ConfigDict, field_validator
 
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
-from aggviewer.names import ColorBy as ColorBy
+from aggviewer.session.fields import known_fields
 
 Theme = Literal["system", "dark", "light"]
 
@@ -18,14 +18,15 @@ Theme = Literal["system", "dark", "light"]
 class ViewModel(EventedModel):
     """How the discs are drawn. Each field has an event: ``view.events.colormap.connect(callback)``.
 
-    color_by : what a colour stands for: the cluster a disc belongs to, the number of discs in its cluster, its speed,
-        its contacts, its collisions so far, the time since the last one, whether it is a rattler, or its radius. Not
-        every system has all of them: see `aggviewer.session.publish.coloring.color_of`.
+    color_by : what a colour stands for: the name of a field (`engine.fields.Field`). A system whose discs have none of
+        that name shows its first one.
     colormap : name of a cmap colour map for the sequential quantities (all but cluster).
     background : one of `BACKGROUNDS`, or ``#rrggbb``; of the picture alone, whatever the theme.
     show_scale_bar, show_legend, show_time, show_box : what lies over the discs.
     flash_contacts : collisions, merges and wall reflections light up and fade.
     show_forces : the contacts of discs that jam, as wide as their forces, on dimmed discs.
+    layers : further layers of the picture that are switched on, by their names (`aggviewer.canvas.layers`); those of a
+        plug-in that is not loaded draw nothing.
     theme : of the window; ``system`` follows the desktop.
 
     Assigning a value that is not allowed raises pydantic's ValidationError and changes nothing.
@@ -33,7 +34,7 @@ class ViewModel(EventedModel):
 
     model_config: ClassVar[ConfigDict] = ConfigDict(validate_assignment=True, extra="forbid")
 
-    color_by: ColorBy = "cluster"
+    color_by: str = "cluster"
     colormap: str = "viridis"
     background: str = "dark"
     show_scale_bar: bool = True
@@ -42,7 +43,16 @@ class ViewModel(EventedModel):
     show_box: bool = True
     flash_contacts: bool = False
     show_forces: bool = True
+    layers: tuple[str, ...] = ()
     theme: Theme = "system"
+
+    @field_validator("color_by")
+    @classmethod
+    def _known_field(cls, name: str) -> str:
+        names = [field.name for field in known_fields()]
+        if name not in names:
+            raise ValueError(f"color_by must be {', '.join(names)}, not {name!r}")
+        return name
 
     @field_validator("colormap")
     @classmethod

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from math import floor, isinf, log10
 
+from engine.system import Clock
+
+TIME = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next event")
+"""Simulation time, of systems that say nothing else."""
+
 _THIN = "\u2009"
 
 
@@ -19,21 +24,26 @@ def simulation_time(value: float) -> str:
     return f"{value:.1f}" if value < 1e5 else f"{value:.3e}".replace("e+0", "e").replace("e+", "e")
 
 
-def moment(value: float, programs: bool = False) -> str:
-    """Where a simulation is: ``t = 12.40``, or ``program 12`` where time counts linear programs."""
-    if not programs:
-        return f"t = {simulation_time(value)}"
-    return "start" if value < 1.0 else f"program {count(int(value))}"
+def moment(value: float, clock: Clock = TIME) -> str:
+    """Where a simulation is: ``t = 12.40``, or ``iteration 12`` where time counts whole steps."""
+    if not clock.counts:
+        return f"{clock.symbol} = {simulation_time(value)}"
+    return "start" if value < 1.0 else f"{clock.name} {count(int(value))}"
 
 
-def pace_unit(programs: bool) -> str:
+def clock_tip(clock: Clock = TIME) -> str:
+    """What the time counts, for a tool tip."""
+    return f"{clock.name.capitalize()}s so far" if clock.counts else "Simulation time"
+
+
+def pace_unit(clock: Clock = TIME) -> str:
     """Of a playback speed."""
-    return "programs/s" if programs else "t/s"
+    return f"{clock.name}s/s" if clock.counts else f"{clock.symbol}/s"
 
 
-def pace(value: float, programs: bool = False) -> str:
+def pace(value: float, clock: Clock = TIME) -> str:
     """A playback speed with its unit."""
-    return f"{speed(value)} {pace_unit(programs)}"
+    return f"{speed(value)} {pace_unit(clock)}"
 
 
 def rate(value: float) -> str:

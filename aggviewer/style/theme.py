@@ -15,7 +15,13 @@ from aggviewer.session.view import Theme as ThemeChoice
 
 @dataclass(frozen=True)
 class Colors:
-    """Colours as ``#rrggbb``. `raised` is for what lies over others: tool tips, messages, the welcome strip."""
+    """Colours as ``#rrggbb``.
+
+    `raised` is for what lies over others: tool tips, messages, the welcome strip. `grid` and `band` are drawn over a
+    plot and carry their own alpha (0 to 255). The hue of a method is the same everywhere: blue event-driven, orange
+    time-stepping (Okabe and Ito's pair, which stays apart for colour-blind eyes), lighter on a dark ground; a second
+    run of the same method has a shade of its hue.
+    """
 
     window: str
     base: str
@@ -29,6 +35,12 @@ class Colors:
     info: str
     warning: str
     error: str
+    grid: int
+    band: tuple[int, int, int, int]
+    event_driven: str
+    event_driven_shade: str
+    time_stepping: str
+    time_stepping_shade: str
 
 
 DARK = Colors(
@@ -44,6 +56,12 @@ DARK = Colors(
     info="#56b4e9",
     warning="#e6b34a",
     error="#ff8f86",
+    grid=44,
+    band=(255, 255, 255, 16),
+    event_driven="#56b4e9",
+    event_driven_shade="#c9e8fa",
+    time_stepping="#ff9a5c",
+    time_stepping_shade="#ffe9da",
 )
 LIGHT = Colors(
     window="#f3f4f6",
@@ -58,7 +76,18 @@ LIGHT = Colors(
     info="#0072b2",
     warning="#8a5a00",
     error="#b3261e",
+    grid=36,
+    band=(0, 0, 0, 14),
+    event_driven="#0072b2",
+    event_driven_shade="#00304d",
+    time_stepping="#d55e00",
+    time_stepping_shade="#6b2a00",
 )
+
+
+def colors_on(dark: bool) -> Colors:
+    """The colours for a dark or a light ground."""
+    return DARK if dark else LIGHT
 
 
 def palette(colors: Colors) -> QPalette:
@@ -111,10 +140,18 @@ def style_sheet(colors: Colors) -> str:
     return Template(text).substitute(asdict(colors))
 
 
-def tabular() -> QFont:
-    """Digits of one width, so that numbers that change do not move; all else, the size too, comes from the parent."""
-    result = QFont()
+def tabular(font: QFont | None = None, scale: float = 1.0) -> QFont:
+    """Digits of one width, so that numbers that change do not move.
+
+    Parameters
+    ----------
+    font
+        The font that they are to have, at `scale` times its size; without it all else comes from the parent.
+    """
+    result = QFont() if font is None else QFont(font)
     result.setFeature(QFont.Tag("tnum"), 1)
+    if font is not None and result.pointSizeF() > 0:
+        result.setPointSizeF(result.pointSizeF() * scale)
     return result
 
 
@@ -143,7 +180,7 @@ class WindowTheme(QObject):
     @property
     def colors(self) -> Colors:
         """The colours in use."""
-        return DARK if self.dark else LIGHT
+        return colors_on(self.dark)
 
     def choose(self, choice: ThemeChoice) -> None:
         """Dark, light, or as the desktop has it."""

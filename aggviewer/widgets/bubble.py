@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtWidgets import QLabel, QWidget
 
-from aggviewer.style.panel_theme import Theme
+from aggviewer.style.theme import Colors
 
 _GAP = 2  # pixels between the field and the message
 _AROUND = 18  # pixels for frame and padding, left and right together; above and below half as many
@@ -42,10 +42,10 @@ class Bubble(QLabel):
             self.setText(text)
         self.place()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Colours of text, ground and frame."""
         self.setStyleSheet(
-            f"#bubble {{ color: {theme.error}; background: {theme.ground}; border: 1px solid {theme.error};"
+            f"#bubble {{ color: {theme.error}; background: {theme.window}; border: 1px solid {theme.error};"
             " border-radius: 4px; padding: 4px 6px; }"
         )
 

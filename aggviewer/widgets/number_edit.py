@@ -9,7 +9,7 @@ from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QValidator
 from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
-from aggviewer.style.panel_theme import tabular
+from aggviewer.style.theme import tabular
 
 _POSITIONS = 1000  # of a slider
 _LARGEST = 10**300  # a whole number from there on stays text: as a float it may be too large

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,14 +16,15 @@ from PyQt6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PyQt6.QtGui import QGuiApplication, QIcon
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.session import Notices, Session
+from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.notices import log
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.systems.registry import view_of
 from aggviewer.window import demo
-from aggviewer.window.display import why_no_window
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
+from engine.plugins import known as known_plug_ins
 
 DEFAULT_SCENARIO = "lattice-2500"
 
@@ -32,6 +34,9 @@ needs many short turns for one picture, waits too often."""
 
 _starting = threading.Event()  # set while the application is made
 _said_at_start: list[str] = []  # Qt's warnings meanwhile
+_PLATFORM, _X11, _WAYLAND = "QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"
+_AVAILABLE = "Available platform plugins are:"
+_NO_CONNECTION = "could not connect to display"
 
 
 def run_window(files: list[str]) -> int:
@@ -42,7 +47,7 @@ def run_window(files: list[str]) -> int:
         application = create_application()
         request = demo.requested()
         kept = KeptWork() if request is None else None  # a demonstration is nobody's work
-        session = Session(notices=notices, autosave=Autosave(notices), kept=kept)
+        session = Session(notices=notices, autosave=Autosave(notices), kept=kept, views=view_of)
         try:
             window = MainWindow(session, WindowSettings())
         except BaseException:
@@ -51,8 +56,11 @@ def run_window(files: list[str]) -> int:
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         window.show()
         window.open_first(files, DEFAULT_SCENARIO)
+        for plug_in in known_plug_ins():
+            if plug_in.problem:
+                notices.send(Notice("warning", f"The plug-in {plug_in.name} is left out", plug_in.problem))
         if request is None:
-            window.keeping.offer()
+            window.offer_kept_work()
         running = demo.Demo(window, *request) if request is not None else None
         try:
             status = application.exec()
@@ -132,3 +140,24 @@ def _on_qt_message(kind: QtMsgType, _context: object, message: str | None) -> No
             sys.stderr.flush()
             os._exit(1)  # Qt would abort, and leave the traces of a crash
         sys.stderr.write(f"{message}\n")
+
+
+def why_no_window(message: str, warnings: Sequence[str], environment: Mapping[str, str]) -> str:
+    """What is wrong with the display, for a person.
+
+    message : with which Qt gave up; warnings : what it said before; environment : the variables of the process.
+    """
+    platforms = [name.strip(" .\n") for name in message.partition(_AVAILABLE)[2].split(",")]
+    asked = [name for name in environment.get(_PLATFORM, "").split(";") if name]
+    unknown = [name for name in asked if name.partition(":")[0] not in platforms]
+    if unknown and platforms != [""]:
+        reason = f"{_PLATFORM} names {unknown[0]!r}, but Qt has {', '.join(sorted(platforms))} here"
+    elif environment.get(_X11) and any(_NO_CONNECTION in warning for warning in warnings):
+        reason = f"the display {environment[_X11]} ({_X11}) cannot be reached"
+    elif environment.get(_WAYLAND):
+        reason = f"the display {environment[_WAYLAND]} ({_WAYLAND}) cannot be reached"
+    elif not environment.get(_X11):
+        reason = f"neither {_X11} nor {_WAYLAND} is set"
+    else:
+        reason = (warnings[-1] if warnings else message.splitlines()[0]).strip().rstrip(".")
+    return f"aggviewer cannot open its window: {reason}; `aggviewer run` and `render` need no display."

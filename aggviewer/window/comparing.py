@@ -2,40 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
-from aggviewer.session import Session, Shown
-from aggviewer.window.bars.lane_header import FRACTION, METHOD, RESTITUTION, RULES, STEP
-from aggviewer.window.canvases.canvases import Pictures
-from engine.aggregation.section import Aggregation
-from engine.hard_discs.section import HardDiscs
-from engine.jamming.section import Jamming
+from aggviewer.session import Session
+from aggviewer.systems.aggregation.keys import METHOD
+from aggviewer.systems.aggregation.view import half_step
+from aggviewer.systems.base import SystemView
+from aggviewer.systems.registry import view_of
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.systems import RunningSystem
 from engine.scenario import Scenario
 from engine.system import method_of
 
-_OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
-_NAMES = {"event-driven": "ED", "time-stepping": "TS"}
-_RULES = {"trust-region": "trust region", "calippso": "CALiPPSO"}
-_INELASTIC = 0.9  # the restitution that elastic discs are compared with
-_HALF = 0.5  # the second of two time steps, over the first
+_METHODS = {
+    "event-driven": ("ED", "Event-driven", "E", "Carry on with exact events, from contact to contact"),
+    "time-stepping": ("TS", "Time stepping", "T", "Carry on with time steps Δt and a minimisation in each"),
+}
 
 
 class Comparing:
     """Switches the method, begins and ends a comparison, and brings what runs side by side to pictures and panels."""
 
-    def __init__(self, session: Session, pictures: Pictures, parameters: ParametersPanel, plots: PlotsPanel) -> None:
+    def __init__(
+        self,
+        session: Session,
+        running: RunningSystem,
+        canvases: Canvases,
+        parameters: ParametersPanel,
+        plots: PlotsPanel,
+    ) -> None:
+        self._running = running
         self._session = session
-        self._pictures = pictures
+        self._canvases = canvases
         self._parameters = parameters
         self._plots = plots
         self.scenarios: tuple[Scenario, ...] = ()
         self.runs: list[RunStyle] = [RunStyle("ED", "event-driven")]
-        pictures.asked.connect(self._asked)
-        plots.place_asked.connect(pictures.look_at)
+        canvases.asked.connect(self._asked)
+        plots.place_asked.connect(canvases.look_at)
+
+    def commands(self) -> Iterator[Command]:
+        """Switch the method, compare."""
+        for position, (method, (short, text, key, tooltip)) in enumerate(_METHODS.items()):
+            yield Command(
+                f"method.{method}",
+                text,
+                lambda method=method: self.switch(method),  # type: ignore[misc]
+                (key,),
+                tooltip,
+                checked=lambda method=method: self.runs_method(method),  # type: ignore[misc]
+                menu=Place("Method", 1, position),
+                bar=Place("left", 1, position),
+                short=short,
+                available=lambda: self._running.offers("methods"),
+            )
+        yield Command(
+            "method.compare",
+            "Compare",
+            self.toggle_methods,
+            ("C",),
+            "Both methods, elastic and inelastic collisions, or two rules, side by side from the present state on; "
+            "again to have the single run back",
+            "mdi6.compare-horizontal",
+            checked=lambda: self.on,
+            menu=Place("Method", 2, 1),
+            bar=Place("left", 2, 1),
+            available=self._can_compare,
+        )
+        yield Command(
+            "method.compare_start",
+            "Compare from the start",
+            self.compare_from_start,
+            ("Ctrl+Shift+C",),
+            "The same, both from the initial state; the run that is shown is kept until then",
+            menu=Place("Method", 2, 2),
+            bar=Place("method.compare", 1, 1),
+            available=self._can_compare,
+        )
+        yield Command(
+            "method.compare_steps",
+            "Compare two time steps",
+            self.compare_steps,
+            ("Shift+C",),
+            "Time stepping with the present step and with half of it, side by side from the present state on",
+            menu=Place("Method", 2, 3),
+            bar=Place("method.compare", 1, 2),
+            available=lambda: self._running.offers("methods"),
+        )
 
     @property
     def on(self) -> bool:
@@ -44,37 +102,49 @@ class Comparing:
 
     def runs_method(self, method: str) -> bool:
         """True where the first one runs by `method`."""
-        return self.sticks and method_of(self.scenarios[0]) == method
+        return self.has_methods and method_of(self.scenarios[0]) == method
 
     @property
-    def sticks(self) -> bool:
-        """True where the discs aggregate: only then there are two methods."""
-        return bool(self.scenarios) and self.scenarios[0].system == "aggregation"
+    def has_methods(self) -> bool:
+        """True where there are methods to choose between."""
+        return bool(self.scenarios) and "methods" in self._view.offers
+
+    @property
+    def _view(self) -> SystemView:
+        """Of the system that runs first."""
+        return view_of(self.scenarios[0].system if self.scenarios else "")
+
+    def _can_compare(self) -> bool:
+        return not self.scenarios or bool(self._opposite())
+
+    def _opposite(self) -> dict[str, Any]:
+        """What is worth a look beside the first scenario, none where nothing is."""
+        return self._view.opposite(self.scenarios[0]) if self.scenarios else {}
 
     # what the person asks for
 
     def switch(self, method: str) -> None:
         """Carry on with this method. Where both are side by side already, they change places."""
-        if self.sticks:
+        if self.has_methods:
             self._session.switch_method(method)
 
     def toggle_methods(self) -> None:
         """The two methods, or bouncing with and without loss, side by side from now on; or the single run again."""
         if self.on:
             self._session.compare(None)
-        elif self.scenarios:
-            self._session.compare(opposite(self.scenarios[0]))
+        elif self._opposite():
+            self._session.compare(self._opposite())
 
     def compare_from_start(self) -> None:
         """The same, from the start; what is compared already begins again."""
         if self.on:
             self._session.restart()
-        elif self.scenarios:
-            self._session.compare(opposite(self.scenarios[0]), from_start=True)
+        elif self._opposite():
+            self._session.compare(self._opposite(), from_start=True)
 
     def compare_steps(self) -> None:
         """Time stepping with the present step and with half of it, side by side from now on."""
-        if not self.sticks:
+        if not self.has_methods:
             return
         scenario = self.scenarios[0]
         with self._session.as_one_step("comparison of two time steps"):
@@ -87,68 +157,15 @@ class Comparing:
     def follow(self, scenarios: Sequence[Scenario], dark: bool) -> None:
         """These run side by side now."""
         self.scenarios = tuple(scenarios)
-        self._pictures.set_scenarios(self.scenarios)
-        self.runs = runs_of(self.scenarios)
+        self._canvases.set_scenarios(self.scenarios)
+        self.runs = self._view.runs(self.scenarios)
         self._plots.set_runs(self.runs)
         self._parameters.set_methods({method_of(scenario) for scenario in self.scenarios})
         self.set_theme(dark)
 
-    def show_convergence(self, shown_of: Callable[[int], Shown | None]) -> None:
-        """How the minimisations of the last steps went, from the frames on the screen."""
-        for lane, scenario in enumerate(self.scenarios):
-            shown = shown_of(lane)
-            if shown is not None:
-                tolerance = scenario.section(Aggregation).damping.tolerance
-                self._plots.refresh_convergence(shown.convergence, tolerance, lane)
-
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""
-        self._pictures.set_runs(self.runs, dark)
+        self._canvases.set_runs(self.runs, dark)
 
     def _asked(self, lane: int, key: str, value: Any) -> None:
         self._session.set_parameter(key, value, lane)
-
-
-def opposite(scenario: Scenario) -> dict[str, Any]:
-    """What is worth a look beside a scenario: the other method, kind of collision, or rules."""
-    if scenario.system == "hard-discs":
-        return {RESTITUTION: 1.0 if scenario.section(HardDiscs).restitution < 1.0 else _INELASTIC}
-    if scenario.system == "jamming":
-        return {RULES: next(rules for rules in _RULES if rules != scenario.section(Jamming).rules)}
-    return {METHOD: _OTHER[method_of(scenario)]}
-
-
-def half_step(scenario: Scenario) -> dict[str, Any]:
-    """The time step of a scenario, halved."""
-    stepping = scenario.section(Aggregation).time_stepping
-    if isinstance(stepping.step, float):
-        return {STEP: _HALF * stepping.step}
-    return {FRACTION: _HALF * stepping.fraction}
-
-
-def runs_of(scenarios: Sequence[Scenario]) -> list[RunStyle]:
-    """Names and styles for the plots: ED and TS, the time steps of two that are alike, restitutions, or rules."""
-    if any(scenario.system == "hard-discs" for scenario in scenarios):
-        return [
-            RunStyle(f"ε = {scenario.section(HardDiscs).restitution:g}", "event-driven", variant)
-            for variant, scenario in enumerate(scenarios)
-        ]
-    if any(scenario.system == "jamming" for scenario in scenarios):
-        return [
-            RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", variant)
-            for variant, scenario in enumerate(scenarios)
-        ]
-    methods = [method_of(scenario) for scenario in scenarios]
-    if len(methods) < 2 or methods[0] != methods[1]:
-        return [RunStyle(_NAMES[method], method) for method in methods]
-    return [
-        RunStyle(_step_name(scenario), method, variant)
-        for variant, (scenario, method) in enumerate(zip(scenarios, methods, strict=True))
-    ]
-
-
-def _step_name(scenario: Scenario) -> str:
-    stepping = scenario.section(Aggregation).time_stepping
-    if method_of(scenario) == "event-driven":
-        return "ED"
-    return f"f = {stepping.fraction:g}" if stepping.step == "adaptive" else f"Δt = {stepping.step:g}"

@@ -66,8 +66,7 @@ class Demo(QObject):
         self._errors: list[str] = []
         window.stage.set_welcome(None)  # nobody is there to be welcomed, and it covers the discs
         window.session.notices.sent.connect(self._on_notice)
-        self._take_analysis = window.refresher.on_analysis
-        window.refresher.on_analysis = self._on_analysis
+        window.refresher.analysed.connect(self._on_analysis)
         self._timer = QTimer(self)
         self._timer.setInterval(50)
         self._timer.timeout.connect(self._look)
@@ -80,7 +79,6 @@ class Demo(QObject):
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         if lane == 0:
             self._analysis = analysis
-        self._take_analysis(lane, analysis)
 
     def _look(self) -> None:
         now = time.monotonic()
@@ -115,7 +113,7 @@ class Demo(QObject):
         screen = window.screen()
         grabbed = screen.grabWindow(window.winId()) if screen is not None else window.grab()
         grabbed.save(str(self._folder / "window.png"), "PNG")
-        write_png(window.pictures.snapshot(*_SNAPSHOT), self._folder / "snapshot.png")
+        write_png(window.canvases.snapshot(*_SNAPSHOT), self._folder / "snapshot.png")
         self._write_film()
         (self._folder / "summary.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
 
@@ -141,7 +139,7 @@ class Demo(QObject):
             "renderer": window.canvas.renderer,
             "errors": self._errors,
         }
-        if analysis is not None:
+        if analysis is not None and analysis.indicators is not None:
             found["indicators_time"] = analysis.time
             found["indicators"] = analysis.indicators.to_dict()
         return found

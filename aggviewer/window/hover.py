@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-import numpy as np
+from math import degrees
+from typing import Any
 
 from aggviewer.session import Shown
+from aggviewer.session.fields import fields_of
 from aggviewer.style import numbers
-from engine.simulation import Network
+from engine.fields import Field
 
 
 def describe(shown: Shown | None, disc: int) -> str:
-    """One line about a disc, empty where there is none."""
+    """One line about a disc: its number, its radius and all that its system says of each disc; empty where there is no
+    disc."""
     if shown is None or not 0 <= disc < shown.system.count:
         return ""
-    frame = shown.frame
-    size = int(np.count_nonzero(frame.cluster == frame.cluster[disc]))
-    speed = float(np.hypot(*frame.velocities[disc]))
-    radius = float(shown.system.radii[disc]) * frame.radius_factor
-    if shown.system.scenario.system == "jamming":
-        return f"disc {numbers.count(disc)}, {_held(frame.network, disc)}, R = {radius:.3g}"
-    if frame.collisions is not None:
-        company = f"{numbers.count(int(frame.collisions[disc]))} collisions"
-    else:
-        company = "alone" if size == 1 else f"in a cluster of {numbers.count(size)}"
-    return f"disc {numbers.count(disc)}, {company}, |V| = {speed:.3g}, R = {radius:.3g}"
+    radius = float(shown.system.radii[disc]) * shown.frame.radius_factor
+    parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
+    for field in fields_of(shown.system.scenario.system):
+        value = field.of_disc(shown.frame, shown.system, disc)
+        if value is None and shown.coloring.by == field.name:  # what was measured for the colours
+            value = shown.scalar[disc]
+        if value is not None:
+            parts.append(in_words(field, value))
+    return ", ".join(parts)
 
 
-def _held(network: Network | None, disc: int) -> str:
-    """What holds a disc of a packing."""
-    if network is None or not len(network.pairs):
-        return "no contacts yet"
-    if network.rattlers[disc]:
-        return "a rattler"
-    contacts = np.count_nonzero(network.pairs == disc)
-    own = ", with a self-stress of its own" if any(disc in patch.discs for patch in network.patches) else ""
-    return f"{contacts} contacts{own}"
+def in_words(field: Field, value: Any) -> str:
+    """A value of a field with its label and unit: ``speed |V| = 0.31 length / time``, ``contacts 3``."""
+    if field.classes:
+        return field.classes[int(value)]
+    label = field.label[:1].lower() + field.label[1:]
+    name = f"{label} {field.symbol} =" if field.symbol else label
+    if field.kind == "angle":
+        return f"{name} {degrees(value):.0f}°"
+    if field.kind == "continuous":
+        return f"{name} {float(value):.3g} {field.unit}".rstrip()
+    unit = field.unit.removesuffix("s") if int(value) == 1 else field.unit  # 1 disc, 2 discs
+    return f"{name} {numbers.count(int(value))} {unit}".rstrip()

@@ -1,60 +1,72 @@
-"""Jamming in the window: what the status bar says of a packing, "Jam this", contacts into a file."""
+"""Jamming in the window: "Jam this", contacts into a file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from aggviewer.session import Notice, Shown, Status
-from aggviewer.window.files import file_dialogs
+from aggviewer.session import Notice, Session, Shown, Status
+from aggviewer.systems.jamming.start import jam
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.notify import Notify, tell_saved
+from aggviewer.window.systems import RunningSystem
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 
-if TYPE_CHECKING:
-    from aggviewer.window.main_window import MainWindow
-
 _NOT_YET = ("empty", "compiling", "loading")
-
-
-@dataclass(frozen=True)
-class PackingFacts:
-    """Of the packing that is shown; contacts and rattlers are 0 before contacts carry a force. program : programs that
-    have been solved."""
-
-    program: float
-    volume_fraction: float
-    contacts: int
-    rattlers: int
-
-    @staticmethod
-    def of(shown: Shown | None) -> PackingFacts | None:
-        """None where nothing is shown, or discs that do not jam."""
-        if shown is None or shown.system.scenario.system != "jamming":
-            return None
-        system, network = shown.system, shown.frame.network
-        radii = system.radii * shown.frame.radius_factor
-        fraction = float(np.pi * np.square(radii).sum() / system.box.prod())
-        if network is None or not len(network.pairs):
-            return PackingFacts(shown.frame.time, fraction, 0, 0)
-        return PackingFacts(shown.frame.time, fraction, len(network.pairs), int(network.rattlers.sum()))
 
 
 class JammingActions:
     """What the commands about jamming do."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(
+        self,
+        session: Session,
+        running: RunningSystem,
+        shown: Callable[[], Shown | None],
+        new_start: Callable[[], Path],
+        chooser: FileChooser,
+        notify: Notify,
+    ) -> None:
+        """shown() : the frame on the screen; new_start() : a file for the state that a new simulation begins from."""
+        self._session = session
+        self._running = running
+        self._shown = shown
+        self._new_start = new_start
+        self._chooser = chooser
+        self._notify = notify
+
+    def commands(self) -> Iterator[Command]:
+        """Jam what is shown, save the contacts of a packing."""
+        yield Command(
+            "run.jam",
+            "Jam this",
+            self.jam_shown,
+            ("J",),
+            "Let the discs that are shown grow and make room for each other until none can: a chain of linear programs",
+            "mdi6.vector-polygon",
+            menu=Place("Run", 3, 1),
+            bar=Place("left", 2, 3),
+            available=lambda: self._running.offers("jam"),
+            reason=lambda: self.reason_against(self._session.status()),
+        )
+        yield Command(
+            "file.contacts",
+            "Save contacts…",
+            self.ask_save_contacts,
+            tooltip="Save the contacts of the packing that is shown, with their forces, as a table: CSV",
+            menu=Place("File", 1, 8),
+            available=lambda: self._running.offers("packings"),
+        )
 
     def jam_shown(self) -> None:
         """Jam the discs that are shown, whatever they did before."""
-        reason = self.reason_against(self._window.session.status())
+        reason = self.reason_against(self._session.status())
         if reason:
-            self._window.show_notice(Notice("warning", "These discs cannot be jammed", reason))
+            self._notify(Notice("warning", "These discs cannot be jammed", reason))
             return
-        self._window.session.jam_shown(self._window.recording.new_start())
+        self._session.start_from_shown(self._new_start(), jam, "jam this")
 
     @staticmethod
     def reason_against(status: Status) -> str:
@@ -67,24 +79,24 @@ class JammingActions:
 
     def ask_save_contacts(self) -> None:
         """Save the contacts of the packing that is shown, as a table or as bonds."""
-        window = self._window
-        shown = window.refresher.shown()
-        facts = PackingFacts.of(shown)
-        if shown is None or facts is None or not facts.contacts:
-            window.show_notice(Notice("warning", "There are no contacts yet", "Run until contacts carry a force."))
+        shown = self._shown()
+        network = None if shown is None else shown.frame.network
+        if shown is None or network is None or not len(network.pairs):
+            self._notify(Notice("warning", "There are no contacts yet", "Run until contacts carry a force."))
             return
         packing = FileFrame.of(shown.frame, shown.system).copy()  # its buffers go on while the person chooses a file
-        proposal = window.settings.folder("state", Path.home()) / "contacts.csv"
-        path = file_dialogs.ask_save(window, proposal, "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)")
+        path = self._chooser.to_save(
+            "state", "contacts.csv", "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)"
+        )
         if path is None:
             return
-        window.settings.set_folder("state", path.parent)
+        self._chooser.keep("state", path)
         try:
             write_contacts(path, packing)
         except InputError as error:
-            window.show_notice(Notice("error", str(error), key=error.key))
+            self._notify(Notice("error", str(error), key=error.key))
             return
         except OSError as error:
-            window.show_notice(Notice("error", f"{path} cannot be written: {error.strerror or error}"))
+            self._notify(Notice("error", f"{path} cannot be written: {error.strerror or error}"))
             return
-        window.show_notice(Notice("info", f"{facts.contacts} contacts saved", str(path), folder=str(path.parent)))
+        tell_saved(f"{len(network.pairs)} contacts saved", path, self._notify)

@@ -1,54 +1,69 @@
-"""The window: parameters, picture, plots, transport, status; brings them together and owns nothing but the layout."""
+"""The window: makes its parts, gives each what it uses, and brings to them what the session says."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
+from psygnal import EmissionInfo
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
+from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
+from aggviewer.canvas import DiscCanvas
 from aggviewer.lessons.lessons import Lessons
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Session
+from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
 from aggviewer.style.theme import WindowTheme
+from aggviewer.systems.registry import layouts, plots_of
+from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
+from aggviewer.window import hover
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.bars.transport import Transport
-from aggviewer.window.bridge import SessionBridge
-from aggviewer.window.canvases.canvases import Pictures
-from aggviewer.window.canvases.view_steps import PictureSteps
-from aggviewer.window.commands import menus, view
-from aggviewer.window.commands.command import CommandSet
-from aggviewer.window.commands.key_sheet import KeySheet
-from aggviewer.window.commands.palette import CommandPalette
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases.view_steps import MoveSteps
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.commands.help import help_commands
+from aggviewer.window.commands.menus import fill_menu_bar
+from aggviewer.window.commands.top_bar import TopBar
 from aggviewer.window.commands.undo import UndoActions
+from aggviewer.window.commands.view import view_commands
 from aggviewer.window.comparing import Comparing
-from aggviewer.window.dialogs.exporting import Exporting
+from aggviewer.window.dialogs.film_files import FilmFiles
+from aggviewer.window.dialogs.film_job import Films
+from aggviewer.window.dialogs.picture import Snapshots
+from aggviewer.window.dialogs.plots import PlotFiles
 from aggviewer.window.files.catalog import Catalog
-from aggviewer.window.files.opening import FileActions, dropped_file
+from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.files.opening import Opening, dropped_file
 from aggviewer.window.files.recording import Recording
-from aggviewer.window.files.session_files import Keeping
-from aggviewer.window.following import Following
+from aggviewer.window.files.session_files import SessionFiles
+from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.jamming import JammingActions
-from aggviewer.window.kept_layout import KeptLayout
 from aggviewer.window.panels.presenter import Presenter
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.seed_series import SeedSeries
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.messages import Messages
 from aggviewer.window.stage.stage import Stage
-from aggviewer.window.step_view.controller import LookingInside
-from aggviewer.window.systems import STICKING, SystemParts
-from aggviewer.window.welcoming import Welcoming
+from aggviewer.window.stage.welcome import Welcome
+from aggviewer.window.step_view.controller import StepView
+from aggviewer.window.systems import RunningSystem, SystemParts
+from engine import plugins
+from engine.scenario import Scenario
 
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
 
 
 class MainWindow(QMainWindow):
-    """The one window of the program. Close it to stop the session: widgets first, then the threads."""
+    """The one window of the program. Close it to stop the session: widgets first, then the threads.
+
+    What a person sees of it is public: `canvases`, `stage`, `parameters`, `plots`, `transport`, `top_bar`, `status`;
+    with the `session`, the `commands`, and the `refresher` that brings in new frames.
+    """
 
     def __init__(self, session: Session, settings: WindowSettings) -> None:
         super().__init__()
@@ -56,135 +71,143 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(False)
         self.setAnimated(False)  # panels that slide would be laid out many times
-        self.session = session
-        self.settings = settings
         self._closed = False
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        self._guard = InputGuard(application, self, lambda: self.canvas.setFocus())  # before there are widgets
-        self.catalog = Catalog()
-        self.commands = CommandSet(self)
-        self.theme = WindowTheme(self)
+        self._guard = InputGuard(application, self, self._to_picture)  # before there are widgets
         with session.unrecorded():
             settings.load_view(session.view)
 
-        self.stage = Stage(self)
-        self.pictures = Pictures(self.stage.picture, session.view)
-        self.canvas = self.pictures.first
-        self.stage.set_pictures(self.pictures)
-        self.setCentralWidget(self.stage)
-        self.parameters = ParametersPanel(session)
-        self.plots = PlotsPanel(session)
-        self.comparing = Comparing(session, self.pictures, self.parameters, self.plots)
-        self.parameters_dock = self._dock("Parameters", self.parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.plots_dock = self._dock("Plots", self.plots, Qt.DockWidgetArea.RightDockWidgetArea)
-        self.side_panels = SidePanels(self, self.parameters_dock, self.plots_dock)
-        self.palette_popup = CommandPalette(self.commands, self)
-        self.files = FileActions(self, session, self.pictures, settings)
-        self.recording = Recording(self, session, settings)
-        self.keeping = Keeping(self)
-        self.exporting = Exporting(self)
-        self.jamming = JammingActions(self)
-        self.series = SeedSeries(self)
-        self.lessons = Lessons(self, self.theme)
-        self.welcoming = Welcoming(self)
-        view.declare(self)
-        self.transport = Transport(session, self.commands)
-        self.transport.timeline.log = settings.log_time
-        self.stage.set_transport(self.transport)
-        self.systems = SystemParts(self)
-        self.top_bar = menus.TopBar(self)
-        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
-        menu_bar = self.menuBar()
-        assert menu_bar is not None
-        menus.build_menus(self, menu_bar)
-        self.systems.follow(STICKING)
+        # what is seen
+        self.session = session
+        self._settings = settings
+        self._theme = WindowTheme(self)
+        self._gui_thread = gui_thread = GuiThread(self)
+        self._running = running = RunningSystem()
+        self.commands = commands = CommandSet(self)
+        self.canvases = canvases = Canvases(self, session.view)
+        self.stage = stage = Stage(canvases, self)
+        self.setCentralWidget(stage)
+        self.parameters = ParametersPanel(session, layouts())
+        self.plots = PlotsPanel(plots_of)
+        self._panels = SidePanels(self, self.parameters, self.plots, self._to_picture)
+        self.refresher = Refresher(session, canvases, self)
+        self._messages = Messages(stage.toasts, self.parameters)
+        notify, shown = self._messages.show, self.refresher.shown
+
+        # what can be done
+        self._catalog = Catalog()
+        chooser = FileChooser(self, settings)
+        self._opening = Opening(session, self._catalog, chooser, settings, self)
+        self._recording = Recording(self, session, chooser, settings)
+        self.transport = Transport(session, running, commands, settings, self._recording.start_here)
+        stage.add_below(self.transport)
+        self._session_files = SessionFiles(session, self.plots, self.transport, stage.toasts, chooser, settings)
+        self._snapshots = Snapshots(self, canvases, chooser, settings, session.notices.send)
+        self._films = Films(stage.picture, notify)
+        self._comparing = Comparing(session, running, canvases, self.parameters, self.plots)
+        self._step_view = StepView(self, session, running, canvases, gui_thread)
+        stage.add_below(self._step_view.mode.bar)
+        new_start = self._recording.new_start
+        self._jamming = JammingActions(session, running, shown, new_start, chooser, notify)
+        self._series = SeedSeries(self, session, running, stage.toasts, notify)
+        self._undo = UndoActions(self, session.history)
+        self._move_steps = MoveSteps(canvases, session.history)
+        self._lessons = Lessons(self, self._theme)
+        names = {entry.name for entry in self._catalog.entries}
+        self._welcome = Welcome(stage, settings, names, self._opening.open_bundled, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
-        hidden: list[QWidget] = [menu_bar, self.top_bar, self.parameters_dock, self.transport, self.status]
-        self.presenter = Presenter(self, hidden, self.plots_dock, self.plots)
+        self._presenter = Presenter(self, self._panels, self.plots, self.transport)
+        menu_bar = self.menuBar()
+        assert menu_bar is not None
+        for part in (
+            canvases,
+            self._panels,
+            self._opening,
+            self._recording,
+            self._session_files,
+            self._snapshots,
+            FilmFiles(self, session, canvases, shown, self._films, chooser, notify),
+            PlotFiles(self.plots, self._theme, chooser, notify),
+            self._comparing,
+            self._step_view,
+            self._jamming,
+            self._series,
+            self._undo,
+            self._lessons,
+            self._welcome,
+            self._presenter,
+        ):
+            commands.add(*part.commands())
+        commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
+        plugins.use("command", lambda make: commands.add(make(session)))
+        self.top_bar = TopBar(commands, session.view, self)
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
+        fill_menu_bar(menu_bar, commands)
+        self._systems = SystemParts(running, session.view, commands, self.plots, self.top_bar)
 
-        self._bridge = SessionBridge(session, self)
-        self.inside = LookingInside(self, session, self.pictures, self._bridge, self._on_inside)
-        self.stage.set_transport(self.inside.mode.bar)
-        self.following = Following(self, self._bridge)
-        self.undo = UndoActions(self, session.history, self.commands, self._bridge)
-        self._picture_steps = PictureSteps(self.pictures, session.history)
-        self._bridge.resumed.connect(self.keeping.show)
-        self.pictures.canvases_changed.connect(lambda: self.refresher.forget())
-        self.pictures.asked.connect(self.welcoming.begun)
-        self.commands.on_used = self.welcoming.on_command
-        self.stage.touched.connect(self.welcoming.begun)
-        self.parameters.applied.connect(self.welcoming.begun)
-        self.parameters.applied.connect(self.stage.toasts.clear_input_errors)
-        self.files.on_open = self.stage.toasts.clear_input_errors
-        self.transport.speed.value_changed.connect(self.welcoming.begun)
-        for dock in (self.parameters_dock, self.plots_dock):
-            dock.visibilityChanged.connect(lambda _visible: self.commands.update_checks())
-        self.theme.changed.connect(self._on_theme)
-        session.view.events.connect(self._on_view)
+        self._listen()
         self._on_view()
         self._on_theme()
-        self.refresher = Refresher(
-            session,
-            self.pictures,
-            self.following.system,
-            self.following.analysis,
-            self.following.frame,
-            self.following.status,
-            self,
-        )
-        self.layout_kept = KeptLayout(self)
-        self.layout_kept.restore(settings)
-        self.side_panels.lay_out()
+        settings.restore_layout(self)
+        self._panels.lay_out()
         if not settings.welcome_dismissed:
-            self.welcoming.show()
-        self.canvas.setFocus()
+            self._welcome.show()
+        self._to_picture()
 
-    def _dock(self, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(f"{title.lower()}Dock")
-        dock.setWidget(panel)
-        self.addDockWidget(area, dock)
-        return dock
+    def _listen(self) -> None:
+        """What one part says to others, and the session to all."""
+        session, connect = self.session, self._gui_thread.connect
+        connect(session.notices.sent, self._messages.show)
+        connect(session.state_changed, self._on_state)
+        connect(session.scenario_changed, self._on_scenario)
+        connect(session.lanes_changed, self._on_lanes)
+        connect(session.resumed, self._session_files.show)
+        connect(session.history.changed, self._on_history)
+        connect(session.view.events, self._on_view)
+        self.refresher.system_shown.connect(self._on_system)
+        self.refresher.frame_shown.connect(self._on_frame)
+        self.refresher.analysed.connect(self._on_analysis)
+        self.refresher.status_found.connect(self._on_status)
+        self.canvases.hovered.connect(self._on_hover)
+        self._opening.begun.connect(self._on_opening)
+        self._opening.chosen.connect(self._to_picture)
+        self._step_view.changed.connect(self._on_step_view)
+        self._panels.changed.connect(self.commands.update)
+        self._theme.changed.connect(self._on_theme)
+        self.parameters.applied.connect(self.stage.toasts.clear_input_errors)
+        self.commands.used.connect(self._welcome.on_command)
+        begun = self._welcome.begun
+        for signal in (self.canvases.asked, self.stage.touched, self.parameters.applied):
+            signal.connect(begun)
+        self.transport.speed.value_changed.connect(begun)
+
+    def _commands(self) -> tuple[Command, ...]:
+        return (
+            Command("file.quit", "Quit", self.quit, ("Ctrl+Q",), menu=Place("File", 3, 1)),
+            Command(
+                "view.full_screen",
+                "Full screen",
+                lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
+                ("F11",),
+                icon="mdi6.fullscreen",
+                checked=self.isFullScreen,
+                menu=Place("View", 5, 2),
+            ),
+            Command(
+                "view.leave", "Leave", self._leave, ("Esc",), "Leave a field, a message, presenter mode or full screen"
+            ),
+        )
+
+    @property
+    def canvas(self) -> DiscCanvas:
+        """The picture that is always there."""
+        return self.canvases.first
 
     def sizeHint(self) -> QSize:
         """Room for the picture between the panels."""
         return QSize(1440, 880)
-
-    def show_notice(self, notice: Notice) -> None:
-        """A message over the picture, and at the field that it is about."""
-        self.following.show_notice(notice)
-
-    # layout, view and theme
-
-    def _on_inside(self, on: bool) -> None:
-        self.transport.setHidden(on)
-        self.refresher.held = on
-        self.commands.update_checks()
-
-    def _on_view(self) -> None:
-        self.theme.choose(self.session.view.theme)
-        self.commands.update_checks()
-        self.systems.show_color_by()
-
-    def _on_theme(self) -> None:
-        colors = self.theme.colors
-        self.commands.set_icon_color(colors.text, colors.on_accent)
-        self.transport.set_colors(colors)
-        self.parameters.set_theme(self.theme.dark)
-        self.side_panels.set_colors(colors)
-        self.plots.set_theme(self.theme.dark)
-        self.comparing.set_theme(self.theme.dark)
-        self.inside.mode.set_colors(colors, self.theme.dark)
-
-    # commands
-
-    def open_bundled(self, name: str) -> None:
-        """Run a bundled scenario."""
-        self.stage.toasts.clear_input_errors()
-        self.top_bar.show_scenario(name)
-        self.session.open(name, run=True)
 
     def open_first(self, files: list[str], default: str) -> None:
         """Open what the command line named, `default` where that is nothing or cannot be opened.
@@ -192,76 +215,128 @@ class MainWindow(QMainWindow):
         One window shows one system: of several files the last one stays.
         """
         if not files:
-            self.open_bundled(default)
+            self._opening.open_bundled(default)
         for name in files:
-            self.files.open(Path(name), otherwise=default)
+            self._opening.open(Path(name), otherwise=default)
 
-    def timeline_says(self, name: str) -> bool:
-        """How a recording is played: ``backwards``, ``loop``."""
-        timeline = self.session.status().timeline
-        return timeline is not None and bool(getattr(timeline, name))
+    def offer_kept_work(self) -> None:
+        """Offer what the last run left behind."""
+        self._session_files.offer()
 
-    def toggle_fastest(self, *, fast: bool = True) -> None:
-        """Without a pace, so that the run is seen (`fast`) or as fast as it can; or at a pace."""
-        self.transport.toggle_fastest(fast=fast)
+    # what the session says
 
-    def set_log_time(self, log: bool) -> None:
-        """A logarithmic scale for the line of time, or an even one."""
-        self.transport.timeline.log = self.settings.log_time = log
+    def _on_state(self, state: str) -> None:
+        self.transport.set_state(state)
+        self.parameters.set_busy(state in ("loading", "compiling"))
+        self._on_status(self.session.status())
 
-    def toggle_dock(self, dock: QDockWidget) -> None:
-        """Show or hide a panel."""
-        self.side_panels.toggle(dock)
+    def _on_scenario(self, scenario: Scenario) -> None:
+        self.parameters.set_scenario(scenario)
+        title = self._catalog.title_of(scenario)
+        self.top_bar.show_scenario(title)
+        self.setWindowTitle(f"{title} – aggviewer")
+        self._series.follow(scenario)
 
-    def focus_plot(self, number: int) -> None:
-        """One plot alone, or all again."""
-        self.side_panels.show(self.plots_dock)
-        self.plots.focus_plot(number)
+    def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
+        self._comparing.follow(scenarios, self._theme.dark)
+        self.commands.update()
+
+    def _on_history(self) -> None:
+        self._undo.name(self.commands)
+
+    def _on_system(self, lane: int, system: SystemInfo) -> None:
+        self._systems.follow(system.scenario.system)
+        self.commands.update()
+        self.plots.begin(lane)
+
+    def _on_frame(self, lane: int, shown: Shown) -> None:
+        if lane == 0:
+            self.transport.set_time(shown.frame.time)
+
+    def _on_analysis(self, lane: int, analysis: Analysis) -> None:
+        if analysis.system.scenario.system == self.plots.kind:
+            self.plots.refresh(analysis, lane)
+        self._series.look(lane, analysis)
+
+    def _on_status(self, status: Status) -> None:
+        shown, canvas = self.refresher.shown(), self.canvas
+        self.canvases.show_status(status)
+        self.transport.show_status(status)
+        self._session_files.keep_safe(status)
+        self.commands.update()
+        remark = shown.frame.remark if shown is not None else None
+        words = remark.text if remark is not None else ""
+        self.status.show_status(status, canvas.fps, canvas.renderer, shown, words)
+        self.stage.preparation.show_status(status)
+        if canvas.notice:
+            self._messages.show(Notice("warning", canvas.notice))
+            canvas.notice = ""
+
+    def _on_hover(self, lane: int, disc: int) -> None:
+        self.status.show_hover(hover.describe(self.refresher.shown(lane), disc))
+
+    # what the person does
+
+    def _on_opening(self, name: str) -> None:
+        self.stage.toasts.clear_input_errors()
+        if name:
+            self.top_bar.show_scenario(name)
+
+    def _on_step_view(self, on: bool) -> None:
+        self.transport.setHidden(on)
+        self.refresher.held = on
+        self.commands.update()
+
+    def _on_view(self, _change: EmissionInfo | None = None) -> None:
+        self._theme.choose(self.session.view.theme)
+        self.commands.update()
+        self._systems.show_color_by()
+
+    def _on_theme(self) -> None:
+        colors, dark = self._theme.colors, self._theme.dark
+        self.commands.set_icon_color(colors.text, colors.on_accent)
+        self.transport.set_colors(colors)
+        self.parameters.set_theme(dark)
+        self._panels.set_colors(colors)
+        self.plots.set_theme(dark)
+        self._comparing.set_theme(dark)
+        self._step_view.mode.set_colors(colors, dark)
+
+    def _to_picture(self) -> None:
         self.canvas.setFocus()
 
-    def toggle_presenter(self) -> None:
-        """The picture and one plot, or the whole window."""
-        self.side_panels.held = not self.presenter.on
-        self.presenter.toggle()
-        self.side_panels.lay_out()
-
-    def save_session(self) -> None:
-        """Save all that is needed to go on tomorrow."""
-        self.keeping.ask_save()
-
-    def toggle_inside(self) -> None:
-        """Into one time step, or back."""
-        self.inside.toggle()
-
-    def toggle_full_screen(self) -> None:
-        """Full screen, or a window again."""
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-
-    def leave(self) -> None:
+    def _leave(self) -> None:
         """Esc: back by one step from wherever the person is."""
+        toasts = self.stage.toasts
         steps: list[tuple[bool, Callable[[], object]]] = [
-            (not self.canvas.hasFocus(), self.canvas.setFocus),
-            (bool(self.stage.toasts.toasts), self.stage.toasts.dismiss_last),
-            (self.stage.welcome is not None, self.welcoming.dismiss),
-            (self.inside.on, self.inside.leave),
-            (self.presenter.on, self.toggle_presenter),
-            (self.isFullScreen(), self.toggle_full_screen),
+            (not self.canvas.hasFocus(), self._to_picture),
+            (bool(toasts.toasts), toasts.dismiss_last),
+            (self.stage.welcome is not None, self._welcome.dismiss),
+            (self._step_view.on, self._step_view.leave),
+            (self._presenter.on, self._presenter.toggle),
+            (self.isFullScreen(), lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)),
         ]
         for applies, step in steps:
             if applies:
                 step()
                 return
 
-    def show_keys(self) -> None:
-        """The sheet of keys."""
-        sheet = KeySheet(self.commands, self)
-        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sheet.open()
-
     def quit(self) -> None:
         """Close the window, and with it the program, if the person agrees."""
-        if self.keeping.may_close():
+        if self.may_close():
             self.close()
+
+    def may_close(self) -> bool:
+        """Whether the window may go. What took long is kept without a question; only a recording is asked about."""
+        if self.session.status().recording is None:
+            return True
+        box = QMessageBox(self)
+        box.setWindowTitle("Close aggviewer")
+        box.setText("A recording is being made.")
+        box.setInformativeText("It ends here; what is in the file stays.")
+        close = QMessageBox.StandardButton.Close
+        box.setStandardButtons(close | QMessageBox.StandardButton.Cancel)
+        return box.exec() == close
 
     # Qt
 
@@ -275,33 +350,32 @@ class MainWindow(QMainWindow):
         path = dropped_file(event.mimeData()) if event is not None else None
         if event is not None and path is not None:
             event.acceptProposedAction()
-            self.files.open(path)
+            self._opening.open(path)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Stop order: timer, widgets, then threads."""
-        if not self._closed and event is not None and event.spontaneous() and not self.keeping.may_close():
+        if not self._closed and event is not None and event.spontaneous() and not self.may_close():
             event.ignore()
             return
         if not self._closed:
             self._closed = True
-            if self.presenter.on:
-                self.toggle_presenter()
-            self.layout_kept.save(self.settings)
-            self.settings.save_view(self.session.view)
-            self.settings.sync()
+            if self._presenter.on:
+                self._presenter.toggle()
+            self._settings.save_layout(self)
+            self._settings.save_view(self.session.view)
+            self._settings.sync()
             self.hide()
             self.session.keep_work()
             self.refresher.stop()
             self._guard.close()
-            self.undo.close()
-            self._bridge.close()
-            self.session.view.events.disconnect(self._on_view)
+            self._undo.close()
+            self._gui_thread.close()
             self.stage.toasts.close()
             self.parameters.close()
             self.plots.close()
-            self.exporting.close()
-            self.lessons.close()
-            self.inside.mode.close()
-            self.pictures.close()
+            self._films.close()
+            self._lessons.close()
+            self._step_view.mode.close()
+            self.canvases.close()
             self.session.close(_PATIENCE)
         super().closeEvent(event)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from math import isfinite
 
-from PyQt6.QtCore import QObject, Qt, QTimer
+from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.flashes import LASTS, flashes_of
-from aggviewer.session import Analysis, Session, Shown, Status, SystemInfo
+from aggviewer.canvas.layers.flashes import LASTS
+from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.registry import of_frame
+from aggviewer.session import Analysis, Session, Shown, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
-from aggviewer.window.canvases.canvases import Pictures
+from aggviewer.systems.registry import view_of
+from aggviewer.window.canvases.canvases import Canvases
 
 _FASTEST_MS = 16
 _SLOWEST_MS = 100
@@ -24,25 +26,21 @@ _REST = 0.25  # share of a drawing's time that is left to the rest of the window
 
 class Refresher(QObject):
     """Polls the session. No frame is taken before the last one has been drawn, so that drawing sets the pace; frames
-    side by side are shown together. While `held` is true no frames are taken: something else is in the picture."""
+    side by side are shown together. While `held` is true no frames are taken: something else is in the picture.
 
-    def __init__(
-        self,
-        session: Session,
-        pictures: Pictures,
-        on_system: Callable[[int, SystemInfo], None],
-        on_analysis: Callable[[int, Analysis], None],
-        on_frame: Callable[[int, Shown], None],
-        on_status: Callable[[Status], None],
-        parent: QObject,
-    ) -> None:
+    Signals: ``system_shown(lane, SystemInfo)`` other discs in a lane, ``analysed(lane, Analysis)`` new indicators,
+    ``frame_shown(lane, Shown)`` a frame is on the screen, ``status_found(Status)`` where the simulation is.
+    """
+
+    system_shown = pyqtSignal(int, object)
+    analysed = pyqtSignal(int, object)
+    frame_shown = pyqtSignal(int, object)
+    status_found = pyqtSignal(object)
+
+    def __init__(self, session: Session, canvases: Canvases, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._pictures = pictures
-        self._on_system = on_system
-        self.on_analysis = on_analysis
-        self._on_frame = on_frame
-        self._on_status = on_status
+        self._canvases = canvases
         self.held = False
         self._systems: dict[int, SystemInfo] = {}
         self._shown: dict[int, Shown] = {}
@@ -58,6 +56,7 @@ class Refresher(QObject):
         self._timer.setInterval(_FASTEST_MS)
         self._timer.timeout.connect(self.tick)
         self._timer.start()
+        canvases.canvases_changed.connect(self.forget)
 
     def shown(self, lane: int = 0) -> Shown | None:
         """The frame that is on the screen; valid until the next tick."""
@@ -77,7 +76,7 @@ class Refresher(QObject):
     def tick(self) -> None:
         """Take over what is new."""
         now = time.perf_counter()
-        lanes = range(len(self._pictures.canvases))
+        lanes = range(len(self._canvases.canvases))
         for lane in lanes:
             analysis = self._session.latest_analysis(lane)
             if analysis is not None:
@@ -87,7 +86,7 @@ class Refresher(QObject):
                 analysis = self._analyses.get(lane)
                 if analysis is not None and analysis.system is self._systems.get(lane):
                     self._plots_at = now
-                    self.on_analysis(lane, self._analyses.pop(lane))
+                    self.analysed.emit(lane, self._analyses.pop(lane))
         # where plots are to be painted the picture waits for the next tick: both at once take too long
         if now > self._plots_at and not self.held and self._canvases_are_free(now):
             self._take_frames(now, lanes)
@@ -96,7 +95,7 @@ class Refresher(QObject):
             status = self._session.status()
             # while it pauses, flashes last as they did before
             self._pace = status.speed if isfinite(status.speed) else status.speed_reached or self._pace
-            self._on_status(status)
+            self.status_found.emit(status)
 
     def _canvases_are_free(self, now: float) -> bool:
         if not self._drawn:
@@ -121,7 +120,7 @@ class Refresher(QObject):
         self._given_at = now
         shown_now = [self._waiting.pop(lane) for lane in lanes]
         colorings = one_scale([shown.coloring for shown in shown_now])
-        for lane, canvas, shown, coloring in zip(lanes, self._pictures.canvases, shown_now, colorings, strict=True):
+        for lane, canvas, shown, coloring in zip(lanes, self._canvases.canvases, shown_now, colorings, strict=True):
             self._show(lane, canvas, shown, coloring)
 
     def _ended(self) -> bool:
@@ -132,23 +131,23 @@ class Refresher(QObject):
         self._shown[lane] = shown
         if shown.system is not self._systems.get(lane):
             self._systems[lane] = shown.system
-            programs = shown.system.scenario.system == "jamming"
-            canvas.set_system(shown.system.radii, shown.system.box, shown.system.periodic, programs=programs)
-            self._on_system(lane, shown.system)
+            view, system = view_of(shown.system.scenario.system), shown.system
+            canvas.set_system(
+                system.radii, system.box, system.periodic, clock=view.clock, has_forces="forces" in view.offers
+            )
+            self.system_shown.emit(lane, shown.system)
         self._drawn[canvas] = canvas.frames_drawn
         frame, system = shown.frame, shown.system
-        flashes = None
+        lasts = None
         if self._session.view.flash_contacts or shown.single:  # a single event is seen in any case
             lasts = LASTS * self._pace if self._session.view.flash_contacts else 0.0
-            flashes = flashes_of(frame, system.radii, system.box, system.periodic, lasts)
+        moment = Moment(frame, system.radii, system.box, system.periodic, lasts)
         canvas.show_frame(
             frame.positions,
             shown.scalar,
             coloring,
             frame.time,
             frame.radius_factor,
-            flashes,
-            frame.network,
-            frame.remark,
+            of_frame(moment, self._session.view),
         )
-        self._on_frame(lane, shown)
+        self.frame_shown.emit(lane, shown)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from PyQt6.QtWidgets import QInputDialog
+from PyQt6.QtWidgets import QInputDialog, QWidget
 
-from aggviewer.session import Analysis, Notice, Status
+from aggviewer.session import Analysis, Notice, Session, Status
 from aggviewer.session.saved.packing_pool import seed_matters
-from aggviewer.window.systems import JAMMING
+from aggviewer.systems.jamming.analysis import JammingData
+from aggviewer.systems.registry import view_of
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.notify import Notify
+from aggviewer.window.stage.toasts import ToastStack
+from aggviewer.window.systems import RunningSystem
+from engine.scenario import Scenario
 
-if TYPE_CHECKING:
-    from aggviewer.window.main_window import MainWindow
-    from engine.scenario import Scenario
-
-NEXT, SERIES = "run.next_seed", "run.next_seeds"
 _NOT_YET = ("empty", "compiling", "loading")
 _USUAL, _MOST = 10, 1000
 
@@ -23,12 +24,42 @@ class SeedSeries:
     """Begins the next seed, and goes on to the one after it when a packing has ended and has been measured. Whatever
     else is begun, or changed, ends the series."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(
+        self, window: QWidget, session: Session, running: RunningSystem, toasts: ToastStack, notify: Notify
+    ) -> None:
         self._window = window
+        self._session = session
+        self._running = running
+        self._toasts = toasts
+        self._notify = notify
         self._scenario: Scenario | None = None  # what is to run now
         self._first = 0
         self._left = 0
         self._ended: set[int] = set()
+
+    def commands(self) -> Iterator[Command]:
+        """Jam the next seed, or many."""
+        yield Command(
+            "run.next_seed",
+            "Jam the next seed",
+            self.jam_next,
+            ("Shift+J",),
+            "Another packing with the same settings, to be pooled in the plots of forces and gaps",
+            "mdi6.skip-forward-outline",
+            menu=Place("Run", 3, 2),
+            available=lambda: self._running.offers("packings"),
+            reason=self._reason,
+        )
+        yield Command(
+            "run.next_seeds",
+            "Jam the next seeds…",
+            self.toggle,
+            tooltip="Many packings, one after the other; again to end with the one that runs",
+            checked=lambda: self.on,
+            menu=Place("Run", 3, 3),
+            available=lambda: self._running.offers("packings"),
+            reason=self._reason,
+        )
 
     @property
     def on(self) -> bool:
@@ -52,10 +83,10 @@ class SeedSeries:
 
     def begin(self, count: int) -> None:
         """So many packings, of the seeds that follow."""
-        session = self._window.session
+        session = self._session
         reason = self.reason_against(session.status(), session.scenario)
         if reason:
-            self._window.show_notice(Notice("warning", "There is no next packing", reason))
+            self._notify(Notice("warning", "There is no next packing", reason))
             return
         assert session.scenario is not None
         self._left, self._first = count, session.scenario.seed + 1
@@ -68,10 +99,10 @@ class SeedSeries:
 
     def look(self, lane: int, analysis: Analysis) -> None:
         """A packing has been measured: at its end the next one begins."""
-        data, scenario = analysis.jamming, self._scenario
-        if not self._left or data is None or not data.ended or scenario is None:
+        data, scenario = analysis.data, self._scenario
+        if not self._left or not isinstance(data, JammingData) or not data.ended or scenario is None:
             return
-        status = self._window.session.status()
+        status = self._session.status()
         if analysis.system.scenario.seed != scenario.seed or status.state != "finished":
             return
         self._ended.add(lane)
@@ -81,22 +112,18 @@ class SeedSeries:
         if self._left:
             self._go_on(scenario)
         elif scenario.seed > self._first:
-            self._window.stage.toasts.clear_news()  # one message says it all
+            self._toasts.clear_news()  # one message says it all
             pooled = data.pooled.packings if data.pooled is not None else 0
             words = f"{pooled} packings of these settings can be pooled in the plots of forces and gaps."
-            self._window.show_notice(Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words))
+            self._notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words))
 
-    def show_status(self, status: Status) -> None:
-        """Offer what can be done now."""
-        if status.system == JAMMING:
-            reason = self.reason_against(status, self._window.session.scenario)
-            for command in (NEXT, SERIES):
-                self._window.commands.set_reason_against(command, reason)
+    def _reason(self) -> str:
+        return self.reason_against(self._session.status(), self._session.scenario)
 
     @staticmethod
     def reason_against(status: Status, scenario: Scenario | None) -> str:
         """Why there is no next seed, empty where there is."""
-        if status.state in _NOT_YET or scenario is None or scenario.system != JAMMING:
+        if status.state in _NOT_YET or scenario is None or "packings" not in view_of(scenario.system).offers:
             return "There is no packing yet."
         if status.timeline is not None and status.timeline.replay:
             return "A recording is played, and it has one packing only."
@@ -105,9 +132,9 @@ class SeedSeries:
         return ""
 
     def _go_on(self, scenario: Scenario) -> None:
-        session = self._window.session
+        session = self._session
         self._scenario = scenario.with_values({"seed": scenario.seed + 1})
         self._ended.clear()
-        self._window.stage.toasts.clear_news()  # how the last packing ended
+        self._toasts.clear_news()  # how the last packing ended
         session.restart(self._scenario.seed)
         session.run()

@@ -9,7 +9,8 @@ from typing import Any
 import platformdirs
 from psygnal import EmitLoopError
 from pydantic import ValidationError
-from PyQt6.QtCore import QByteArray, QSettings
+from PyQt6.QtCore import QByteArray, QMargins, QSettings
+from PyQt6.QtWidgets import QMainWindow
 
 from aggviewer.session import ViewModel
 from aggviewer.session.past.memory import USUAL_BUDGET
@@ -18,6 +19,8 @@ _RECENT = 8
 LEAST_MEMORY, MOST_MEMORY = 16, 65_536
 """Megabytes that a person may give to the past of a run."""
 
+_LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
+_FRAME = QMargins(4, 32, 4, 8)  # what the window manager needs around a window, or a little more
 _KEPT_VIEW = (
     "colormap",
     "background",
@@ -26,6 +29,7 @@ _KEPT_VIEW = (
     "show_time",
     "show_box",
     "show_forces",
+    "layers",
     "theme",
 )
 
@@ -46,14 +50,20 @@ class WindowSettings:
     def welcome_dismissed(self, value: bool) -> None:
         self._store.setValue("welcome/dismissed", "true" if value else "")
 
-    def bytes_of(self, key: str) -> QByteArray | None:
-        """Stored bytes (a geometry, the state of the docks), None where there are none."""
-        value = self._store.value(key)
-        return value if isinstance(value, QByteArray) and not value.isEmpty() else None
+    def save_layout(self, window: QMainWindow) -> None:
+        """Keep size, place and docks of a window for the next start."""
+        self._store.setValue("window/geometry", window.saveGeometry())
+        self._store.setValue("window/docks", window.saveState(_LAYOUT_VERSION))
 
-    def set_bytes(self, key: str, value: QByteArray) -> None:
-        """Store bytes."""
-        self._store.setValue(key, value)
+    def restore_layout(self, window: QMainWindow) -> None:
+        """Lay a window out as it was left, or as fits the screen at a first start."""
+        if not window.restoreGeometry(self._bytes("window/geometry") or QByteArray()):
+            screen = window.screen()
+            room = screen.availableSize().shrunkBy(_FRAME) if screen is not None else window.sizeHint()
+            window.resize(window.sizeHint().boundedTo(room))
+        docks = self._bytes("window/docks")
+        if docks is not None:
+            window.restoreState(docks, _LAYOUT_VERSION)
 
     @property
     def recent(self) -> list[Path]:
@@ -126,6 +136,10 @@ class WindowSettings:
     def sync(self) -> None:
         """Write what has changed."""
         self._store.sync()
+
+    def _bytes(self, key: str) -> QByteArray | None:
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) and not value.isEmpty() else None
 
     def _object(self, key: str) -> dict[str, Any]:
         value = self._json(key)

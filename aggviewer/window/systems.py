@@ -1,94 +1,80 @@
-"""What of the window belongs to which system: plots with their numbers, colours, flashes."""
+"""What of the window belongs to which system: colours, steps, commands."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
-from aggviewer.session.publish.coloring import color_of, colors_of
-from aggviewer.session.view import ColorBy
-from aggviewer.window.commands.methods import METHODS
-
-if TYPE_CHECKING:
-    from aggviewer.window.main_window import MainWindow
-
-STICKING, BOUNCING, JAMMING = "aggregation", "hard-discs", "jamming"
-
-COLOR_BY: dict[ColorBy, str] = {
-    "cluster": "Cluster",
-    "size": "Cluster size",
-    "speed": "Speed",
-    "contacts": "Contacts",
-    "collisions": "Collisions",
-    "since_contact": "Time since contact",
-    "rattlers": "Rattlers",
-    "radius": "Radius",
-}
-PLOTS: dict[str, dict[int, str]] = {
-    STICKING: {1: "N(ε) and D_f", 2: "P(r)", 3: "Contacts", 4: "Clusters and energy", 5: "Convergence"},
-    BOUNCING: {
-        1: "Energy and Haff's law",
-        2: "Speeds",
-        3: "Pressure Z",
-        4: "g(r)",
-        5: "Density fluctuations",
-        6: "Mean square displacement",
-        7: "Impact separations",
-    },
-    JAMMING: {1: "Convergence", 2: "Forces", 3: "Gaps", 4: "Contacts per disc", 5: "Volume fraction"},
-}
-"""Names of the plots, by the key that shows them."""
-
-STEPS = {
-    STICKING: ("Single event", "Pause, and go on to the next merge or wall reflection"),
-    BOUNCING: ("Single event", "Pause, and go on to the next collision"),
-    JAMMING: ("One program", "Pause, and solve the next linear program"),
-}
-"""The smallest step of each system, and its tool tip."""
-
-MOST_PLOTS = max(len(plots) for plots in PLOTS.values())
+from aggviewer.plots import PlotsPanel
+from aggviewer.session.fields import chosen_of, fields_of
+from aggviewer.session.view import ViewModel
+from aggviewer.systems.base import SystemView
+from aggviewer.systems.registry import most_plots, view_of
+from engine.fields import Field
+from engine.scenario import Scenario
 
 
-def plots_of(system: str) -> dict[int, str]:
-    """The plots of a system; one without plots of its own has those of aggregation."""
-    return PLOTS.get(system, PLOTS[STICKING])
+class RunningSystem:
+    """Which system is on the screen. What is offered of the commands follows from it.
+
+    name : as in the scenario.
+    """
+
+    def __init__(self) -> None:
+        self.name = Scenario().system  # before anything is loaded: what a scenario is that says nothing
+
+    @property
+    def view(self) -> SystemView:
+        """What it looks like."""
+        return view_of(self.name)
+
+    def offers(self, what: str) -> bool:
+        """Whether something can be done with it, see `SystemView.offers`."""
+        return what in self.view.offers
+
+
+class ColorChoice(Protocol):
+    """Where a person chooses what the discs are coloured by."""
+
+    def offer_colors(self, offered: Sequence[Field]) -> None:
+        """What the discs can be coloured by."""
+
+    def show_color_by(self, key: str) -> None:
+        """What they are coloured by."""
+
+
+class CommandNames(Protocol):
+    """What the commands are called."""
+
+    def rename(self, command_id: str, text: str, tooltip: str | None = None) -> None:
+        """Another text for a command, and another tool tip where one is given."""
 
 
 class SystemParts:
-    """Brings menus, top bar and plots in line with the system that runs."""
+    """Brings names of commands, top bar and plots in line with the system that runs."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._system = STICKING
-
-    @property
-    def color_by(self) -> ColorBy:
-        """What the discs are coloured by: what the view asks for, where the system has it."""
-        return color_of(self._system, self._window.session.view.color_by)
+    def __init__(
+        self, running: RunningSystem, view: ViewModel, commands: CommandNames, plots: PlotsPanel, colors: ColorChoice
+    ) -> None:
+        self._running = running
+        self._view = view
+        self._commands = commands
+        self._plots = plots
+        self._colors = colors
+        self.follow(running.name)
 
     def follow(self, system: str) -> None:
         """This system runs now."""
-        self._system = system
-        window = self._window
-        commands = window.commands
-        window.plots.set_kind(system)
-        plots = plots_of(system)
-        for number in range(1, MOST_PLOTS + 1):
-            commands.rename(f"plots.{number}", f"Plot {plots.get(number, number)}")
-            commands.set_offered(f"plots.{number}", number in plots)
-        for key in COLOR_BY:
-            commands.set_offered(f"view.color_by_{key}", key in colors_of(system))
-        commands.set_offered("view.show_forces", system == JAMMING)
-        commands.set_offered("file.contacts", system == JAMMING)
-        commands.set_offered("run.step_frame", system != JAMMING)
-        commands.set_offered("run.jam", system != JAMMING)
-        for name in ("run.next_seed", "run.next_seeds"):
-            commands.set_offered(name, system == JAMMING)
-        commands.rename("run.step_event", *STEPS.get(system, STEPS[STICKING]))
-        for name in (*METHODS, "compare_steps", "inside"):
-            commands.set_offered(f"method.{name}", system == STICKING)
-        window.top_bar.offer_colors(colors_of(system))
+        self._running.name = system
+        self._plots.set_kind(system)
+        names = {card.number: card.name or card.title for card in self._plots.cards}
+        for number in range(1, most_plots() + 1):
+            self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
+        clock = self._running.view.clock
+        self._commands.rename("run.step_event", clock.step, clock.step_tip)
+        self._colors.offer_colors(fields_of(system))
         self.show_color_by()
 
     def show_color_by(self) -> None:
         """Follow the view model."""
-        self._window.top_bar.show_color_by(self.color_by)
+        self._colors.show_color_by(chosen_of(fields_of(self._running.name), self._view.color_by).name)

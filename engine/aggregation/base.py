@@ -22,27 +22,29 @@ KEPT = frozenset({"original", "radii", "masses", "momentum", "past"})
 
 
 METHODS = ("event-driven", "time-stepping")
-"""The number of each method in the fourth row of a saved past."""
+"""A saved past has the place of a method in here, -1 where that is not known."""
+
+PAST = np.dtype([("time", "f8"), ("clusters", "i8"), ("kinetic_energy", "f8"), ("method", "i8")])
+"""An entry of a saved past; see `History`."""
 
 
-def past_array(past: History) -> NDArray[np.float64]:
-    """(4, K), for a checkpoint: times, clusters, energies, and the method that has made each entry, -1 where that is
-    not known."""
-    method = np.full(len(past.time), -1.0)
+def past_array(past: History) -> NDArray[np.void]:
+    """The records of a past, (K,), for a checkpoint."""
+    saved = np.empty(len(past.time), PAST)
+    saved["time"], saved["clusters"], saved["kinetic_energy"] = past.time, past.clusters, past.kinetic_energy
+    saved["method"] = -1
     for name, first in past.stretches:
-        method[first:] = METHODS.index(name)
-    return np.vstack([past.to_array(), method])
+        saved["method"][first:] = METHODS.index(name)
+    return saved
 
 
-def past_of(rows: NDArray[np.float64]) -> History:
-    """What `past_array` gave; (3, K) of earlier versions, which did not know the methods."""
-    past = History.from_array(rows[:3])
-    if len(rows) == 3:
-        return past
-    begins = np.flatnonzero(np.diff(rows[3], prepend=-1.0))
-    return replace(
-        past, stretches=tuple((METHODS[int(rows[3, first])], int(first)) for first in begins if rows[3, first] >= 0.0)
-    )
+def past_of(saved: NDArray[np.void]) -> History:
+    """What `past_array` was given."""
+    method = saved["method"]
+    begins = np.flatnonzero(np.diff(method, prepend=-1))
+    stretches = tuple((METHODS[method[first]], int(first)) for first in begins if method[first] >= 0)
+    columns = (saved[name].copy() for name in ("time", "clusters", "kinetic_energy"))
+    return History(*columns, stretches=stretches)
 
 
 class Aggregating(Given, Advancing):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.base import METHODS
 from engine.errors import InputError
 from engine.initial import FASTEST, SMALLEST
 from engine.scenario.model import MAX_COUNT, MAX_SIDE, MIN_SIDE
@@ -29,21 +30,25 @@ def need(condition: bool | np.bool_, what: str) -> None:
         raise InputError(f"the saved state is damaged: {what}")
 
 
-def need_shapes(
-    arrays: Arrays, wanted: Mapping[str, tuple[type[np.generic] | np.dtype[Any], Shape]], optional: str = "past"
-) -> None:
+def same_values(one: np.dtype[Any], two: np.dtype[Any]) -> bool:
+    """Whether two dtypes are of the same values: fields of the same names and types; a file keeps no padding."""
+    if one.names is None or two.names is None:
+        return one == two
+    return one.names == two.names and all(one[name] == two[name] for name in one.names)
+
+
+def need_shapes(arrays: Arrays, wanted: Mapping[str, tuple[Any, Shape]], optional: str = "past") -> None:
     """All of `wanted` and nothing else but `optional`, each of that type and shape (None: any length)."""
     need(set(wanted) - {optional} <= set(arrays) <= set(wanted), "its arrays are not those of its method")
     for name, array in arrays.items():
         kind, shape = wanted[name]
-        need(isinstance(array, np.ndarray) and array.dtype == np.dtype(kind), f"{name} has another type")
+        need(isinstance(array, np.ndarray) and same_values(array.dtype, np.dtype(kind)), f"{name} has another type")
         fits = array.ndim == len(shape) and all(
             want in (None, have) for want, have in zip(shape, array.shape, strict=False)
         )
         need(fits, f"{name} has another shape")
-        if name not in ("nf", "cf"):  # these two hold other types in some columns
-            for column in [array] if array.dtype.names is None else [array[field] for field in array.dtype.names]:
-                need(column.dtype.kind != "f" or not np.isnan(column).any(), f"{name} holds what is not a number")
+        for column in [array] if array.dtype.names is None else [array[field] for field in array.dtype.names]:
+            need(column.dtype.kind != "f" or not np.isnan(column).any(), f"{name} holds what is not a number")
 
 
 def disc_count(arrays: Arrays) -> int:
@@ -131,15 +136,15 @@ def check_discs(arrays: Arrays, radius: NDArray[Any], box: NDArray[Any]) -> None
     need(arrays["momentum"][2] > 0.0, "the momentum is out of range")
     if "past" in arrays:
         past = arrays["past"]
-        need(len(past) in (3, 4) and past.shape[1] >= 1, "its past is empty")
-        need(len(past) == 3 or _are_methods(past[3]), "its past has an unknown method")
-        check_history(past[0], past[1], past[2], count)
+        need(len(past) >= 1, "its past is empty")
+        need(_are_methods(past["method"]), "its past has an unknown method")
+        check_history(past["time"], past["clusters"], past["kinetic_energy"], count)
 
 
 def _are_methods(numbers: NDArray[Any]) -> bool:
     """Numbers of methods, or -1 for entries whose method is not known: those come first."""
-    known = numbers >= 0.0
-    return bool(np.isin(numbers, (-1.0, 0.0, 1.0)).all() and np.array_equal(known, np.sort(known)))
+    known = numbers >= 0
+    return bool(np.isin(numbers, (-1, *range(len(METHODS)))).all() and np.array_equal(known, np.sort(known)))
 
 
 def check_history(time: NDArray[Any], clusters: NDArray[Any], energy: NDArray[Any], count: int) -> None:

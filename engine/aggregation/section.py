@@ -36,6 +36,8 @@ class TimeStepping(Section):
         "a whole.",
         "deformable",
         choices={"deformable": "Deformable", "rigid": "Rigid"},
+        restart=False,
+        carried=True,
     )
 
 
@@ -127,6 +129,8 @@ class Aggregation(Section):
         "without overlap (section 3).",
         "event-driven",
         choices={"event-driven": "Event-driven", "time-stepping": "Time-stepping"},
+        restart=False,
+        carried=True,
     )
     time_stepping: TimeStepping = TimeStepping()
     damping: Damping = Damping()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import log
 from typing import TYPE_CHECKING, Any
 
+from engine.aggregation.fields import FIELDS
 from engine.aggregation.section import Aggregation
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Simulation
@@ -25,6 +26,7 @@ class AggregationSystem(System):
     table = "aggregation"
     section = Aggregation
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next merge or wall reflection")
+    fields = FIELDS
     methods = ("event-driven", "time-stepping")
     joins = True
 

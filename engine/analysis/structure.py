@@ -19,13 +19,18 @@ from engine.indicators import Indicator, as_json, measure
 class Indicators:
     """What the arrangement of the discs looks like. None: the quantity has no meaning for this state.
 
-    contacts_relative : N_c (4.13); contacts_histogram : (K,) int64, discs with 0, 1, …, K - 1 contacts, K >=
-        7;
-    pair_distribution : P(r) (4.14), ``r`` and ``p``; box_counting : N(eps) (4.15), ``eps`` and ``n``;
+    Attributes
+    ----------
+    contacts_relative : N_c (4.13).
+    contacts_histogram : (K,) int64, discs with 0, 1, …, K - 1 contacts, K >= 7.
+    pair_distribution : P(r) (4.14), ``r`` and ``p``.
+    box_counting : N(ε) (4.15), ``eps`` and ``n``.
     fractal_dimension : D_f of aggregates, None where nothing has aggregated: every cluster is one disc or, where
-    clusters are not given, no disc has a contact; fractal_fit : the line whose slope it is;
-    aspect_ratio : A_r (4.11) and orientation (4.12), radians in (-pi/2, pi/2], of the largest cluster, or of
-    all discs where clusters are not given; cluster_sizes : number of clusters by size.
+        clusters are not given, no disc has a contact.
+    fractal_fit : the line whose slope it is.
+    aspect_ratio, orientation : A_r (4.11) and D (4.12), radians in (-π/2, π/2], of the largest cluster, or of all
+        discs where clusters are not given.
+    cluster_sizes : number of clusters by size.
     """
 
     contacts_relative: float

@@ -112,6 +112,11 @@ def register(format: Format) -> Format:
     return format
 
 
+def remove(format: Format) -> None:
+    """Forget one that was registered, of a plug-in that has failed."""
+    _formats.remove(format)
+
+
 def known() -> tuple[Format, ...]:
     """All formats, in the order in which they were registered."""
     return tuple(_formats)

@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.state import Discs
+
 if TYPE_CHECKING:
     from engine.simulation import Frame, Network
-
-
-class Discs(Protocol):
-    """What stays the same from frame to frame: radii, masses (N,), box (2,), periodic."""
-
-    @property
-    def radii(self) -> NDArray[np.float64]: ...
-
-    @property
-    def masses(self) -> NDArray[np.float64]: ...
-
-    @property
-    def box(self) -> NDArray[np.float64]: ...
-
-    @property
-    def periodic(self) -> bool: ...
 
 
 @dataclass
@@ -36,7 +22,8 @@ class FileFrame:
     positions : (N, 2) float64; velocities : (N, 2) float64; radii, masses : (N,) float64, > 0;
     cluster : (N,) int32, discs with the same number are joined; box : (2,) float64, the box is [0, L_x] x [0, L_y];
     periodic : wrap around instead of walls; time : simulation time; scenario : complete TOML text;
-    network : the contacts of a packing.
+    network : the contacts of a packing; fields : what else the simulation says of each disc, arrays (N,) or (N, k) by
+    name (`engine.simulation.Frame.fields`).
     """
 
     positions: NDArray[np.float64]
@@ -49,6 +36,7 @@ class FileFrame:
     time: float | None = None
     scenario: str = ""
     network: Network | None = None
+    fields: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     @staticmethod
     def of(frame: Frame, discs: Discs, scenario: str = "") -> FileFrame:
@@ -64,6 +52,7 @@ class FileFrame:
             frame.time,
             scenario,
             frame.network,
+            {name: values for name, values in frame.fields.items() if name != "cluster"},
         )
 
     def copy(self) -> FileFrame:

@@ -22,7 +22,8 @@ def size_of(path: Path) -> int:
             raise InputError(f"{path} is not a file" if path.exists() else f"{path} does not exist", str(path))
         size = path.stat().st_size
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
-        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}", str(path)) from None
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise InputError(f"{path} cannot be read: {reason or error}", str(path)) from None
     if size == 0:
         raise InputError(f"{path} is empty", str(path))
     return size

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterator
+from functools import cached_property
 from operator import index as as_index
 from pathlib import Path
 from types import TracebackType
@@ -64,12 +65,10 @@ class Trajectory(ABC):
     def __iter__(self) -> Iterator[FileFrame]:
         return (self[number] for number in range(len(self)))
 
-    @property
+    @cached_property
     def times(self) -> NDArray[np.float64]:
         """Simulation times, (K,) float64, not a number where the file does not say; read once."""
-        if not hasattr(self, "_times"):
-            self._times = self._read_times()
-        return self._times
+        return self._read_times()
 
     def __enter__(self) -> Self:
         return self

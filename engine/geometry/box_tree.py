@@ -1,11 +1,8 @@
 """Binary trees of axis-parallel boxes over the discs of a cluster, all clusters in one pool of nodes.
 
-A node is 32 bytes: four float32 edges (rounded outwards) and two int32, seen through two views of the same memory,
-`nf` (nodes, 8) float32 with columns x0, y0, x1, y1 and `ni` (nodes, 8) int32 with columns CHILD and SIZE.
-Siblings are neighbours, so one expansion reads one cache line. CHILD >= 0 is the first of the two children;
-CHILD < 0 is a leaf and ~CHILD its disc. Node k < N is the root of cluster k; pairs of siblings follow from N on, and
-a merge takes exactly one pair, so 3 N - 2 nodes are always enough.
-Discs are rows of `disc` (N, 4) float64: x, y in the frame of their cluster, radius, mass.
+Nodes 0 to N - 1 are the roots of clusters 0 to N - 1; pairs of siblings follow from node N on. A merge of two clusters
+takes exactly one pair, so 3 N - 2 nodes are always enough. Siblings are neighbours in memory, so a step down a tree
+reads one cache line.
 """
 
 from __future__ import annotations
@@ -14,66 +11,73 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import inlined, inner
+from engine.records import Record, Records, record, zeros
 
-CHILD = 4
-SIZE = 5
+DISC = record("f8 x y radius mass")
+"""A disc.
+
+x, y : position of the centre in the frame of its cluster (length); radius (length); mass.
+"""
+
+NODE = record("f4 x_min y_min x_max y_max", "i4 left size", size=32)
+"""A node of a tree, half a cache line.
+
+x_min, y_min, x_max, y_max : edges of its box in the frame of its cluster, rounded outwards (length); left : the first
+of its two children, `left` + 1 is the second; a leaf has the number of its disc there, as ~disc < 0; size : number of
+discs below.
+"""
 
 
-def allocate_nodes(count: int) -> NDArray[np.float32]:
-    """Memory for the trees of `count` discs, (3 count, 8) float32, with pairs of siblings on 64-byte lines."""
-    rows = 3 * count + 2
-    raw = np.zeros(rows * 8 + 16, np.float32)
-    # nodes `count` and `count + 1` are the first pair: that boundary is what has to be aligned
-    start = ((-(raw.ctypes.data + 32 * count)) % 64) // 4
-    return raw[start : start + rows * 8].reshape(rows, 8)
+def allocate_nodes(count: int) -> Records:
+    """Memory for the trees of `count` discs, (3 count + 2,) of NODE, with pairs of siblings on one cache line."""
+    return zeros(3 * count + 2, NODE, first=count)
 
 
 @inlined
-def store_box(nf: NDArray[np.float32], k: int, x0: float, y0: float, x1: float, y1: float, slack: float) -> None:
-    """Write a box, rounded outwards to float32 and widened by `slack`."""
-    nf[k, 0] = x0 - (abs(x0) * 1.2e-7 + slack)
-    nf[k, 1] = y0 - (abs(y0) * 1.2e-7 + slack)
-    nf[k, 2] = x1 + (abs(x1) * 1.2e-7 + slack)
-    nf[k, 3] = y1 + (abs(y1) * 1.2e-7 + slack)
+def store_box(node: Record, x_min: float, y_min: float, x_max: float, y_max: float, slack: float) -> None:
+    """Give a node a box, rounded outwards to float32 and widened by `slack`."""
+    node.x_min = x_min - (abs(x_min) * 1.2e-7 + slack)
+    node.y_min = y_min - (abs(y_min) * 1.2e-7 + slack)
+    node.x_max = x_max + (abs(x_max) * 1.2e-7 + slack)
+    node.y_max = y_max + (abs(y_max) * 1.2e-7 + slack)
 
 
 @inlined
-def store_leaf(nf: NDArray[np.float32], ni: NDArray[np.int32], disc: NDArray[np.float64], k: int, i: int) -> None:
+def store_leaf(nodes: Records, discs: Records, k: int, i: int) -> None:
     """Make node `k` the leaf of disc `i`."""
-    x, y, r = disc[i, 0], disc[i, 1], disc[i, 2]
-    store_box(nf, k, x - r, y - r, x + r, y + r, 1e-7 * r)
-    ni[k, CHILD] = ~i
-    ni[k, SIZE] = 1
+    disc = discs[i]
+    x, y, r = disc.x, disc.y, disc.radius
+    node = nodes[k]
+    store_box(node, x - r, y - r, x + r, y + r, 1e-7 * r)
+    node.left = ~i
+    node.size = 1
 
 
 @inlined
-def union_box(nf: NDArray[np.float32], k: int, a: int, b: int) -> None:
-    """Box of node `k` := the smallest that holds those of `a` and `b`."""
-    nf[k, 0] = min(nf[a, 0], nf[b, 0])
-    nf[k, 1] = min(nf[a, 1], nf[b, 1])
-    nf[k, 2] = max(nf[a, 2], nf[b, 2])
-    nf[k, 3] = max(nf[a, 3], nf[b, 3])
+def union_box(node: Record, a: Record, b: Record) -> None:
+    """Give `node` the smallest box that holds those of nodes `a` and `b`."""
+    node.x_min = min(a.x_min, b.x_min)
+    node.y_min = min(a.y_min, b.y_min)
+    node.x_max = max(a.x_max, b.x_max)
+    node.y_max = max(a.y_max, b.y_max)
 
 
 @inlined
-def half_perimeter(nf: NDArray[np.float32], k: int) -> float:
-    """Width plus height of a node's box: the chance that a passing disc meets it."""
-    return float((nf[k, 2] - nf[k, 0]) + (nf[k, 3] - nf[k, 1]))
+def half_perimeter(node: Record) -> float:
+    """Width plus height of a node's box: the chance that a passing disc meets it is proportional to this."""
+    return float((node.x_max - node.x_min) + (node.y_max - node.y_min))
 
 
 @inlined
-def union_perimeter(nf: NDArray[np.float32], a: int, b: int) -> float:
+def union_perimeter(a: Record, b: Record) -> float:
     """Width plus height of the box around two nodes."""
-    return float(
-        (max(nf[a, 2], nf[b, 2]) - min(nf[a, 0], nf[b, 0])) + (max(nf[a, 3], nf[b, 3]) - min(nf[a, 1], nf[b, 1]))
-    )
+    return float((max(a.x_max, b.x_max) - min(a.x_min, b.x_min)) + (max(a.y_max, b.y_max) - min(a.y_min, b.y_min)))
 
 
 @inner
 def translate_tree(
-    nf: NDArray[np.float32],
-    ni: NDArray[np.int32],
-    disc: NDArray[np.float64],
+    nodes: Records,
+    discs: Records,
     label: NDArray[np.int32],
     stack: NDArray[np.int32],
     root: int,
@@ -87,114 +91,114 @@ def translate_tree(
     while top >= 0:
         k = stack[top]
         top -= 1
-        child = ni[k, CHILD]
-        if child < 0:
-            i = ~child
-            disc[i, 0] += ox
-            disc[i, 1] += oy
+        node = nodes[k]
+        if node.left < 0:
+            i = ~node.left
+            disc = discs[i]
+            disc.x += ox
+            disc.y += oy
             label[i] = name
-            store_leaf(nf, ni, disc, k, i)
+            store_leaf(nodes, discs, k, i)
         else:
-            store_box(nf, k, nf[k, 0] + ox, nf[k, 1] + oy, nf[k, 2] + ox, nf[k, 3] + oy, 0.0)
-            stack[top + 1] = child
-            stack[top + 2] = child + 1
+            store_box(node, node.x_min + ox, node.y_min + oy, node.x_max + ox, node.y_max + oy, 0.0)
+            stack[top + 1] = node.left
+            stack[top + 2] = node.left + 1
             top += 2
 
 
 @inlined
-def copy_node(nf: NDArray[np.float32], ni: NDArray[np.int32], to: int, of: int) -> None:
-    """Move the content of a node; its children need not know, nothing points upwards."""
-    for c in range(4):
-        nf[to, c] = nf[of, c]
-    ni[to, CHILD] = ni[of, CHILD]
-    ni[to, SIZE] = ni[of, SIZE]
+def copy_node(to: Record, of: Record) -> None:
+    """Copy the content of a node. Nothing points upwards, so the children of `of` need not be changed."""
+    to.x_min = of.x_min
+    to.y_min = of.y_min
+    to.x_max = of.x_max
+    to.y_max = of.y_max
+    to.left = of.left
+    to.size = of.size
 
 
 @inlined
-def swap_nodes(nf: NDArray[np.float32], ni: NDArray[np.int32], a: int, b: int) -> None:
+def swap_nodes(a: Record, b: Record) -> None:
     """Exchange the content of two nodes."""
-    for c in range(4):
-        nf[a, c], nf[b, c] = nf[b, c], nf[a, c]
-    ni[a, CHILD], ni[b, CHILD] = ni[b, CHILD], ni[a, CHILD]
-    ni[a, SIZE], ni[b, SIZE] = ni[b, SIZE], ni[a, SIZE]
+    a.x_min, b.x_min = b.x_min, a.x_min
+    a.y_min, b.y_min = b.y_min, a.y_min
+    a.x_max, b.x_max = b.x_max, a.x_max
+    a.y_max, b.y_max = b.y_max, a.y_max
+    a.left, b.left = b.left, a.left
+    a.size, b.size = b.size, a.size
 
 
 @inlined
-def refit(nf: NDArray[np.float32], ni: NDArray[np.int32], k: int) -> None:
-    """Box and size of an inner node from its children."""
-    c = ni[k, CHILD]
-    union_box(nf, k, c, c + 1)
-    ni[k, SIZE] = ni[c, SIZE] + ni[c + 1, SIZE]
+def refit(nodes: Records, k: int) -> None:
+    """Compute box and size of an inner node from its children."""
+    node = nodes[k]
+    left, right = nodes[node.left], nodes[node.left + 1]
+    union_box(node, left, right)
+    node.size = left.size + right.size
 
 
 @inlined
-def rotate(nf: NDArray[np.float32], ni: NDArray[np.int32], k: int) -> None:
-    """Exchange a child of `k` with a grandchild where that makes the child's box smaller."""
-    left = ni[k, CHILD]
+def rotate(nodes: Records, k: int) -> None:
+    """Exchange a child of `k` with a grandchild where that makes the box of the other child smaller."""
+    left = nodes[k].left
     best_gain = 0.0
     best_uncle = -1
     best_nephew = -1
     for side in range(2):
         uncle = left + side
         parent = left + 1 - side
-        first = ni[parent, CHILD]
+        first = nodes[parent].left
         if first < 0:
             continue
-        now = half_perimeter(nf, parent)
+        now = half_perimeter(nodes[parent])
         for which in range(2):
             nephew = first + which
             other = first + 1 - which
-            gain = now - union_perimeter(nf, uncle, other)
+            gain = now - union_perimeter(nodes[uncle], nodes[other])
             if gain > best_gain:
                 best_gain = gain
                 best_uncle = uncle
                 best_nephew = nephew
     if best_uncle >= 0:
-        swap_nodes(nf, ni, best_uncle, best_nephew)
-        refit(nf, ni, left + 1 if best_uncle == left else left)
+        swap_nodes(nodes[best_uncle], nodes[best_nephew])
+        refit(nodes, left + 1 if best_uncle == left else left)
 
 
 @inner
-def hang_in(
-    nf: NDArray[np.float32],
-    ni: NDArray[np.int32],
-    stack: NDArray[np.int32],
-    root: int,
-    guest: int,
-    pair: int,
-) -> None:
+def insert_subtree(nodes: Records, stack: NDArray[np.int32], root: int, guest: int, pair: int) -> None:
     """Put the tree at node `guest` into the tree at `root`, where it enlarges the boxes least.
 
-    `pair` is the first of two free nodes. On the way down each box grows by the guest's; on the way back sister
-    and niece change places where that helps (the rotations of a dynamic tree), which keeps the tree shallow.
+    `pair` is the first of two free nodes. On the way down the cheapest place is chosen by the surface heuristic of
+    Box2D. On the way back the boxes grow, and a child and a grandchild change places where that helps (the rotations
+    of a dynamic tree), which keeps the tree shallow.
     """
     k = root
     depth = 0
-    size = ni[guest, SIZE]
+    size = nodes[guest].size
     while True:
-        child = ni[k, CHILD]
-        if child < 0:
+        left = nodes[k].left
+        if left < 0:
             break
-        here = half_perimeter(nf, k)
-        joined = union_perimeter(nf, k, guest)
-        a = union_perimeter(nf, child, guest)
-        b = union_perimeter(nf, child + 1, guest)
-        # cost of a new parent at this place, and the least of going on below (Box2D's surface heuristic)
+        here = half_perimeter(nodes[k])
+        joined = union_perimeter(nodes[k], nodes[guest])
+        a = union_perimeter(nodes[left], nodes[guest])
+        b = union_perimeter(nodes[left + 1], nodes[guest])
+        # cost of a new parent at this place, and the least cost of going on below
         inherited = joined - here
-        cost_a = inherited + (a if ni[child, CHILD] < 0 else a - half_perimeter(nf, child))
-        cost_b = inherited + (b if ni[child + 1, CHILD] < 0 else b - half_perimeter(nf, child + 1))
+        cost_a = inherited + (a if nodes[left].left < 0 else a - half_perimeter(nodes[left]))
+        cost_b = inherited + (b if nodes[left + 1].left < 0 else b - half_perimeter(nodes[left + 1]))
         if joined < cost_a and joined < cost_b:
             break
         stack[depth] = k
         depth += 1
-        k = child if cost_a < cost_b else child + 1
-    copy_node(nf, ni, pair, k)
-    copy_node(nf, ni, pair + 1, guest)
-    ni[k, CHILD] = pair
-    refit(nf, ni, k)
+        k = left if cost_a < cost_b else left + 1
+    copy_node(nodes[pair], nodes[k])
+    copy_node(nodes[pair + 1], nodes[guest])
+    nodes[k].left = pair
+    refit(nodes, k)
     for d in range(depth - 1, -1, -1):
         k = stack[d]
-        rotate(nf, ni, k)
-        child = ni[k, CHILD]
-        union_box(nf, k, child, child + 1)
-        ni[k, SIZE] += size
+        rotate(nodes, k)
+        node = nodes[k]
+        union_box(node, nodes[node.left], nodes[node.left + 1])
+        node.size += size

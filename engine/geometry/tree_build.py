@@ -1,23 +1,33 @@
-"""A box tree built anew: what hanging one tree into another cannot do well is mended here from time to time."""
+"""Building a box tree anew, which is done from time to time: insertions alone make trees worse than need be."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.box_tree import CHILD, SIZE, store_box, store_leaf
+from engine.geometry.box_tree import store_box, store_leaf
 from engine.kernels import inlined, inner
+from engine.records import Record, Records, record
+
+JOB = record("i4 node begin end")
+"""A part of a tree still to be built: its root, and where its discs begin and end in the list of discs."""
 
 
 @inlined
-def partition(disc: NDArray[np.float64], ids: NDArray[np.int32], lo: int, hi: int, axis: int, cut: float) -> int:
+def coordinate(disc: Record, axis: int) -> float:
+    """x of a disc, or y where `axis` is 1."""
+    return float(disc.x if axis == 0 else disc.y)
+
+
+@inlined
+def partition(discs: Records, ids: NDArray[np.int32], lo: int, hi: int, axis: int, cut: float) -> int:
     """Order ids[lo:hi] so that discs with centre below `cut` come first; returns where the others begin."""
     i = lo
     j = hi - 1
     while True:
-        while i <= j and disc[ids[i], axis] < cut:
+        while i <= j and coordinate(discs[ids[i]], axis) < cut:
             i += 1
-        while i <= j and disc[ids[j], axis] >= cut:
+        while i <= j and coordinate(discs[ids[j]], axis) >= cut:
             j -= 1
         if i >= j:
             return i
@@ -25,19 +35,19 @@ def partition(disc: NDArray[np.float64], ids: NDArray[np.int32], lo: int, hi: in
 
 
 @inlined
-def select_median(disc: NDArray[np.float64], ids: NDArray[np.int32], lo: int, hi: int, axis: int) -> int:
+def select_median(discs: Records, ids: NDArray[np.int32], lo: int, hi: int, axis: int) -> int:
     """Order ids[lo:hi] about its middle by centre (Hoare's selection); returns the middle."""
     mid = (lo + hi) >> 1
     a = lo
     b = hi - 1
     while a < b:
-        pivot = disc[ids[(a + b) >> 1], axis]
+        pivot = coordinate(discs[ids[(a + b) >> 1]], axis)
         i = a
         j = b
         while i <= j:
-            while disc[ids[i], axis] < pivot:
+            while coordinate(discs[ids[i]], axis) < pivot:
                 i += 1
-            while disc[ids[j], axis] > pivot:
+            while coordinate(discs[ids[j]], axis) > pivot:
                 j -= 1
             if i <= j:
                 ids[i], ids[j] = ids[j], ids[i]
@@ -52,79 +62,82 @@ def select_median(disc: NDArray[np.float64], ids: NDArray[np.int32], lo: int, hi
     return mid
 
 
+@inlined
+def push_job(job: Record, node: int, begin: int, end: int) -> None:
+    """Note a part of a tree that is still to be built."""
+    job.node = node
+    job.begin = begin
+    job.end = end
+
+
 @inner
 def build_tree(
-    nf: NDArray[np.float32],
-    ni: NDArray[np.int32],
-    disc: NDArray[np.float64],
+    nodes: Records,
+    discs: Records,
     ids: NDArray[np.int32],
     pairs: NDArray[np.int32],
-    jobs: NDArray[np.int32],
+    jobs: Records,
     stack: NDArray[np.int32],
     root: int,
 ) -> None:
     """Build the tree at `root` anew from its own discs and pairs of nodes.
 
     Boxes are cut in the middle of their longer side, or at the median disc where that would leave less than an
-    eighth on one side: the depth stays below 6 log2 n. Scratch: ids, pairs (N,), jobs (N, 3), stack (N,).
+    eighth on one side: the depth stays below 6 log2 n. Scratch: ids, pairs (N,), jobs (N,) of JOB, stack (N,).
     """
     count = 0
     free = 0
     top = 0
     stack[0] = root
     while top >= 0:
-        k = stack[top]
+        left = nodes[stack[top]].left
         top -= 1
-        child = ni[k, CHILD]
-        if child < 0:
-            ids[count] = ~child
+        if left < 0:
+            ids[count] = ~left
             count += 1
         else:
-            pairs[free] = child
+            pairs[free] = left
             free += 1
-            stack[top + 1] = child
-            stack[top + 2] = child + 1
+            stack[top + 1] = left
+            stack[top + 2] = left + 1
             top += 2
     pairs[:free].sort()
     used = 0
     top = 0
-    jobs[0, 0] = root
-    jobs[0, 1] = 0
-    jobs[0, 2] = count
+    push_job(jobs[0], root, 0, count)
     while top >= 0:
-        k = jobs[top, 0]
-        lo = jobs[top, 1]
-        hi = jobs[top, 2]
+        job = jobs[top]
+        k = job.node
+        begin = job.begin
+        end = job.end
         top -= 1
-        if hi - lo == 1:
-            store_leaf(nf, ni, disc, k, ids[lo])
+        if end - begin == 1:
+            store_leaf(nodes, discs, k, ids[begin])
             continue
-        x0 = y0 = cx0 = cy0 = np.inf
-        x1 = y1 = cx1 = cy1 = -np.inf
-        for m in range(lo, hi):
-            x, y, r = disc[ids[m], 0], disc[ids[m], 1], disc[ids[m], 2]
-            x0, x1 = min(x0, x - r), max(x1, x + r)
-            y0, y1 = min(y0, y - r), max(y1, y + r)
-            cx0, cx1 = min(cx0, x), max(cx1, x)
-            cy0, cy1 = min(cy0, y), max(cy1, y)
+        x_min = y_min = cx_min = cy_min = np.inf
+        x_max = y_max = cx_max = cy_max = -np.inf
+        for m in range(begin, end):
+            disc = discs[ids[m]]
+            x, y, r = disc.x, disc.y, disc.radius
+            x_min, x_max = min(x_min, x - r), max(x_max, x + r)
+            y_min, y_max = min(y_min, y - r), max(y_max, y + r)
+            cx_min, cx_max = min(cx_min, x), max(cx_max, x)
+            cy_min, cy_max = min(cy_min, y), max(cy_max, y)
         axis = 0
-        cut = 0.5 * (cx0 + cx1)
-        if cy1 - cy0 > cx1 - cx0:
+        cut = 0.5 * (cx_min + cx_max)
+        if cy_max - cy_min > cx_max - cx_min:
             axis = 1
-            cut = 0.5 * (cy0 + cy1)
-        mid = partition(disc, ids, lo, hi, axis, cut)
-        least = (hi - lo) >> 3
-        if mid - lo <= least or hi - mid <= least:
-            mid = select_median(disc, ids, lo, hi, axis)
+            cut = 0.5 * (cy_min + cy_max)
+        mid = partition(discs, ids, begin, end, axis, cut)
+        least = (end - begin) >> 3
+        if mid - begin <= least or end - mid <= least:
+            mid = select_median(discs, ids, begin, end, axis)
         pair = pairs[used]
         used += 1
-        store_box(nf, k, x0, y0, x1, y1, 1e-7 * (x1 - x0 + y1 - y0))
-        ni[k, CHILD] = pair
-        ni[k, SIZE] = hi - lo
-        jobs[top + 1, 0] = pair + 1
-        jobs[top + 1, 1] = mid
-        jobs[top + 1, 2] = hi
-        jobs[top + 2, 0] = pair
-        jobs[top + 2, 1] = lo
-        jobs[top + 2, 2] = mid
+        node = nodes[k]
+        store_box(node, x_min, y_min, x_max, y_max, 1e-7 * (x_max - x_min + y_max - y_min))
+        node.left = pair
+        node.size = end - begin
+        push_job(jobs[top + 1], pair + 1, mid, end)
+        push_job(jobs[top + 2], pair, begin, mid)
         top += 2

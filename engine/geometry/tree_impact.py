@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from math import inf
 
-from engine.geometry.box_tree import CHILD
 from engine.geometry.swept import box_entry, disc_impact, reciprocal
-from engine.kernels import inner
+from engine.kernels import inlined, inner
+from engine.records import Record, Records, record
+
+NODE_PAIR = record("f8 enter", "i4 a b")
+"""Two nodes whose boxes meet: when they begin to overlap (time from now), and their numbers."""
+
+
+@inlined
+def push_pair(pair: Record, enter: float, a: int, b: int) -> None:
+    """Note two nodes that are still to be looked into."""
+    pair.enter = enter
+    pair.a = a
+    pair.b = b
 
 
 @inner
 def tree_impact(
-    nf: NDArray[np.float32],
-    ni: NDArray[np.int32],
-    disc: NDArray[np.float64],
-    stack: NDArray[np.int32],
-    times: NDArray[np.float64],
+    nodes: Records,
+    discs: Records,
+    stack: Records,
     a: int,
     b: int,
     dx: float,
@@ -31,10 +39,10 @@ def tree_impact(
     (dx, dy), (ux, uy): origin and velocity of b's frame relative to a's; `w` as in `swept`.
     Returns (time or inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested). Pairs of nodes are
     taken nearest in time first and dropped when they cannot meet before the best time so far.
-    Scratch: stack (K, 2) int32, times (K,), K at least the depth of both trees.
+    Scratch: stack (K,) of NODE_PAIR, K at least the depth of both trees.
     """
     if ux == 0.0 and uy == 0.0 and w == 0.0:
-        return np.inf, -1, -1, 0, 0
+        return inf, -1, -1, 0, 0
     qxl = ux - w
     qxh = ux + w
     qyl = uy - w
@@ -48,61 +56,64 @@ def tree_impact(
     bj = -1
     visits = 0
     tests = 0
+    one = nodes[a]
+    two = nodes[b]
     enter, leave = box_entry(
-        nf[b, 0] + dx - nf[a, 2], nf[b, 2] + dx - nf[a, 0], nf[b, 1] + dy - nf[a, 3], nf[b, 3] + dy - nf[a, 1],
+        two.x_min + dx - one.x_max, two.x_max + dx - one.x_min, two.y_min + dy - one.y_max, two.y_max + dy - one.y_min,
         qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh,
     )  # fmt: skip
     if enter > leave or enter >= best:
-        return np.inf, -1, -1, 1, 0
+        return inf, -1, -1, 1, 0
     top = 0
-    stack[0, 0] = a
-    stack[0, 1] = b
-    times[0] = enter
+    push_pair(stack[0], enter, a, b)
     while top >= 0:
-        if times[top] >= best:
-            top -= 1
-            continue
-        a = stack[top, 0]
-        b = stack[top, 1]
+        pair = stack[top]
         top -= 1
+        if pair.enter >= best:
+            continue
+        a = pair.a
+        b = pair.b
         visits += 1
-        ca = ni[a, CHILD]
-        cb = ni[b, CHILD]
-        if ca < 0 and cb < 0:
-            i = ~ca
-            j = ~cb
+        one = nodes[a]
+        two = nodes[b]
+        left_a = one.left
+        left_b = two.left
+        if left_a < 0 and left_b < 0:
+            i = ~left_a
+            j = ~left_b
             tests += 1
-            t = disc_impact(
-                disc[j, 0] + dx - disc[i, 0],
-                disc[j, 1] + dy - disc[i, 1],
-                ux,
-                uy,
-                disc[i, 2] + disc[j, 2],
-                w,
-            )
+            p = discs[i]
+            q = discs[j]
+            t = disc_impact(q.x + dx - p.x, q.y + dy - p.y, ux, uy, p.radius + q.radius, w)
             if t < best:
                 best = t
                 bi = i
                 bj = j
             continue
-        if ca < 0 or (
-            cb >= 0 and nf[b, 2] - nf[b, 0] + nf[b, 3] - nf[b, 1] > nf[a, 2] - nf[a, 0] + nf[a, 3] - nf[a, 1]
+        # open the larger of the two boxes
+        if left_a < 0 or (
+            left_b >= 0
+            and two.x_max - two.x_min + two.y_max - two.y_min > one.x_max - one.x_min + one.y_max - one.y_min
         ):
             a0 = a1 = a
-            b0 = cb
-            b1 = cb + 1
+            b0 = left_b
+            b1 = left_b + 1
         else:
             b0 = b1 = b
-            a0 = ca
-            a1 = ca + 1
+            a0 = left_a
+            a1 = left_a + 1
+        one = nodes[a0]
+        two = nodes[b0]
         e0, l0 = box_entry(
-            nf[b0, 0] + dx - nf[a0, 2], nf[b0, 2] + dx - nf[a0, 0],
-            nf[b0, 1] + dy - nf[a0, 3], nf[b0, 3] + dy - nf[a0, 1],
+            two.x_min + dx - one.x_max, two.x_max + dx - one.x_min,
+            two.y_min + dy - one.y_max, two.y_max + dy - one.y_min,
             qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh,
         )  # fmt: skip
+        one = nodes[a1]
+        two = nodes[b1]
         e1, l1 = box_entry(
-            nf[b1, 0] + dx - nf[a1, 2], nf[b1, 2] + dx - nf[a1, 0],
-            nf[b1, 1] + dy - nf[a1, 3], nf[b1, 3] + dy - nf[a1, 1],
+            two.x_min + dx - one.x_max, two.x_max + dx - one.x_min,
+            two.y_min + dy - one.y_max, two.y_max + dy - one.y_min,
             qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh,
         )  # fmt: skip
         meet0 = e0 <= l0 and e0 < best
@@ -112,17 +123,12 @@ def tree_impact(
             a0, a1 = a1, a0
             b0, b1 = b1, b0
             e0, e1 = e1, e0
-        if meet0 or meet1:
-            if meet0:
-                top += 1
-                stack[top, 0] = a0
-                stack[top, 1] = b0
-                times[top] = e0
-            if meet1:
-                top += 1
-                stack[top, 0] = a1
-                stack[top, 1] = b1
-                times[top] = e1
+        if meet0:
+            top += 1
+            push_pair(stack[top], e0, a0, b0)
+        if meet1:
+            top += 1
+            push_pair(stack[top], e1, a1, b1)
     if bi < 0:
-        return np.inf, -1, -1, visits, tests
+        return inf, -1, -1, visits, tests
     return best, bi, bj, visits, tests

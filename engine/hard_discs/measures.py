@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.fields import FRAME_FIELDS
 from engine.hard_discs.log import fraction_now, totals
 from engine.hard_discs.prediction import pull_x, pull_y
 from engine.kernels import kernel
@@ -191,12 +192,9 @@ def _fill(
 def fill_frame(st: Discs, frame: Frame) -> None:
     """The present state in the caller's order of discs; all but the time."""
     n = len(st.original)
-    if frame.collisions is None or frame.last_contact is None or frame.images is None:
-        frame.collisions = np.zeros(n, np.int32)
-        frame.last_contact = np.zeros(n)
-        frame.images = np.zeros((n, 2), np.int32)
-    _fill(st, frame.positions, frame.velocities, frame.images, frame.collisions, frame.last_contact)
-    frame.cluster[:] = np.arange(n, dtype=np.int32)
+    frame.lay_out(FRAME_FIELDS)
+    said = frame.fields
+    _fill(st, frame.positions, frame.velocities, said["images"], said["collisions"], said["last_contact"])
     frame.clusters = n
     frame.kinetic_energy = float(totals(st)[3])
     frame.radius_factor = float(st.state.radius_factor * (1.0 + st.state.growth_rate * st.state.now))

@@ -29,6 +29,7 @@ from engine.hard_discs.cooling import (
 )
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch, grow_pool
+from engine.hard_discs.history import GasHistory
 from engine.hard_discs.log import begin_log, fraction_now, totals
 from engine.hard_discs.measures import (
     Collapse,
@@ -44,22 +45,11 @@ from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_s
 from engine.hard_discs.shells import mark_all
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
-from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, GasHistory, Progress, Remark, Stride
+from engine.scenario import Scenario, tunable
+from engine.simulation import Checkpoint, Frame, Progress, Remark, Stride
 from engine.slices import Advancing, Limits, WorkRate, in_slices
 from engine.state import InitialState
 from engine.strides import further, later, root_mean_square
-
-TUNABLE = (
-    "restitution",
-    "wall_restitution",
-    "gravity",
-    "growth_rate",
-    "growth_to_fraction",
-    "growth_to_pressure",
-    "contact_time",
-    "on_collapse",
-)
 
 _STANDS = 1e-9  # share of its time within which the clock has not gone on since a collapse
 _WORK = 1e6  # units a second, until it is known
@@ -71,7 +61,7 @@ class HardDiscGas(Given, Advancing):
 
     system = "hard-discs"
     method = "event-driven"
-    tunable: frozenset[str] = frozenset(f"hard_discs.{name}" for name in TUNABLE)
+    tunable: frozenset[str] = tunable("hard_discs", HardDiscs)
 
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
         """Start from `state`, or where the scenario asks for an equilibration, from what elastic collisions make of

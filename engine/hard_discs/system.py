@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from engine.capabilities import counting
 from engine.errors import InputError
+from engine.hard_discs.fields import FIELDS
+from engine.hard_discs.history import GasHistory
 from engine.hard_discs.section import HardDiscs
 from engine.indicators import Indicator
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, GasHistory, Simulation
+from engine.simulation import Checkpoint, Simulation
 from engine.state import InitialState
-from engine.system import Arrays, Clock, System
+from engine.system import Arrays, Clock, Result, System
 
 
 class HardDiscSystem(System):
@@ -22,8 +25,19 @@ class HardDiscSystem(System):
     table = "hard_discs"
     section = HardDiscs
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next collision")
+    fields = FIELDS
     history = GasHistory
     methods = ("event-driven",)
+    results = (
+        Result("collision_rate", "collisions per disc and time ω"),
+        Result("compressibility", "compressibility Z"),
+        Result("temperature", "temperature"),
+        Result("energy_drift", "energy drift"),  # None where energy is not conserved
+        Result("stabilising_events", "stabilising events"),
+        Result("three_body_events", "three-body events"),
+        Result("collapsed"),
+        Result("collapse", "collapsed at", lambda collapse: collapse["time"]),
+    )
     rests_as_a_whole = True  # the motion of all together would outlive all heat
     endless = "hard discs bounce for ever"
 
@@ -65,6 +79,24 @@ class HardDiscSystem(System):
         from engine.analysis import GAS
 
         return (*super().indicators(), *GAS)
+
+    def results_of(self, simulation: Simulation) -> dict[str, Any]:
+        """See `System.results_of`."""
+        counts = counting(simulation)
+        if counts is None:
+            return {}
+        measures = counts.measures()
+        collapse = measures.collapse
+        return {
+            "collision_rate": measures.collision_rate,
+            "compressibility": measures.compressibility,
+            "temperature": measures.temperature,
+            "energy_drift": measures.energy_drift,
+            "stabilising_events": measures.stabilising_events,
+            "three_body_events": measures.three_body_events,
+            "collapsed": collapse is not None,
+            "collapse": None if collapse is None else {"time": collapse.time, "discs": collapse.discs.tolist()},
+        }
 
     def prepares(self, scenario: Scenario) -> bool:
         """See `System.prepares`: an equilibration comes first."""

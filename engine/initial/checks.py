@@ -14,13 +14,16 @@ SMALLEST = 1e-12  # radius over the longer side of the box
 FASTEST = 1e15
 
 
-def validate_state(state: InitialState) -> None:
+def validate_state(state: InitialState, *, overlaps: bool = False) -> None:
     """Refuse a state that cannot start: shapes, NaN, radii, discs outside the box or overlapping. O(N).
 
-    Discs of the same cluster may touch or overlap; discs of different clusters by at most 1e-9 of R_i + R_j.
+    Discs of the same cluster may touch or overlap; discs of different clusters by at most 1e-9 of R_i + R_j, but where
+    discs do not see each other (`overlaps`).
     """
     _check_numbers(state)
     _check_inside(state)
+    if overlaps:
+        return
     depth, i, j = deepest_overlap(state.positions, state.radii, state.cluster, state.box, state.periodic)
     if depth > OVERLAP_TOLERANCE:
         raise InputError(

@@ -45,7 +45,7 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     cluster = np.arange(len(radii), dtype=np.int32)
     state = InitialState(positions, velocities, radii, masses, cluster, box, periodic)
     if check:
-        validate_state(state)
+        validate_state(state, overlaps=system_of(scenario).overlaps)
     return state
 
 
@@ -112,7 +112,7 @@ def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rn
         cluster = np.arange(count, dtype=np.int32)
     state = InitialState(frame.positions, velocities, frame.radii, masses, cluster, box, frame.periodic)
     try:
-        validate_state(state)
+        validate_state(state, overlaps=system_of(scenario).overlaps)
     except InputError as error:
         raise InputError(f"{path}: {error}", error.key) from None
     return state

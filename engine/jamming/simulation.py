@@ -20,16 +20,16 @@ from engine.interrupts import HeldSignals
 from engine.jamming import network as contacts
 from engine.jamming.checkpoint import arrays_of, bytes_of, new_run, run_from, text_of
 from engine.jamming.growth import growing_discs, growing_scenario, grows
+from engine.jamming.history import JammingHistory
 from engine.jamming.neighbours import widest_growth
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
-from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, JammingHistory, Network, Progress, Stride, self_stresses_in_words
+from engine.scenario import Scenario, tunable
+from engine.simulation import Checkpoint, Frame, Network, Progress, Stride, self_stresses_in_words
 from engine.slices import Advancing, Limits
 from engine.state import InitialState
 
-TUNABLE = ("tolerance_inflation", "tolerance_displacement", "max_iterations")
 GROWN = "grow_"  # before the names of the arrays of the discs that grow, in a checkpoint
 
 
@@ -42,7 +42,7 @@ class JammingPacking(Given, Advancing):
 
     system = "jamming"
     method = "linear-programs"
-    tunable: frozenset[str] = frozenset(f"jamming.{name}" for name in TUNABLE)
+    tunable: frozenset[str] = tunable("jamming", Jamming)
 
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
         """Start from `state`. InputError for one that cannot be jammed."""
@@ -187,11 +187,11 @@ class JammingPacking(Given, Advancing):
             out.positions[:] = self._run.positions
             out.radius_factor = float(self._run.radii.sum() / self.radii.sum())
         out.velocities[:] = 0.0
-        out.cluster[:] = np.arange(self.count)
         out.clusters = self.count
         out.kinetic_energy = 0.0
         out.time = float(len(self._run.history))
-        out.collisions = out.last_contact = out.images = out.impacts = out.remark = None
+        out.fields = {}
+        out.impacts = out.remark = None
         out.network = self._shown_network()
         return out
 
@@ -281,7 +281,7 @@ class JammingPacking(Given, Advancing):
         if key not in self.tunable:
             raise InputError(f"{key} cannot change while discs jam", key)
         self.scenario = self.scenario.with_values({key: value})
-        for name in TUNABLE:
+        for name in (key.rpartition(".")[2] for key in self.tunable):
             setattr(self._run, name, getattr(self.scenario.section(Jamming), name))
         if self._run.jammed or self._run.reason:
             self._run.jammed, self._run.reason = False, ""

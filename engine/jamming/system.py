@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping
 from math import log
 from typing import Any
 
+from engine.capabilities import packed
 from engine.indicators import Indicator
+from engine.jamming.fields import FIELDS
+from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, JammingHistory, Progress, Simulation
+from engine.simulation import Checkpoint, Progress, Simulation
 from engine.state import InitialState
-from engine.system import Arrays, Clock, System
+from engine.system import Arrays, Clock, Result, System
 
 
 class JammingSystem(System):
@@ -21,10 +24,23 @@ class JammingSystem(System):
     title = "Jamming"
     table = "jamming"
     section = Jamming
-    clock = Clock("k", "iteration", "", True, "One program", "Pause, and solve the next linear program")
+    clock = Clock("k", "iteration", "", True, "One iteration", "Pause, and solve the next linear program")
+    fields = FIELDS
     history = JammingHistory
+    results = (
+        Result("iterations", "iterations"),
+        Result("contacts", "contacts with a force"),
+        Result("contacts_by_gap", "contacts closed"),
+        Result("rattlers", "rattlers"),
+        Result("isostatic", "isostatic", lambda value: "yes" if value else "no"),
+        Result("self_stresses", "further self-stresses"),  # beyond the one that holds the packing
+        Result("force_mismatch", "force mismatch"),
+        Result("min_gap", "smallest gap"),
+        Result("jammed"),
+    )
     methods = ("linear-programs",)
     moves = False
+    has_forces = True
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """See `System.create`."""
@@ -54,6 +70,30 @@ class JammingSystem(System):
         from engine.analysis import PACKING
 
         return (*super().indicators(), *PACKING)
+
+    def results_of(self, simulation: Simulation) -> dict[str, Any]:
+        """See `System.results_of`."""
+        packs = packed(simulation)
+        if packs is None:
+            return {}
+        packing = packs.packing()
+        return {
+            "iterations": packing.iterations,
+            "contacts": len(packing.forces),
+            "contacts_by_gap": packing.contacts_by_gap,
+            "rattlers": int(packing.rattlers.sum()),
+            "isostatic": packing.isostatic,
+            "self_stresses": packing.self_stresses,
+            "force_mismatch": packing.force_mismatch,
+            "min_gap": packing.min_gap,
+            "jammed": packing.jammed,
+        }
+
+    def words(self, progress: Progress, rate: float) -> str:
+        """See `System.words`: iterations of the chain, and before that the collisions of discs that grow."""
+        if "growth" in progress.events:
+            return f"{progress.events['growth']} collisions while discs grow"
+        return f"iteration {progress.events['program']}  {rate:.2g} iterations/s"
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
         """See `System.share_done`: by the logarithm of what the discs still grow."""

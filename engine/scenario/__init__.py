@@ -41,6 +41,8 @@ __all__ = [
 
 Table = TypeVar("Table", bound=Section)
 
+_PLUGIN = "plugin"  # a key of the file, not of the scenario
+
 
 class Scenario(Model):
     """A validated scenario. ``Scenario()`` is the default one: 2 500 discs on a lattice, exact aggregation.
@@ -69,9 +71,16 @@ class Scenario(Model):
 
     @staticmethod
     def from_values(values: Mapping[str, Any]) -> Scenario:
-        """A scenario from nested tables as TOML gives them; InputError names the key at fault."""
+        """A scenario from nested tables as TOML gives them; InputError names the key at fault.
+
+        ``plugin`` beside ``system`` is the name of the plug-in that the system comes from: it is for the message where
+        that is not loaded, and changes nothing.
+        """
+        values = dict(values)
+        plugin = values.pop(_PLUGIN) if isinstance(values.get(_PLUGIN), str) else ""
+        _check_system(values.get("system"), plugin)
         try:
-            return _complete(registered()).model_validate(dict(values))
+            return _complete(registered()).model_validate(values)
         except ValidationError as error:
             raise input_error(error, values) from None
 
@@ -86,8 +95,12 @@ class Scenario(Model):
 
     def to_values(self) -> dict[str, Any]:
         """Nested tables with every key but those that are left out: ``box.size``, and what only another system needs
-        that comes from a plug-in."""
-        return {key: value for key, value in self._all_values().items() if written_in(key, self.system)}
+        that comes from a plug-in. A scenario whose own system comes from one says so (``plugin``)."""
+        values = {key: value for key, value in self._all_values().items() if written_in(key, self.system)}
+        origin = next((known.origin for known in registered() if known.name == self.system), "")
+        if not origin:
+            return values
+        return {"format": values.pop("format"), "system": values.pop("system"), _PLUGIN: origin} | values
 
     def _all_values(self) -> dict[str, Any]:
         values: dict[str, Any] = self.model_dump(mode="json", exclude_none=True)
@@ -165,6 +178,19 @@ class Scenario(Model):
             columns = math.isqrt(count - 1) + 1
             return float(columns), float(-(-count // columns))
         return math.sqrt(count), math.sqrt(count)
+
+
+def _check_system(name: object, plugin: str) -> None:
+    """Refuse a system that is not known in words that say what to do, and before its table is taken for a mistake."""
+    if not isinstance(name, str) or any(known.name == name for known in registered()):
+        return
+    if plugin:
+        raise InputError(
+            f'system "{name}" comes from the plug-in {plugin}, which is not loaded: load it with --plugin FILE.py',
+            "system",
+        )
+    allowed = describe("system").allowed
+    raise InputError(f'system must be {allowed}, not "{name}"; a system of a plug-in needs --plugin FILE.py', "system")
 
 
 @cache

@@ -27,7 +27,8 @@ class FieldDescription:
     ``step`` is ``"adaptive"`` or a number); label, symbol, unit, tooltip : for people (unit is "" for a pure number);
     minimum, maximum : bounds of a number or None, with `open_minimum`, `open_maximum` where the bound itself is
     refused; choices : value to text, for kind ``choice``; default; restart : a change takes effect only with a
-    new start; log : the range spans decades; allowed : what may stand here, the part of a sentence after "must be".
+    new start; carried : a change while it runs makes another simulation, which carries on with the same discs;
+    log : the range spans decades; allowed : what may stand here, the part of a sentence after "must be".
     """
 
     key: str
@@ -43,6 +44,7 @@ class FieldDescription:
     default: Any
     tooltip: str
     restart: bool
+    carried: bool
     log: bool
     allowed: str
 
@@ -71,8 +73,9 @@ def _fields(systems: tuple[SystemTable, ...]) -> dict[str, FieldDescription]:
 
 
 def tunable(table: str, section: type[Section]) -> frozenset[str]:
-    """The dotted keys of a system's table that may change while it runs: those with ``restart=False``."""
-    return frozenset(key for key, field in _walk(section, table + ".") if not field.restart)
+    """The dotted keys of a system's table that `Simulation.set` takes: those with ``restart=False``, not carried on."""
+    known = _walk(section, table + ".")
+    return frozenset(key for key, field in known if not field.restart and not field.carried)
 
 
 def sections() -> tuple[str, ...]:
@@ -141,6 +144,7 @@ def _description(key: str, annotation: Any, info: FieldInfo) -> FieldDescription
         default=info.default,
         tooltip=info.description or "",
         restart=extra.get("restart", True),
+        carried=extra.get("carried", False),
         log=extra.get("log", False),
         allowed=allowed,
     )

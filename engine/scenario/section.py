@@ -12,7 +12,8 @@ def about(title: str, description: str, default: Any, **more: Any) -> Any:
 
     `more` takes pydantic's bounds (ge, gt, le, lt) and: symbol, unit, allowed (the sentence part after "must be"
     where the bounds do not say it), choices (a text for each), above (open lower bound of the numbers of a union, for
-    the panel), restart (False: can be changed while it runs), log (the panel offers a logarithmic control).
+    the panel), restart (False: can be changed while it runs), carried (such a change is made by another simulation that
+    carries on with the same discs), log (the panel offers a logarithmic control).
     """
     bounds = {name: more.pop(name) for name in ("ge", "gt", "le", "lt") if name in more}
     return Field(default, title=title, description=description, json_schema_extra=more, **bounds)

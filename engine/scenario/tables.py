@@ -48,6 +48,11 @@ def add(system: SystemTable) -> None:
     _registered[system.name] = system
 
 
+def remove(system: SystemTable) -> None:
+    """Forget a system that was added, of a plug-in that has failed."""
+    del _registered[system.name]
+
+
 def registered() -> tuple[SystemTable, ...]:
     """All systems, in the order in which they were added."""
     return tuple(_registered.values())

@@ -68,4 +68,6 @@ def frame(cluster: list[int], speed: float = 1.0) -> Frame:
     count = len(cluster)
     velocities = np.zeros((count, 2))
     velocities[:, 0] = speed
-    return Frame(0.0, np.zeros((count, 2)), velocities, np.array(cluster, np.int32), len(set(cluster)), 1.0)
+    return Frame(
+        0.0, np.zeros((count, 2)), velocities, {"cluster": np.array(cluster, np.int32)}, len(set(cluster)), 1.0
+    )

@@ -5,10 +5,13 @@ import pytest
 from pydantic import ValidationError
 
 from aggviewer.canvas import colors
+from aggviewer.session.fields import chosen_of, fields_of
 from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, PALETTE_SIZE, color_index
-from aggviewer.session.publish.coloring import Coloring, Colorist, color_of, one_scale, rounded_up
+from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.session.view import BACKGROUNDS, ViewModel
+from engine.scales import rounded_up
 from engine.simulation import Frame
+from tests.colorists import colorist_of
 
 from .conftest import frame
 
@@ -60,7 +63,7 @@ def test_cluster_colours_stay_apart_for_colour_blind_eyes(palette: tuple[str, ..
 
 
 def test_a_merge_leaves_the_larger_clusters_colour_alone() -> None:
-    colorist = Colorist()
+    colorist = colorist_of()
     before, coloring = colorist.color(frame([0, 0, 0, 3, 3, 5]), "cluster")
     after, _ = colorist.color(frame([0, 0, 0, 0, 0, 5]), "cluster")
     assert coloring.categorical
@@ -80,7 +83,7 @@ def test_neighbouring_labels_use_the_whole_palette_evenly() -> None:
 
 
 def test_size_counts_discs_and_keeps_its_limits() -> None:
-    colorist = Colorist()
+    colorist = colorist_of()
     scalar, coloring = colorist.color(frame([0, 0, 0, 3, 3, 5]), "size")
     np.testing.assert_array_equal(scalar, [3, 3, 3, 2, 2, 1])
     assert scalar.dtype == np.float32
@@ -90,23 +93,23 @@ def test_size_counts_discs_and_keeps_its_limits() -> None:
 
 
 def test_speed_limits_only_widen_during_a_run() -> None:
-    colorist = Colorist()
+    colorist = colorist_of()
     _, first = colorist.color(frame([0, 1], 0.9), "speed")
     assert first.limits == (0.0, 1.0)
     _, slower = colorist.color(frame([0, 1], 0.1), "speed")
     assert slower == first
     _, faster = colorist.color(frame([0, 1], 2.7), "speed")
     assert faster.limits == (0.0, 3.0)
-    assert Colorist().color(frame([0, 1], 0.1), "speed")[1].limits == (0.0, 0.1)
+    assert colorist_of().color(frame([0, 1], 0.1), "speed")[1].limits == (0.0, 0.1)
 
 
 def test_speed_limits_follow_a_gas_that_cools_in_large_steps() -> None:
     def gas(speed: float) -> Frame:
         moving = frame([0, 1], speed)
-        moving.collisions = np.zeros(2, np.int32)
+        moving.fields["collisions"] = np.zeros(2, np.int32)
         return moving
 
-    colorist = Colorist()
+    colorist = colorist_of("hard-discs")
     limits = [colorist.color(gas(speed), "speed")[1].limits[1] for speed in (0.9, 0.5, 0.4, 0.3, 0.2, 0.01)]
     assert limits == pytest.approx([1.0, 1.0, 1.0, 0.3, 0.3, 0.01])
 
@@ -114,20 +117,20 @@ def test_speed_limits_follow_a_gas_that_cools_in_large_steps() -> None:
 def test_speeds_far_above_the_typical_share_the_last_colour() -> None:
     moving = frame([0] * 100, 0.1)
     moving.velocities[0] = 5.0, 0.0
-    scalar, coloring = Colorist().color(moving, "speed")
+    scalar, coloring = colorist_of().color(moving, "speed")
     assert scalar[0] == 5.0
     assert coloring.limits == (0.0, 1.5)  # twice the root mean square, rounded up
     assert coloring.open_top
-    assert not Colorist().color(frame([0, 1], 0.0), "speed")[1].open_top
+    assert not colorist_of().color(frame([0, 1], 0.0), "speed")[1].open_top
 
 
 def test_contacts_are_shown_as_measured_and_none_before() -> None:
-    colorist = Colorist()
-    scalar, coloring = colorist.color(frame([0, 0]), "contacts", np.array([1, 8]))
+    colorist = colorist_of()
+    scalar, coloring = colorist.color(frame([0, 0]), "contacts", lambda field: np.array([1, 8]))
     assert scalar.tolist() == [1.0, 8.0]
     assert coloring.limits == (0.0, 8.0)
     assert colorist.color(frame([0, 0]), "contacts")[0].tolist() == [0.0, 0.0]
-    assert colorist.color(frame([0, 0]), "contacts", np.array([1, 2, 3]))[0].tolist() == [0.0, 0.0]
+    assert colorist.color(frame([0, 0]), "contacts", lambda field: np.array([1, 2, 3]))[0].tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(("value", "limit"), [(1.0, 1.0), (1.01, 1.5), (0.0251, 0.03), (8.1, 10.0), (799.0, 800.0)])
@@ -160,6 +163,9 @@ def test_view_refuses_what_it_does_not_know_and_tells_what_changes() -> None:
 
 
 def test_each_system_has_its_colours() -> None:
+    def color_of(system: str, chosen: str) -> str:
+        return chosen_of(fields_of(system), chosen).name
+
     assert color_of("aggregation", "cluster") == "cluster"
     assert color_of("hard-discs", "cluster") == "speed"  # no clusters there
     assert color_of("hard-discs", "collisions") == "collisions"
@@ -169,18 +175,18 @@ def test_each_system_has_its_colours() -> None:
 
 def test_collisions_begin_at_the_fewest_and_end_at_round_numbers() -> None:
     bouncing = frame([0, 1, 2, 3, 4])
-    bouncing.collisions = np.array([1003, 1010, 1050, 1020, 1031], np.int32)
-    scalar, coloring = Colorist().color(bouncing, "collisions")
+    bouncing.fields["collisions"] = np.array([1003, 1010, 1050, 1020, 1031], np.int32)
+    scalar, coloring = colorist_of("hard-discs").color(bouncing, "collisions")
     assert scalar.tolist() == [1003, 1010, 1050, 1020, 1031]
     assert coloring.limits == (990.0, 1050.0)  # four steps of 15
     assert (coloring.label, coloring.unit) == ("Collisions", "per disc")
     assert not coloring.open_top
-    bouncing.collisions = np.zeros(5, np.int32)
-    low, high = Colorist().color(bouncing, "collisions")[1].limits
+    bouncing.fields["collisions"] = np.zeros(5, np.int32)
+    low, high = colorist_of("hard-discs").color(bouncing, "collisions")[1].limits
     assert low == 0.0 < high
     bouncing = frame([*range(100)])
-    bouncing.collisions = np.append(np.full(99, 10), 5000).astype(np.int32)
-    coloring = Colorist().color(bouncing, "collisions")[1]
+    bouncing.fields["collisions"] = np.append(np.full(99, 10), 5000).astype(np.int32)
+    coloring = colorist_of("hard-discs").color(bouncing, "collisions")[1]
     assert coloring.limits[1] < 5000.0
     assert coloring.open_top
 
@@ -188,26 +194,26 @@ def test_collisions_begin_at_the_fewest_and_end_at_round_numbers() -> None:
 def test_time_since_contact_counts_from_the_start_where_there_was_none() -> None:
     bouncing = frame([0, 1, 2])
     bouncing.time = 3.0
-    bouncing.last_contact = np.array([2.5, -np.inf, 3.0])
-    scalar, coloring = Colorist().color(bouncing, "since_contact")
+    bouncing.fields["last_contact"] = np.array([2.5, -np.inf, 3.0])
+    scalar, coloring = colorist_of("hard-discs").color(bouncing, "since_contact")
     assert scalar.tolist() == [0.5, 3.0, 0.0]
     assert coloring.limits == (0.0, 4.0)  # three times the mean, rounded up
     assert coloring.unit == "time"
 
 
 def test_the_scale_of_waiting_times_stays_while_it_is_near_enough() -> None:
-    colorist, bouncing = Colorist(), frame([0, 1])
+    colorist, bouncing = colorist_of("hard-discs"), frame([0, 1])
     limits = []
     for waiting in (1.0, 0.7, 0.5, 0.1, 2.0):
         bouncing.time = 10.0
-        bouncing.last_contact = np.full(2, 10.0 - waiting)
+        bouncing.fields["last_contact"] = np.full(2, 10.0 - waiting)
         limits.append(colorist.color(bouncing, "since_contact")[1].limits[1])
     assert limits == [3.0, 3.0, 3.0, pytest.approx(0.3), 6.0]
 
 
 def test_a_frame_of_a_file_that_does_not_say_is_coloured_by_speed() -> None:
     for asked in ("collisions", "since_contact"):
-        assert Colorist().color(frame([0, 1]), asked)[1].by == "speed"
+        assert colorist_of("hard-discs").color(frame([0, 1]), asked)[1].by == "speed"
 
 
 def test_side_by_side_there_is_one_scale_for_both():

@@ -9,8 +9,8 @@ from PyQt6.QtGui import QPainter
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.flashes import flashes_of
-from aggviewer.canvas.marks import Flashes
+from aggviewer.canvas.layers.flashes import Flashes, flashes_of
+from aggviewer.canvas.layers.remark import Remarked
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import from_qimage, to_qimage
 from aggviewer.canvas.scene import Scene
@@ -29,8 +29,8 @@ def bouncing(pairs: list[tuple[int, int]], times: list[float], now: float) -> Fr
     """Two discs that met head on at x = 5 at the time 1, and fly apart; a third one at rest."""
     positions = np.array([[4.5 - (now - 1.0), 4.0], [5.5 + (now - 1.0), 4.0], [9.8, 1.0]])
     velocities = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]])
-    frame = Frame(now, positions, velocities, np.arange(3, dtype=np.int32), 3, 1.0)
-    frame.last_contact = np.array([1.0, 1.0, -np.inf])
+    frame = Frame(now, positions, velocities, {}, 3, 1.0)
+    frame.fields["last_contact"] = np.array([1.0, 1.0, -np.inf])
     frame.impacts = Impacts(np.array(times), np.array(pairs, np.int32))
     return frame
 
@@ -79,7 +79,8 @@ def test_discs_that_something_is_said_of_get_rings_and_the_sentence_stands_in_th
     at = np.array([[2.0, 6.0], [8.0, 2.0], [5.0, 1.0]])
 
     def drawn(remark: Remark | None) -> np.ndarray:
-        scene.set_frame(at, np.zeros(3, np.float32), PLAIN, 0.0, remark=remark)
+        layers = {} if remark is None else {"remark": Remarked(remark, at[remark.discs], RADII[remark.discs])}
+        scene.set_frame(at, np.zeros(3, np.float32), PLAIN, 0.0, layers=layers)
         image = to_qimage(np.zeros((320, 400, 4), np.uint8))
         painter = QPainter(image)
         Overlays(view, painter.font()).paint(painter, scene, camera)
@@ -99,8 +100,8 @@ def test_discs_that_something_is_said_of_get_rings_and_the_sentence_stands_in_th
 
 def test_a_disc_that_has_met_another_one_since_is_taken_where_it_is() -> None:
     frame = bouncing([(0, 1)], [1.0], 1.2)
-    assert frame.last_contact is not None
-    frame.last_contact[0] = 1.1
+    assert "last_contact" in frame.fields
+    frame.fields["last_contact"][0] = 1.1
     found = flashes_of(frame, RADII, BOX, False, 0.4)
     assert found is not None
     assert_allclose(found.points, [[4.3 + 0.5, 4.0]])  # from where disc 0 is now
@@ -136,7 +137,13 @@ def test_discs_that_have_grown_touch_farther_out() -> None:
 def painted(view: ViewModel, flashes: Flashes | None) -> np.ndarray:
     scene, camera = Scene(), Camera.fitting((10.0, 8.0), (200, 160))
     scene.set_system(RADII, BOX, False)
-    scene.set_frame(np.full((3, 2), 2.0), np.zeros(3, np.float32), PLAIN, 0.0, flashes=flashes)
+    scene.set_frame(
+        np.full((3, 2), 2.0),
+        np.zeros(3, np.float32),
+        PLAIN,
+        0.0,
+        layers={} if flashes is None else {"flashes": flashes},
+    )
     image = to_qimage(np.zeros((160, 200, 4), np.uint8))
     painter = QPainter(image)
     Overlays(view, painter.font()).paint(painter, scene, camera)
@@ -191,8 +198,8 @@ def test_radii_that_grow_reach_snapshots_and_vectors(make_canvas: MakeCanvas, vi
 
 def test_radii_that_grow_reach_films() -> None:
     class Growing:
-        system, has_velocities, frames = "hard-discs", True, 0
-        count, radii, box, periodic = 3, RADII, BOX, False
+        system, lacks, frames = "hard-discs", frozenset(), 0
+        count, radii, masses, box, periodic = 3, RADII, RADII, BOX, False
         first_time, last_time = 0.0, np.inf
 
         def samples(self):  # type: ignore[no-untyped-def]
@@ -203,7 +210,7 @@ def test_radii_that_grow_reach_films() -> None:
     for factor in (1.0, 1.5, 3.0):
         frame = bouncing([(0, 1)], [1.0], 1.0)
         frame.radius_factor = factor
-        show_state(scene, source, frame, colors)  # type: ignore[arg-type]
+        show_state(scene, source, frame, colors, ViewModel())  # type: ignore[arg-type]
         assert_allclose(scene.radii, RADII * factor)
     assert scene.coloring.by == "speed"  # discs that bounce have no clusters
 
@@ -214,7 +221,7 @@ def test_flashes_of_a_canvas_come_and_go(make_canvas: MakeCanvas, qtbot: QtBot, 
     positions, scalar = np.full((3, 2), 2.0), np.zeros(3, np.float32)
     flash = Flashes(np.array([[7.0, 6.0]]), np.array([0.5]), np.array([1.0]))
     x, y = (round(v) for v in canvas.camera.to_pixel(7.0, 6.0))
-    canvas.show_frame(positions, scalar, PLAIN, 0.0, 1.0, flash)
+    canvas.show_frame(positions, scalar, PLAIN, 0.0, 1.0, {"flashes": flash})
     assert grabbed(qtbot, canvas)[y, x].min() > 200
     assert canvas.snapshot(200, 160)[y, x, :3].min() > 200
     canvas.show_frame(positions, scalar, PLAIN, 0.0)

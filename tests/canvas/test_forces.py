@@ -11,26 +11,31 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from PyQt6.QtGui import QImage, QPainter
+from PyQt6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import colors, force_kernels
+from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.forces import STRONGEST, WIDEST, forces_of, half_widths
-from aggviewer.canvas.forces_painter import ForcesPainter
+from aggviewer.canvas.layers import kernels as force_kernels
+from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, Forces, forces_of, half_widths
+from aggviewer.canvas.layers.layer import Style
+from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.overlays import Overlays, time_text
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.publish.coloring import Coloring, Colorist, color_of
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
+from engine.jamming.system import JammingSystem
 from engine.simulation import Frame, Network, StressPatch
+from tests.colorists import colorist_of
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 
+ITERATIONS = JammingSystem.clock
 BOX = np.array([8.0, 8.0])
 RADII = np.ones(4)
 POSITIONS = np.array([[1.0, 2.0], [3.0, 2.0], [7.0, 2.0], [4.0, 6.0]])
@@ -43,10 +48,20 @@ def network(forces: tuple[float, float] = (1.0, 3.0)) -> Network:
     return Network(pairs, np.array(forces), vectors, np.array([False, False, False, True]))
 
 
+def layers(net: Network, periodic: bool = True) -> dict[str, Forces]:
+    """What the layer takes of it."""
+    return {"forces": forces_of(net, POSITIONS, RADII, BOX, periodic)}
+
+
+def ink_of(view: ViewModel, both: tuple[str, str] = LINE) -> QColor:
+    """The one of two colours that is for the background of `view`."""
+    return qcolor(Style(Scene(), Camera(), view).ink(*both))
+
+
 def scene(periodic: bool = True, net: Network | None = None) -> Scene:
     made = Scene()
-    made.set_system(RADII, BOX, periodic, programs=True)
-    made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, network=net or network())
+    made.set_system(RADII, BOX, periodic, clock=ITERATIONS, has_forces=True)
+    made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, layers=layers(net or network(), periodic))
     return made
 
 
@@ -107,8 +122,8 @@ def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
     """The contact of discs 0 and 1, and not the other one; in pixels, in vectors and in the legend."""
     view.background = background
     marked = replace(network(), patches=(StressPatch(np.array([0]), np.array([0, 1]), 1, 0),))
-    forces = ForcesPainter(view)
-    line, extra = (np.array([ink.red(), ink.green(), ink.blue()]) for ink in (forces.line_color, forces.extra_color))
+    inks = [ink_of(view, both) for both in (LINE, EXTRA)]
+    line, extra = (np.array([ink.red(), ink.green(), ink.blue()]) for ink in inks)
     assert np.abs(line - extra).max() > 90
     plain, other = painted(scene(), view, camera()), painted(scene(net=marked), view, camera())
     between, across = (240, 80), (240, 8)
@@ -118,9 +133,7 @@ def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
     path = tmp_path / "network.svg"
     bare = {"legend": False, "scale_bar": False, "time": False, "box": False}
     write_picture(path, scene(net=marked), camera(), view, (320, 320), **bare)
-    assert {forces.line_color.name(), forces.extra_color.name()} <= set(
-        re.findall(r'stroke="(#[0-9a-f]{6})"', path.read_text())
-    )
+    assert {ink.name() for ink in inks} <= set(re.findall(r'stroke="(#[0-9a-f]{6})"', path.read_text()))
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
     keys = [painted(scene(net=net), view, wide)[530:, :, :3] for net in (network(), marked)]
@@ -130,7 +143,7 @@ def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 def test_lines_are_as_wide_as_they_should_be_and_cut_at_the_periodic_edge(view: ViewModel, ratio: float) -> None:
     image = painted(scene(), view, camera(), ratio)
-    color = ForcesPainter(view).line_color
+    color = ink_of(view)
     ink = np.array([color.red(), color.green(), color.blue()])
     wide = {0.5: 2.0 * 40 * WIDEST * 0.5 / STRONGEST, 1.5: 2.0 * 40 * WIDEST * 1.5 / STRONGEST}
 
@@ -168,8 +181,8 @@ def test_a_rattler_is_a_ring_on_the_ground(view: ViewModel) -> None:
 
 def test_a_rattler_has_the_colour_of_rattlers_where_that_is_what_is_told(view: ViewModel) -> None:
     made = scene()
-    told = Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattlers"))
-    made.set_frame(POSITIONS, np.array([0, 0, 0, 1], np.float32), told, 12.0, network=network())
+    told = Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattler"))
+    made.set_frame(POSITIONS, np.array([0, 0, 0, 1], np.float32), told, 12.0, layers=layers(network()))
     image = painted(made, view, camera())
     assert image[80, 160].tolist() == colors.scene_table(made, view)[-1].tolist()
 
@@ -196,10 +209,10 @@ def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> N
 @pytest.mark.parametrize("kind", ["painter", "opengl"])
 def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbot: QtBot, kind: str) -> None:
     canvas = make_canvas(kind, 320, 320)
-    canvas.set_system(RADII, BOX, True, programs=True)
-    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, None, network())
+    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
+    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, layers(network()))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
-    color = ForcesPainter(canvas.view).line_color
+    color = ink_of(canvas.view)
     ink = [color.red(), color.green(), color.blue()]
     with_lines = grabbed(qtbot, canvas)
     ratio = with_lines.shape[0] / 320
@@ -212,11 +225,11 @@ def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbo
 
 def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtbot: QtBot) -> None:
     canvas = make_canvas("painter", 320, 320)
-    canvas.set_system(RADII, BOX, True, programs=True)
-    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 1.0, 1.0, None, network((3.0, 1.0)))
+    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
+    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 1.0, 1.0, layers(network((3.0, 1.0))))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
     before = grabbed(qtbot, canvas)
-    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 1.0, 1.0, None, network((1.0, 3.0)))
+    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 1.0, 1.0, layers(network((1.0, 3.0))))
     frames = canvas.frames_drawn
     qtbot.waitUntil(lambda: canvas.frames_drawn > frames)
     assert (from_qimage(canvas.grab().toImage())[..., :3] != before).any()
@@ -224,10 +237,10 @@ def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtb
 
 def test_a_snapshot_of_any_size_holds_the_network(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas("painter", 320, 320)
-    canvas.set_system(RADII, BOX, True, programs=True)
-    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, None, network((1.0, 1.0)))
+    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
+    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, layers(network((1.0, 1.0))))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
-    color = ForcesPainter(canvas.view).line_color
+    color = ink_of(canvas.view)
     for size in (160, 2600):  # the larger one is painted in bands
         image = canvas.snapshot(size, size)
         for x in (0.25, 0.02, 0.98):  # to disc 1, to the left edge, from the right one
@@ -240,11 +253,11 @@ def test_vectors_have_the_same_lines(tmp_path: Path, view: ViewModel) -> None:
     path = tmp_path / "network.svg"
     write_picture(path, scene(), camera(), view, (320, 320), legend=False, scale_bar=False, time=False, box=False)
     text = path.read_text()
-    assert ForcesPainter(view).line_color.name() in text
+    assert ink_of(view).name() in text
     widths = sorted(
         float(width)
         for color, width in re.findall(r'stroke="(#[0-9a-f]{6})"[^>]*?stroke-width="([0-9.]+)"', text)
-        if color == ForcesPainter(view).line_color.name()
+        if color == ink_of(view).name()
     )
     expected = [2.0 * 40 * WIDEST * strength / STRONGEST for strength in (0.5, 1.5)]
     assert widths == pytest.approx(expected, rel=0.1)
@@ -262,8 +275,8 @@ def test_the_legend_shows_widths_and_a_rattler(view: ViewModel) -> None:
     assert np.count_nonzero((with_key != without)[corner]) > 600
 
 
-def test_time_counts_programs() -> None:
-    assert [time_text(time, True) for time in (0.0, 1.0, 1204.0)] == ["start", "program 1", "program 1204"]
+def test_time_counts_iterations() -> None:
+    assert [time_text(time, ITERATIONS) for time in (0.0, 1.0, 1204.0)] == ["start", "iteration 1", "iteration 1204"]
     assert time_text(12.4) == "t = 12.40"
 
 
@@ -283,15 +296,21 @@ def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
     made.positions[:] = POSITIONS
     made.time = 7.0
     source = SimpleNamespace(
-        system="jamming", radii=RADII, box=BOX, periodic=True, has_velocities=False, samples=lambda: iter([made])
+        system="jamming",
+        radii=RADII,
+        masses=RADII,
+        box=BOX,
+        periodic=True,
+        lacks=frozenset({"velocities"}),
+        samples=lambda: iter([made]),
     )
     target = Scene()
-    show_state(target, source, made, FilmColors(source, "cluster"))
-    assert target.forces is not None
-    assert target.programs
+    show_state(target, source, made, FilmColors(source, "cluster"), view)
+    assert target.data("forces") is not None
+    assert target.clock == ITERATIONS
     assert target.coloring.by == "contacts"
     image = Painter(view).paint(target, camera())
-    color = ForcesPainter(view).line_color
+    color = ink_of(view)
     assert image[240, 300, :3].tolist() == pytest.approx([color.red(), color.green(), color.blue()], abs=2)
     source.system = ""  # a file
     assert FilmColors(source, "rattlers").color(made)[0].tolist() == [0.0, 0.0, 0.0, 1.0]
@@ -305,22 +324,21 @@ def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
 
 def frame() -> Frame:
     made = Frame.empty(4)
-    made.cluster = np.arange(4, dtype=np.int32)
     made.network = network()
     return made
 
 
 def test_discs_that_jam_are_coloured_by_contacts_rattlers_or_radius() -> None:
-    assert color_of("jamming", "cluster") == "contacts"
-    colorist = Colorist(np.array([1.0, 1.0, 1.0, 2.0]))
+    colorist = colorist_of("jamming", [1.0, 1.0, 1.0, 2.0])
+    assert colorist.color(frame(), "cluster")[1].by == "contacts"
     scalar, coloring = colorist.color(frame(), "contacts")
     assert scalar.tolist() == [2.0, 1.0, 1.0, 0.0]
     assert coloring.limits == (0.0, 6.0)
     scalar, coloring = colorist.color(frame(), "rattlers")
     assert scalar.tolist() == [0.0, 0.0, 0.0, 1.0]
-    assert coloring.classes == ("held", "rattlers")
+    assert coloring.classes == ("held", "rattler")
     scalar, coloring = colorist.color(frame(), "radius")
     assert scalar.tolist() == pytest.approx([0.8, 0.8, 0.8, 1.6])
     assert coloring.limits == pytest.approx((0.8, 1.6))
-    _, coloring = Colorist(np.ones(4)).color(frame(), "radius")
+    _, coloring = colorist_of("jamming", np.ones(4)).color(frame(), "radius")
     assert coloring.limits[0] < 1.0 < coloring.limits[1]

@@ -11,9 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.marks import Arrows, Lines, Marks, Overlaps
-from aggviewer.canvas.marks_painter import MarksPainter, add_lens, number_beside
-from aggviewer.canvas.marks_view import MOST, in_view, pair_segments
+from aggviewer.canvas.layers.in_view import MOST, in_view, pair_segments
+from aggviewer.canvas.layers.layer import Style
+from aggviewer.canvas.layers.painter import add_lens, label_beside
+from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps, drawn_roles
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
 
@@ -173,7 +174,7 @@ def test_from_afar_red_rings_stay_and_quiet_marks_go(make_canvas: MakeCanvas, vi
     assert not where(picture, ORANGE).any()
     assert not where(picture, (255, 255, 255)).any()
     assert where(picture, RED).sum() > 30
-    assert MarksPainter.roles(marks, canvas.scene, canvas.camera) == ["overlap"]
+    assert drawn_roles(marks, Style(canvas.scene, canvas.camera, view)) == ["overlap"]
     assert marks.roles == ["overlap", "new_link", "link", "velocity"]
 
 
@@ -228,6 +229,6 @@ def test_the_numbers_of_discs_that_touch_lie_beside_each_other(qapp: QApplicatio
     taken: list[QRectF] = []
     for side, number in ((-1.0, 624), (1.0, 565)):
         middle = QPointF(100.0 + side * 6.0 * np.cos(angle), 100.0 + side * 6.0 * np.sin(angle))
-        taken.append(number_beside(middle, 6.0, QFont(), number, taken).boundingRect())
+        taken.append(label_beside(middle, 6.0, QFont(), str(number), taken).boundingRect())
         assert not taken[-1].contains(middle)
     assert not taken[0].adjusted(-2.0, -1.0, 2.0, 1.0).intersects(taken[1])

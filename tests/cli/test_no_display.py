@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.window.display import why_no_window
+from aggviewer.window.app import why_no_window
 
 GAVE_UP = (
     "This application failed to start because no Qt platform plugin could be initialized.\n"

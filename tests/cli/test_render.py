@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
 
 import av
 import numpy as np
@@ -18,7 +17,8 @@ from PyQt6.QtGui import QImage
 from aggviewer.cli import render as render_module
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.export.formats import QUALITIES
-from aggviewer.names import BACKGROUNDS, ColorBy
+from aggviewer.names import BACKGROUNDS
+from aggviewer.session.fields import known_fields
 from engine.files import FileFrame, write
 from tests.cli.conftest import Call
 
@@ -183,7 +183,7 @@ def test_a_film_that_is_interrupted_does_not_replace_one(
 def test_help(call: Call) -> None:
     found = " ".join(call("render", "--help").out.split())
     assert "--color-by" in found
-    for name in (*get_args(ColorBy), *BACKGROUNDS, *QUALITIES):
+    for name in (*(field.name for field in known_fields()), *BACKGROUNDS, *QUALITIES):
         assert re.search(rf"\b{name}\b", found), name
 
 

@@ -13,6 +13,7 @@ from aggviewer.cli import recording, run, simulating
 from aggviewer.cli.progress import ProgressLine, TimeLeft, clock_text
 from engine.files import open_trajectory
 from engine.simulation import Progress
+from engine.system import system
 from tests.cli.conftest import Call
 
 
@@ -114,7 +115,8 @@ def test_the_bar_says_what_has_passed_and_what_is_left() -> None:
         for step in range(60):
             clock.now += 1.0
             events = {"merge": step}
-            progress.simulating(Progress(float(step), 100 - step, events, {}, False, False), step, 1.0, step / 120.0)
+            reached = Progress(float(step), 100 - step, events, {}, False, False)
+            progress.simulating(system("aggregation"), reached, 1.0, step / 120.0)
         assert progress._bar is not None
         assert progress._bar.tasks[0].fields["clock"] == "0:01:08, 0:01:01 left"
         progress.say("measuring")

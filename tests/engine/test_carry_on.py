@@ -106,7 +106,8 @@ def test_a_restored_checkpoint_goes_on_bit_for_bit(leg):
         np.testing.assert_array_equal(one.positions, two.positions)
         np.testing.assert_array_equal(one.velocities, two.velocities)
         np.testing.assert_array_equal(one.cluster, two.cluster)
-    np.testing.assert_array_equal(simulation.history().to_array(), again.history().to_array())
+    for name in ("time", "clusters", "kinetic_energy"):
+        np.testing.assert_array_equal(getattr(simulation.history(), name), getattr(again.history(), name))
 
 
 def test_it_leaves_the_first_one_alone():

@@ -7,12 +7,12 @@ import pytest
 
 import engine
 from engine import InputError, Scenario
+from engine.aggregation.base import PAST
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping.simulation import TimeStepping
-from engine.geometry.box_tree import CHILD, SIZE
 from engine.simulation import Checkpoint
 from tests.engine.states import discs, random_state
 from tests.engine.test_event_driven_soak import system, tuning
@@ -106,10 +106,11 @@ def test_a_large_state_is_accepted():
 def events():
     """Many clusters in a periodic box, all of the broad phase in use."""
     simulation = EventDriven(Scenario(), drawn(200, True), cl.Tuning(big_cells=4, envelope=0.3))
-    while simulation._st.si[cl.WATCH_TOP] <= 3:
+    while simulation._st.sim[0]["used_watches"] <= 3:
         simulation.advance(max_events=1)
     kept = simulation.checkpoint()
-    assert 1 < kept.arrays["si"][cl.BIGS] < kept.arrays["si"][cl.M] - 5
+    sim = kept.arrays["sim"][0]
+    assert 1 < sim["bigs"] < sim["clusters"] - 5
     return kept
 
 
@@ -138,36 +139,50 @@ def tampered(checkpoint, change):
     return Checkpoint(checkpoint.system, checkpoint.method, checkpoint.scenario, arrays)
 
 
+def column(arrays, name):
+    """An array of a checkpoint, or one field of it: "label", "clusters.vx"."""
+    array, *field = name.split(".")
+    return arrays[array][field[0]] if field else arrays[array]
+
+
 def put(name, where, value):
-    """A change of one entry."""
+    """A change of one entry; `where` may be a function of the arrays."""
 
     def change(arrays):
-        before = arrays[name][where].copy()
-        arrays[name][where] = value(before) if callable(value) else value
-        assert not np.array_equal(before, arrays[name][where], equal_nan=True)
+        array = column(arrays, name)
+        at = where(arrays) if callable(where) else where
+        before = array[at].copy()
+        array[at] = value(before) if callable(value) else value
+        assert not np.array_equal(before, array[at], equal_nan=True)
 
     return change
 
 
-def nodes(arrays):
-    return arrays["nf"].view(np.int32)
+def once(name, value):
+    """A change of what there is once."""
+    return put(f"sim.{name}", 0, value)
+
+
+def living(arrays):
+    return arrays["live"][: arrays["sim"]["clusters"][0]]
 
 
 def root_of_many(arrays):
     """A cluster of several discs, which is the root of its tree."""
-    return int(next(c for c in arrays["live"][: arrays["si"][cl.M]] if nodes(arrays)[c, CHILD] >= 0))
+    return int(next(c for c in living(arrays) if arrays["nodes"]["left"][c] >= 0))
 
 
 def circle_of_pairs(arrays):
     """A node's pair goes below one of its grandchildren: a circle of two, and each pair is still below one node."""
-    links, count = nodes(arrays), len(arrays["label"])
-    used = [*arrays["live"][: arrays["si"][cl.M]], *range(count, arrays["si"][cl.PAIR_FREE])]
-    above = {int(links[k, CHILD]): k for k in used if links[k, CHILD] >= 0}
-    for k in used[arrays["si"][cl.M] :]:
-        for child in links[k, CHILD] + np.arange(2):
-            if links[k, CHILD] >= 0 and links[child, CHILD] >= 0:
+    left, count = arrays["nodes"]["left"], len(arrays["label"])
+    live = living(arrays)
+    used = [*live, *range(count, arrays["sim"]["free_pair"][0])]
+    above = {int(left[k]): k for k in used if left[k] >= 0}
+    for k in used[len(live) :]:
+        for child in left[k] + np.arange(2):
+            if left[k] >= 0 and left[child] >= 0:
                 parent = above[count + (k - count) // 2 * 2]
-                links[parent, CHILD], links[child, CHILD] = links[child, CHILD], links[parent, CHILD]
+                left[parent], left[child] = left[child], left[parent]
                 return
     pytest.fail("no tree is deep enough")
 
@@ -177,48 +192,45 @@ def someone_big(arrays):
 
 
 def someone_small(arrays):
-    live = arrays["live"][: arrays["si"][cl.M]]
-    return int(next(c for c in live if arrays["ci"][c, cl.BIG] < 0))
+    return int(next(c for c in living(arrays) if arrays["clusters"]["big"][c] < 0))
 
 
-def of_big(column, value):
-    return lambda a: put("ci", (someone_big(a), column), value)(a)
+def of_big(field, value):
+    return put(f"clusters.{field}", someone_big, value)
 
 
-def of_small(array, column, value):
-    return lambda a: put(array, (someone_small(a), column), value)(a)
+def of_small(field, value):
+    return put(f"clusters.{field}", someone_small, value)
+
+
+def gone(a):
+    """A cluster that has become part of another."""
+    return int(np.flatnonzero(a["clusters"]["seat"] < 0)[0])
 
 
 def partner_gone(a):
     """An impact that holds, with a cluster that is gone."""
-    live = a["live"][: a["si"][cl.M]]
-    c = next(c for c in live if np.isfinite(a["cf"][c, cl.PAIR_T]))
-    gone = int(np.flatnonzero(a["ci"][:, cl.LIVE] < 0)[0])
-    a["ci"][c, cl.PARTNER], a["ci"][c, cl.PARTNER_TRAJ] = gone, a["ci"][gone, cl.TRAJ]
+    clusters = a["clusters"]
+    c = next(c for c in living(a) if np.isfinite(clusters["impact_time"][c]))
+    clusters["partner"][c], clusters["partner_trajectory"][c] = gone(a), clusters["trajectory"][gone(a)]
 
 
 def left_in_the_grid(a):
     """A cluster that is gone still stands in a cell, in place of another."""
-    cells = int(a["si"][cl.NX] * a["si"][cl.NY])
-    row = int(np.flatnonzero(a["bucket"][:cells, 0] > 0)[0])
-    a["bucket"][row, 2] = int(np.flatnonzero(a["ci"][:, cl.LIVE] < 0)[0])
-
-
-def buckets_in_a_circle(a):
-    """Cells that continue in each other."""
-    a["bucket"][0, 1] = 0
+    cells = int(a["sim"]["columns"][0] * a["sim"]["rows"][0])
+    bucket = int(np.flatnonzero(a["buckets"]["count"][:cells] > 0)[0])
+    a["buckets"]["owners"][bucket, 0] = gone(a)
 
 
 def watchers_in_a_circle(a):
-    live = a["live"][: a["si"][cl.M]]
-    first = a["ci"][live, cl.WATCHERS].max()
+    first = a["clusters"]["watchers"][living(a)].max()
     assert first >= 0
-    a["watch"][first, cl.W_NEXT] = first
+    a["watches"]["next"][first] = first
 
 
 def leaf_out_of_range(a):
-    leaf = next(k for k in range(len(a["label"]), int(a["si"][cl.PAIR_FREE])) if nodes(a)[k, CHILD] < 0)
-    nodes(a)[leaf, CHILD] = -(1 << 28)
+    left = a["nodes"]["left"]
+    left[next(k for k in range(len(a["label"]), int(a["sim"]["free_pair"][0])) if left[k] < 0)] = -(1 << 28)
 
 
 EVENTS = {
@@ -227,64 +239,66 @@ EVENTS = {
     "label of another cluster": put("label", 5, lambda c: 0 if c != 0 else 1),
     "live twice": lambda a: put("live", 0, a["live"][1])(a),
     "order twice": lambda a: put("original", 0, a["original"][1])(a),
-    "radius": put("disc", (3, 2), lambda r: 2 * r),
-    "mass": put("disc", (3, 3), lambda m: 2 * m),
-    "place of a disc": put("disc", (3, 0), 1e9),
-    "not a number": put("disc", (3, 0), np.nan),
-    "box": put("sf", cl.LX, 0.0),
-    "box of infinite size": put("sf", cl.LX, np.inf),
-    "time": put("sf", cl.NOW, -1.0),
-    "horizon": put("sf", cl.H_CAP, 1e9),
-    "grid": put("si", cl.NX, 1 << 20),
-    "grid of other cells": put("sf", cl.CELL_X, 1e-3),
-    "stamps that overflow": put("si", cl.STAMPS, 1 << 40),
-    "a stamp ahead": lambda a: put("stamp", someone_small(a), a["si"][cl.STAMPS] + 1)(a),
-    "merges": put("si", cl.MERGES, lambda k: k + 1),
-    "tree nodes": put("si", cl.PAIR_FREE, lambda k: k + 2),
-    "tree node out of range": lambda a: nodes(a).__setitem__((root_of_many(a), CHILD), 1 << 28),
+    "radius": put("discs.radius", 3, lambda r: 2 * r),
+    "mass": put("discs.mass", 3, lambda m: 2 * m),
+    "place of a disc": put("discs.x", 3, 1e9),
+    "not a number": put("discs.x", 3, np.nan),
+    "box": once("box_x", 0.0),
+    "box of infinite size": once("box_x", np.inf),
+    "time": once("time", -1.0),
+    "horizon": once("longest_horizon", 1e9),
+    "grid": once("columns", 1 << 20),
+    "grid of other cells": once("cell_x", 1e-3),
+    "stamps that overflow": once("stamps", 1 << 40),
+    "a stamp ahead": lambda a: put("stamp", someone_small, a["sim"]["stamps"][0] + 1)(a),
+    "merges": once("merges", lambda k: k + 1),
+    "tree nodes": once("free_pair", lambda k: k + 2),
+    "tree node out of range": put("nodes.left", root_of_many, 1 << 28),
     "leaf out of range": leaf_out_of_range,
     "tree in a circle": circle_of_pairs,
-    "tree size": lambda a: nodes(a).__setitem__((root_of_many(a), SIZE), 1),
-    "tree box": lambda a: a["nf"].__setitem__((root_of_many(a), slice(0, 4)), [0, 0, 0, 0]),
+    "tree size": put("nodes.size", root_of_many, 1),
+    "tree box": put("nodes.x_max", root_of_many, 0.0),
     "heap owner": put("heap_owner", 0, -5),
     "heap owner twice": lambda a: put("heap_owner", 0, a["heap_owner"][1])(a),
     "heap slot": put("heap_slot", 0, 1 << 20),
-    "heap size": put("si", cl.HEAP, 1 << 20),
+    "heap size": once("queued", 1 << 20),
     "heap key": put("heap_key", 0, lambda t: 0.5 * t),
-    "bigs": put("si", cl.BIGS, 1 << 20),
+    "bigs": once("bigs", 1 << 20),
     "big twice": lambda a: put("bigs", 0, a["bigs"][1])(a),
-    "big elsewhere": of_big(cl.BIG, lambda k: k + 1),
-    "watched out of range": of_big(cl.WATCHERS, 1 << 20),
-    "watch pool": put("si", cl.WATCH_TOP, 1 << 30),
+    "big elsewhere": of_big("big", lambda k: k + 1),
+    "watched out of range": of_big("watchers", 1 << 20),
+    "watch pool": once("used_watches", 1 << 30),
     "watch list": watchers_in_a_circle,
-    "watch free": put("si", cl.WATCH_FREE, 1 << 30),
-    "a watcher": put("watch", (0, cl.W_CLUSTER), 1 << 20),
-    "no room to grow": lambda a: a.__setitem__("watch", a["watch"][:0]),
+    "watch free": once("free_watch", 1 << 30),
+    "a watcher": put("watches.cluster", 0, 1 << 20),
+    "no room to grow": lambda a: a.__setitem__("watches", a["watches"][:0]),
     "bucket top": put("bucket_top", 0, 1 << 40),
-    "bucket count": put("bucket", (0, 0), 15),
-    "buckets": buckets_in_a_circle,
-    "bucket out of range": put("bucket", (0, 1), 1 << 20),
+    "bucket count": put("buckets.count", 0, 15),
+    "buckets": put("buckets.next", 0, 0),
+    "bucket out of range": put("buckets.next", 0, 1 << 20),
     "grid of the dead": left_in_the_grid,
-    "grid span": of_small("ci", cl.GRID_SPAN, 0xFFFF | 0x7FFF << 16),
-    "grid place": of_small("ci", cl.GRID_X, lambda x: x + 1),
-    "partner": of_small("ci", cl.PARTNER, lambda c: c + (1 << 20)),
+    "grid span": of_small("grid_columns", 0x7FFF),
+    "grid place": of_small("grid_x", lambda x: x + 1),
+    "partner": of_small("partner", lambda c: c + (1 << 20)),
     "partner that is gone": partner_gone,
-    "velocity": of_small("cf", cl.VX, 1e12),
-    "momentum": of_small("cf", cl.MOMX, lambda p: 2 * p + 1),
-    "reference": of_small("cf", cl.PX, 1e300),
-    "event in the past": of_small("cf", cl.OWN_T, -1.0),
-    "horizon without end": of_small("cf", cl.OWN_T, 1e200),
-    "kind of event": of_small("ci", cl.OWN_KIND, 7),
-    "wall in a periodic box": of_small("ci", cl.OWN_KIND, cl.OWN_WALL_X),
-    "log": put("log_i", (1, 0), 1 << 20),
+    "velocity": of_small("vx", 1e12),
+    "momentum": of_small("px", lambda p: 2 * p + 1),
+    "reference": of_small("x", 1e300),
+    "event in the past": of_small("own_time", -1.0),
+    "horizon without end": of_small("own_time", 1e200),
+    "kind of event": of_small("own_kind", 7),
+    "wall in a periodic box": of_small("own_kind", cl.OWN_WALL_X),
+    "log": put("log.i", 1, 1 << 20),
     "initial clusters": put("initial_clusters", (), 1),
-    "missing": lambda a: a.pop("ci"),
+    "missing": lambda a: a.pop("clusters"),
     "too many": lambda a: a.__setitem__("extra", np.zeros(3)),
+    "other fields": lambda a: a.__setitem__("watches", a["watches"][["cluster", "next"]]),
     "type": lambda a: a.__setitem__("label", a["label"].astype(np.int64)),
-    "shape": lambda a: a.__setitem__("ci", a["ci"][:, :8]),
+    "shape": lambda a: a.__setitem__("clusters", a["clusters"][:8]),
     "no discs": lambda a: a.__setitem__("radii", a["radii"][:0]),
-    "past": lambda a: a.__setitem__("past", np.zeros((3, 0))),
-    "past with impossible clusters": lambda a: a.__setitem__("past", np.full((3, 2), 1e300)),
+    "past": lambda a: a.__setitem__("past", np.zeros(0, PAST)),
+    "past with impossible clusters": lambda a: a.__setitem__("past", np.array([(0.0, 1 << 40, 1.0, 0)], PAST)),
+    "past without names": lambda a: a.__setitem__("past", np.ones((4, 2))),
 }
 
 

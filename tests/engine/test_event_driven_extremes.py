@@ -125,7 +125,7 @@ def test_a_full_pool_of_watchers_is_no_end():
     state.box[:] = 7
     simulation = EventDriven(Scenario(), state, Tuning(big_cells=1, envelope=0.5))
     room = 2 * 49 + 512 + 1  # the least that an event may begin with
-    simulation._st = simulation._st._replace(watch=cl.aligned(room, 4, np.int32))
+    simulation._st = simulation._st._replace(watches=np.zeros(room, cl.WATCH))
     simulation.advance()
     expected = run_all_pairs(state)
     np.testing.assert_array_equal(np.sort(simulation.merges(), axis=1), np.sort(expected.pairs, axis=1))

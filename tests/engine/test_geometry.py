@@ -9,16 +9,28 @@ import numpy as np
 import pytest
 
 from engine.geometry import box_tree, event_heap, swept
-from engine.geometry.box_tree import CHILD, SIZE, allocate_nodes
+from engine.geometry.box_tree import DISC, allocate_nodes
 from engine.geometry.morton import morton_order
+from engine.geometry.tree_build import JOB
 from engine.geometry.tree_build import build_tree as build_tree_part
+from engine.geometry.tree_impact import NODE_PAIR
 from engine.geometry.tree_impact import tree_impact as tree_impact_part
 from engine.kernels import kernel
 
-hang_in, store_leaf, translate_tree, heap_remove, heap_second_key, heap_set, box_entry, disc_impact, reciprocal = (
+(
+    insert_subtree,
+    store_leaf,
+    translate_tree,
+    heap_remove,
+    heap_second_key,
+    heap_set,
+    box_entry,
+    disc_impact,
+    reciprocal,
+) = (
     kernel(part.py_func)
     for part in (
-        *(box_tree.hang_in, box_tree.store_leaf, box_tree.translate_tree),
+        *(box_tree.insert_subtree, box_tree.store_leaf, box_tree.translate_tree),
         *(event_heap.heap_remove, event_heap.heap_second_key, event_heap.heap_set),
         *(swept.box_entry, swept.disc_impact, swept.reciprocal),
     )
@@ -125,11 +137,10 @@ class Trees:
 
     def __init__(self, sizes, rng, build):
         n = sum(sizes)
-        self.disc = np.zeros((n, 4))
-        self.disc[:, :2] = rng.normal(size=(n, 2)) * np.sqrt(n)
-        self.disc[:, 2] = rng.uniform(0.2, 1.0, n)
-        self.nf = allocate_nodes(n)
-        self.ni = self.nf.view(np.int32)
+        self.discs = np.zeros(n, DISC)
+        self.discs["x"], self.discs["y"] = (rng.normal(size=(n, 2)) * np.sqrt(n)).T
+        self.discs["radius"] = rng.uniform(0.2, 1.0, n)
+        self.nodes = allocate_nodes(n)
         self.scratch = np.zeros(3 * n + 24, np.int32)
         pair = n
         self.roots = []
@@ -137,40 +148,45 @@ class Trees:
         for size in sizes:
             ids = np.arange(first, first + size)
             for i in ids:
-                store_leaf(self.nf, self.ni, self.disc, i, i)
+                store_leaf(self.nodes, self.discs, i, i)
                 if i > first:
-                    hang_in(self.nf, self.ni, self.scratch, first, i, pair)
+                    insert_subtree(self.nodes, self.scratch, first, i, pair)
                     pair += 2
             if build and size > 1:
-                jobs = np.zeros((n + 8, 3), np.int32)
+                jobs = np.zeros(n + 8, JOB)
                 s = self.scratch
-                build_tree(self.nf, self.ni, self.disc, s[:n], s[n : 2 * n], jobs, s[2 * n :], first)
+                build_tree(self.nodes, self.discs, s[:n], s[n : 2 * n], jobs, s[2 * n :], first)
             self.roots.append((first, ids))
             first += size
+
+    def places(self):
+        """(N, 2)"""
+        return np.stack([self.discs["x"], self.discs["y"]], axis=1)
 
     def check(self, root, ids):
         found = []
 
         def walk(k):
-            x0, y0, x1, y1 = (float(v) for v in self.nf[k, :4])
-            child = self.ni[k, CHILD]
+            x0, y0, x1, y1, child, size_here = self.nodes[["x_min", "y_min", "x_max", "y_max", "left", "size"]][
+                k
+            ].item()
             if child < 0:
                 i = ~child
                 found.append(i)
-                x, y, r = self.disc[i, :3]
+                x, y, r, _ = self.discs[i]
                 assert x0 <= x - r
                 assert y0 <= y - r
                 assert x1 >= x + r
                 assert y1 >= y + r
-                assert self.ni[k, SIZE] == 1
+                assert size_here == 1
                 return 1
             for c in (child, child + 1):
-                assert x0 <= self.nf[c, 0]
-                assert y0 <= self.nf[c, 1]
-                assert x1 >= self.nf[c, 2]
-                assert y1 >= self.nf[c, 3]
+                assert x0 <= self.nodes[c]["x_min"]
+                assert y0 <= self.nodes[c]["y_min"]
+                assert x1 >= self.nodes[c]["x_max"]
+                assert y1 >= self.nodes[c]["y_max"]
             size = walk(child) + walk(child + 1)
-            assert self.ni[k, SIZE] == size
+            assert size_here == size
             return size
 
         walk(root)
@@ -189,14 +205,12 @@ def test_trees_hold_their_discs_and_meet_when_their_discs_do(sizes, build):
         offset = rng.normal(size=2) * 4 * np.sqrt(sum(sizes))
         u = -offset / np.linalg.norm(offset) + rng.normal(size=2) * 0.3
         n = sum(sizes)
-        t, i, j, _, _ = tree_impact(
-            trees.nf, trees.ni, trees.disc, np.zeros((n + 8, 2), np.int32), np.zeros(n + 8), a, b, *offset, *u, 0.0, 1e9
-        )
+        t, i, j, _, _ = tree_impact(trees.nodes, trees.discs, np.zeros(n + 8, NODE_PAIR), a, b, *offset, *u, 0.0, 1e9)
         best = (np.inf, -1, -1)
         for p in ia:
             for q in ib:
-                d = trees.disc[q, :2] + offset - trees.disc[p, :2]
-                s = disc_impact(d[0], d[1], u[0], u[1], trees.disc[p, 2] + trees.disc[q, 2], 0.0)
+                d = trees.places()[q] + offset - trees.places()[p]
+                s = disc_impact(d[0], d[1], u[0], u[1], trees.discs["radius"][p] + trees.discs["radius"][q], 0.0)
                 best = min(best, (s, p, q))
         assert t == best[0]
         if t > 0 and np.isfinite(t):
@@ -208,14 +222,14 @@ def test_a_translated_tree_still_holds_its_discs():
     trees = Trees((60, 1), rng, True)
     root, ids = trees.roots[0]
     label = np.zeros(61, np.int32)
-    before = trees.disc[ids, :2].copy()
+    before = trees.places()[ids]
     total = np.zeros(2)
     for _ in range(30):
         step = rng.normal(size=2) * 1000
         total += step
-        translate_tree(trees.nf, trees.ni, trees.disc, label, trees.scratch, root, step[0], step[1], 7)
+        translate_tree(trees.nodes, trees.discs, label, trees.scratch, root, step[0], step[1], 7)
         trees.check(root, ids)
-    np.testing.assert_allclose(trees.disc[ids, :2], before + total, atol=1e-9)
+    np.testing.assert_allclose(trees.places()[ids], before + total, atol=1e-9)
     assert (label[ids] == 7).all()
 
 

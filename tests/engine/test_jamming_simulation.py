@@ -12,9 +12,10 @@ import pytest
 import engine
 from engine.errors import InputError
 from engine.files import FileFrame, write
+from engine.jamming.history import JammingHistory
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, JammingHistory
+from engine.simulation import Checkpoint
 from tests.reference.jamming import DENSE
 
 GROWN = {"jamming.start": "grown", "discs.volume_fraction": 0.4}

@@ -42,10 +42,11 @@ class Marching:
     periodic = False
     frames = 0
     system = "aggregation"
-    has_velocities = True
+    lacks: frozenset[str] = frozenset()
 
     def __init__(self, last_time: float = inf) -> None:
-        self.radii, self.box = np.array([RADIUS]), np.array([SIDE, SIDE])
+        self.radii, self.masses = np.array([RADIUS]), np.ones(1)
+        self.box = np.array([SIDE, SIDE])
         self.first_time, self.last_time = 0.0, last_time
         self.asked: list[float] = []
 
@@ -66,7 +67,12 @@ class Marching:
 
     def _state(self, time: float) -> Frame:
         return Frame(
-            time, np.array([[self.x(time), 5.0]]), np.array([[2.0, 0.0]]), np.zeros(1, np.int32), 1, 2.0 * np.pi
+            time,
+            np.array([[self.x(time), 5.0]]),
+            np.array([[2.0, 0.0]]),
+            {"cluster": np.zeros(1, np.int32)},
+            1,
+            2.0 * np.pi,
         )
 
 

@@ -296,7 +296,7 @@ def test_the_estimate_is_near_the_size_of_the_file(tmp_path: Path, suffix: str, 
             moved = (self._start + time * self._velocity) % SIDE
             state = super()._state(time)
             state.positions, state.velocities = moved, self._velocity
-            state.cluster = np.arange(discs, dtype=np.int32) // 3
+            state.fields = {"cluster": np.arange(discs, dtype=np.int32) // 3}
             return state
 
     source, path = Gas(), tmp_path / f"film{suffix}"

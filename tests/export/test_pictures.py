@@ -18,10 +18,11 @@ from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.pictures import picture_image, write_picture
 from aggviewer.export.vectors import MOST_DISCS
-from aggviewer.session.publish.coloring import Coloring, Colorist
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.simulation import Frame
+from tests.colorists import colorist_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZE = (640, 480)
@@ -35,8 +36,8 @@ def scene_of(count: int, *, periodic: bool = False, by: str = "cluster", radius:
     edge = 0.0 if periodic else radii.max()
     positions = random.uniform(edge, 10.0 - edge, (count, 2))
     velocities = random.normal(0.0, 1.0, (count, 2))
-    frame = Frame(1.5, positions, velocities, np.arange(count, dtype=np.int32) // 2, (count + 1) // 2, 1.0)
-    scalar, coloring = Colorist().color(frame, by)  # type: ignore[arg-type]
+    frame = Frame(1.5, positions, velocities, {"cluster": np.arange(count, dtype=np.int32) // 2}, (count + 1) // 2, 1.0)
+    scalar, coloring = colorist_of().color(frame, by)
     scene = Scene()
     scene.set_system(radii, np.array([10.0, 10.0]), periodic)
     scene.set_frame(positions, scalar, coloring, frame.time)

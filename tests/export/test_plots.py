@@ -14,31 +14,31 @@ from PyQt6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.plots import write_plot, write_table
-from aggviewer.plots import PlotsPanel
-from aggviewer.plots.card import PlotCard
+from aggviewer.plots.plot import Plot
 from engine.analysis import analyse
 from engine.errors import InputError
+from tests.plots.panels import aggregate, plots_panel
 
 
 @pytest.fixture
-def card(qtbot: QtBot) -> PlotCard:
+def card(qtbot: QtBot) -> Plot:
     """The box counts of random discs, shown."""
-    panel = PlotsPanel()
+    panel = plots_panel()
     qtbot.addWidget(panel)
     panel.resize(340, 760)
     panel.show()
-    panel.set_system(np.full(400, 0.25))
+    panel.begin()
     positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
     found = analyse(positions, np.full(400, 0.25), np.array([20.0, 20.0]), periodic=False)
     panel.set_theme(False)
-    panel.refresh(found, None, 1.0)
+    panel.refresh(aggregate(found, None, 1.0))
     made = panel.cards[0]
-    made.keeper = panel  # type: ignore[attr-defined]
+    made.frames = panel  # type: ignore[attr-defined]
     return made
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
-def test_a_plot_is_written_with_curve_axes_and_number(card: PlotCard, tmp_path: Path, suffix: str) -> None:
+def test_a_plot_is_written_with_curve_axes_and_number(card: Plot, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"plot{suffix}"
     write_plot(path, card.view)
     size = card.view.size()
@@ -62,7 +62,7 @@ def test_a_plot_is_written_with_curve_axes_and_number(card: PlotCard, tmp_path: 
     assert len(ink) > 20
 
 
-def test_the_table_of_a_plot_holds_the_quantities_not_their_logarithms(card: PlotCard, tmp_path: Path) -> None:
+def test_the_table_of_a_plot_holds_the_quantities_not_their_logarithms(card: Plot, tmp_path: Path) -> None:
     columns = card.table()
     assert all(np.all(values > 0.0) for values in columns.values())
     path = tmp_path / "plot.csv"
@@ -82,7 +82,7 @@ def test_columns_of_different_length_and_gaps(tmp_path: Path) -> None:
     assert (tmp_path / "t.csv").read_text() == "t,M,E\n0.1,5,1.0\n0.2,4,\n0.3,,2.0\n"
 
 
-def test_what_cannot_be_written(card: PlotCard, tmp_path: Path) -> None:
+def test_what_cannot_be_written(card: Plot, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"must end in \.png, \.svg or \.pdf"):
         write_plot(tmp_path / "plot.bmp", card.view)
     with pytest.raises(InputError, match="there is no folder"):

@@ -12,10 +12,11 @@ import engine
 from aggviewer.export.coloring import FilmColors
 from aggviewer.export.film import FilmSpec, write_film
 from aggviewer.export.sources import CancelledError, RecordingSource, SimulationSource, copy_of, recording
-from aggviewer.session.publish.coloring import Coloring, Colorist
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.files import FileFrame, write
+from tests.colorists import colorist_of
 from tests.export.conftest import BARE, decoded, middle_of_light
 
 TIMES = (0.0, 0.1, 0.5, 0.5, 2.0)
@@ -147,7 +148,7 @@ def test_colours_are_those_of_the_window(file: Path) -> None:
         frame = source.frame(3)
         for by in ("cluster", "size"):
             scalar, coloring = FilmColors(source, by).color(frame)
-            wanted, same = Colorist().color(frame, by)
+            wanted, same = colorist_of().color(frame, by)
             assert_array_equal(scalar, wanted)
             assert coloring == same
 

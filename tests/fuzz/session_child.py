@@ -183,11 +183,6 @@ def _kinds_of(arrays: dict) -> list[list[str]]:
 def _change(arrays: dict, name: str, rng: random.Random) -> None:
     array = arrays[name]
     flat, size = array.flat, array.size  # of a field of a record too, which reshape would copy
-    if name == "nf" and rng.random() < 0.7:  # two of its columns are whole numbers
-        flat = array[:, 4:6].view(np.int32)
-        row, side = rng.randrange(len(flat)), rng.randrange(2)
-        flat[row, side] = rng.choice((flat[rng.randrange(len(flat)), side], rng.choice(_WHOLE[:19])))
-        return
     at = rng.randrange(size)
     way = rng.randrange(5)
     if way == 0:

@@ -7,8 +7,8 @@ from PyQt6.QtCore import Qt
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.editors import ChoiceEditor
-from aggviewer.parameters.layout import SYSTEM_SECTIONS
 from aggviewer.parameters.switch_editors import StepEditor
+from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
 
 ALPHA, BETA, GAMMA, C = (f"aggregation.damping.{name}" for name in ("alpha", "beta", "gamma", "c"))
@@ -16,7 +16,7 @@ METHOD = "aggregation.method"
 STEP, FRACTION, CLUSTERS = (f"aggregation.time_stepping.{name}" for name in ("step", "fraction", "clusters"))
 SCHEME = "aggregation.damping.scheme"
 STEPPING = Scenario().with_values({METHOD: "time-stepping"})
-STICKING = {key for keys in SYSTEM_SECTIONS["aggregation"].values() for key in keys}
+STICKING = {key for keys in layouts()["aggregation"].sections.values() for key in keys}
 
 
 class FakeSession:
@@ -54,7 +54,7 @@ def session():
 
 @pytest.fixture
 def panel(qtbot, session):
-    panel = session.panel = ParametersPanel(session)
+    panel = session.panel = ParametersPanel(session, layouts())
     qtbot.addWidget(panel)
     panel.bar.at_once.setChecked(False)
     panel.set_scenario(session.scenario)

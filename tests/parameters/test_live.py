@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import Qt
 
-from aggviewer.parameters.layout import LIVE, SYSTEM_SECTIONS
+from aggviewer.parameters.layout import live_keys
 from aggviewer.parameters.switch_editors import SwitchEditor
+from aggviewer.systems.registry import layouts
 from aggviewer.widgets.number_edit import NumberEdit
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.hard_discs.simulation import HardDiscGas
@@ -36,10 +37,10 @@ def test_the_live_keys_are_those_that_the_engine_can_change():
     loose = {key for key, field in fields().items() if key.startswith("aggregation.") and not field.restart}
     assert loose | {METHOD, CLUSTERS} <= STICKING
     assert TimeStepping.tunable | {METHOD, CLUSTERS} == STICKING
-    bouncing = {key for keys in SYSTEM_SECTIONS["hard-discs"].values() for key in keys if not fields()[key].restart}
+    bouncing = {key for keys in layouts()["hard-discs"].sections.values() for key in keys if not fields()[key].restart}
     assert HardDiscGas.tunable == bouncing
-    assert JammingPacking.tunable < set().union(*SYSTEM_SECTIONS["jamming"].values())
-    assert STICKING | bouncing | JammingPacking.tunable == LIVE
+    assert JammingPacking.tunable < set().union(*layouts()["jamming"].sections.values())
+    assert STICKING | bouncing | JammingPacking.tunable == live_keys()
 
 
 @pytest.mark.parametrize(

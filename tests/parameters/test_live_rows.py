@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import Qt
 
-from aggviewer.parameters.derived import first_step
 from aggviewer.parameters.editors import NumberEditor
-from aggviewer.parameters.inert import inert
-from aggviewer.parameters.layout import CONTROLS, LIVE, SYSTEM_SECTIONS
 from aggviewer.parameters.switch_editors import StepEditor
+from aggviewer.systems.aggregation.parameters import CONTROLS, SECTIONS, first_step, inert
 from engine.scenario import Scenario
 from tests.parameters.live_panel import (
     ALPHA,
@@ -148,13 +146,13 @@ def test_every_note_stands_in_a_section():
     for values in ({}, {STEP: 0.1, SCHEME: "arrow-hurwicz"}):
         for methods in ({"event-driven"}, {"time-stepping"}):
             found = inert(STEPPING.with_values(values).value, methods)
-            assert set(found.notes) <= set(SYSTEM_SECTIONS["aggregation"])
+            assert set(found.notes) <= set(SECTIONS)
             assert set(found.reasons) <= STICKING
 
 
 def test_tool_tips_say_when_a_change_takes_effect(panel):
     for key, row in panel.rows.items():
-        when = "A change takes effect at once." if key in LIVE else "A change restarts the run."
+        when = "A change takes effect at once." if key in panel.form.live else "A change restarts the run."
         assert when in row.editor.toolTip()
         assert when in row.label.toolTip()
 

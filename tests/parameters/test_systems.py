@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from aggviewer.parameters import ParametersPanel
-from aggviewer.parameters.layout import SECTIONS, SYSTEM_SECTIONS, sections_of
 from aggviewer.parameters.pair_editor import PairEditor
+from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
 from tests.parameters.test_parameters import type_in
 
@@ -33,7 +33,7 @@ def session():
 
 @pytest.fixture
 def panel(qtbot, session):
-    panel = ParametersPanel(session)
+    panel = ParametersPanel(session, layouts())
     qtbot.addWidget(panel)
     panel.bar.at_once.setChecked(False)
     panel.set_scenario(GAS)
@@ -43,7 +43,7 @@ def panel(qtbot, session):
 
 
 def shown(panel):
-    return {title for title, section in panel.sections.items() if section.isVisible()}
+    return {part.title for part in panel.form._parts if part.section.isVisible()}
 
 
 def test_the_sections_follow_the_system_that_runs(panel):
@@ -53,8 +53,9 @@ def test_the_sections_follow_the_system_that_runs(panel):
     assert shown(panel) == common | {"Method"}  # time stepping is a folded line
     panel.set_scenario(Scenario(system="jamming"))
     jamming = (common - {"Motion"}) | {"Jamming", "End of the chain"}  # they begin at rest
-    assert shown(panel) == sections_of("jamming") == jamming
-    assert set().union(*SYSTEM_SECTIONS.values()) | common == set(SECTIONS)
+    assert shown(panel) == set(panel.sections) == jamming
+    titles = [part.title for part in panel.form._parts]
+    assert sorted(titles) == sorted(common.union(*(layout.sections for layout in layouts().values())))
 
 
 def test_another_system_is_a_restart(panel, session):

@@ -6,12 +6,14 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from aggviewer.session.data import GasData
+from aggviewer.session.data import Analysis
+from aggviewer.systems.hard_discs.analysis import GasData
 from engine.analysis import analyse_gas
 from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.history import GasHistory
 from engine.hard_discs.theory import haff, haff_time, henderson
 from engine.scenario import Scenario
-from engine.simulation import GasHistory
+from tests.plots.panels import system_of
 
 COUNT, RADIUS, RATE = 400, 0.4, 6.0
 BOX = np.array([20.0, 20.0])
@@ -72,3 +74,9 @@ def gas(
         "start_speed_squared": 2.0,
     }
     return GasData(**(found | more))  # type: ignore[arg-type]
+
+
+def gas_analysis(given: GasData, time: float = 20.0, radius: float = RADIUS) -> Analysis:
+    """The same as a measured state."""
+    system = system_of(given.scenario, given.count, radius)
+    return Analysis(system, time, given.indicators, given.history, given)

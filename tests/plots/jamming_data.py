@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from aggviewer.session.data import JammingData
+from aggviewer.session.data import Analysis
+from aggviewer.systems.jamming.analysis import JammingData
 from engine.analysis import Density, PowerLaw
+from engine.jamming.history import JammingHistory
 from engine.scenario import Scenario
-from engine.simulation import JammingHistory
+from tests.plots.panels import system_of
 
 
 def history(programs: int = 30) -> JammingHistory:
@@ -89,3 +91,9 @@ def jamming_data(**changes: Any) -> JammingData:
         "ended": True,
     }
     return JammingData(**(given | changes))
+
+
+def jam_analysis(given: JammingData) -> Analysis:
+    """The same as a measured state."""
+    system = system_of(given.scenario, given.count, 0.25)
+    return Analysis(system, float(given.history.time[-1]), given.indicators, given.history, given)

@@ -9,11 +9,13 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QFont
 
 import engine
-from aggviewer.plots import PlotsPanel, RunStyle
-from aggviewer.style.panel_theme import LIGHT
+from aggviewer.plots import RunStyle
+from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.convergence import LONGEST_SUMMARY, Steps
+from aggviewer.systems.aggregation.convergence_plot import ConvergencePlot
 from engine.aggregation.time_stepping.simulation import Convergence
 from engine.scenario import Scenario
+from tests.plots.panels import aggregate, plot_of, plots_panel
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
 SECOND = RunStyle("f = 1", "time-stepping", 1)
@@ -38,7 +40,7 @@ def steps_of(iterations, failed=None, residual=None):
 
 @pytest.fixture
 def panel(qtbot):
-    panel = PlotsPanel()
+    panel = plots_panel()
     qtbot.addWidget(panel)
     panel.resize(340, 1000)
     panel.show()
@@ -52,7 +54,7 @@ def points(item):
 
 
 def test_it_is_there_for_time_stepping_alone(panel):
-    card = panel.convergence
+    card = plot_of(panel, ConvergencePlot)
     assert card.isVisible()
     panel.set_runs([ED])
     assert not card.isVisible()
@@ -67,8 +69,8 @@ def test_it_is_there_for_time_stepping_alone(panel):
 
 def test_iterations_and_residuals_of_the_last_steps(panel):
     residual = TOLERANCE * np.array([0.5, 0.0, 0.25, 2.0])
-    panel.refresh_convergence(steps_of([10, 0, 26, 400], [0, 0, 0, 2], residual), TOLERANCE)
-    items = panel.convergence.items[0]
+    panel.refresh(aggregate(convergence=steps_of([10, 0, 26, 400], [0, 0, 0, 2], residual)))
+    items = plot_of(panel, ConvergencePlot).items[0]
     x, y = points(items.iterations)
     assert_allclose(x, [-3, -1])  # nothing met in the second step
     assert_allclose(10**y, [10, 26])
@@ -79,7 +81,7 @@ def test_iterations_and_residuals_of_the_last_steps(panel):
     assert_allclose(10**y, [0.5, 0.25])
     x, y = points(items.failed_residual)
     assert_allclose(10**y, [2.0])
-    assert panel.convergence.tolerance_line.value() == 0.0  # the tolerance over itself, in decades
+    assert plot_of(panel, ConvergencePlot).tolerance_line.value() == 0.0  # the tolerance over itself, in decades
     assert items.failed_residual.opts["brush"].color().name() == LIGHT.error
     assert items.failed_residual.opts["symbol"] != items.residual.opts["symbol"]
 
@@ -87,36 +89,36 @@ def test_iterations_and_residuals_of_the_last_steps(panel):
 def test_a_tolerance_that_is_tuned_moves_the_residuals(panel):
     convergence = steps_of([10, 12])
     for tolerance, over in ((TOLERANCE, 0.5), (10 * TOLERANCE, 0.05)):
-        panel.refresh_convergence(convergence, tolerance)
-        assert_allclose(10 ** points(panel.convergence.items[0].residual)[1], over)
+        panel.refresh(aggregate(convergence=convergence, tolerance=tolerance))
+        assert_allclose(10 ** points(plot_of(panel, ConvergencePlot).items[0].residual)[1], over)
 
 
 def test_numbers_that_are_none_do_no_harm(panel):
-    panel.refresh_convergence(steps_of([0, 0, 5000], [0, 1, 1], [0.0, np.inf, np.nan]), TOLERANCE)
-    x, _ = points(panel.convergence.items[0].failed_iterations)
+    panel.refresh(aggregate(convergence=steps_of([0, 0, 5000], [0, 1, 1], [0.0, np.inf, np.nan])))
+    x, _ = points(plot_of(panel, ConvergencePlot).items[0].failed_iterations)
     assert_allclose(x, [-1, 0])  # one failed before its first iteration
-    assert len(points(panel.convergence.items[0].failed_residual)[0]) == 0
-    assert np.isfinite(panel.convergence.residual_view._bounds).all()
+    assert len(points(plot_of(panel, ConvergencePlot).items[0].failed_residual)[0]) == 0
+    assert np.isfinite(plot_of(panel, ConvergencePlot).lower_view._bounds).all()
 
 
 def test_the_sentence_of_a_good_run(panel):
-    panel.refresh_convergence(steps_of([10, 26, 0]), TOLERANCE)
-    assert panel.convergence.summary.text() == "26 iterations, 0 of last 3 steps not converged"
-    panel.refresh_convergence(steps_of([1]), TOLERANCE)
-    assert panel.convergence.summary.text() == "1 iteration, 0 of last 1 steps not converged"
+    panel.refresh(aggregate(convergence=steps_of([10, 26, 0])))
+    assert plot_of(panel, ConvergencePlot).summary.text() == "26 iterations, 0 of last 3 steps not converged"
+    panel.refresh(aggregate(convergence=steps_of([1])))
+    assert plot_of(panel, ConvergencePlot).summary.text() == "1 iteration, 0 of last 1 steps not converged"
 
 
 def test_the_sentence_of_one_that_does_not_converge_and_back(panel):
     failed = np.zeros(100, int)
     failed[[3, *range(85, 97)]] = 1
-    panel.refresh_convergence(steps_of(np.full(100, 30), failed), TOLERANCE)
-    text = panel.convergence.summary.text()
+    panel.refresh(aggregate(convergence=steps_of(np.full(100, 30), failed)))
+    text = plot_of(panel, ConvergencePlot).summary.text()
     assert "Not converging: 12 of the last 20 steps. Smaller α, β, γ or a smaller step help." in text
     assert LIGHT.error in text
-    height = panel.convergence.view.height()
-    panel.refresh_convergence(steps_of(np.full(100, 30), np.roll(failed, -40)), TOLERANCE)
-    assert panel.convergence.summary.text() == "30 iterations, 13 of last 100 steps not converged"
-    assert panel.convergence.view.height() == height  # nothing jumps
+    height = plot_of(panel, ConvergencePlot).view.height()
+    panel.refresh(aggregate(convergence=steps_of(np.full(100, 30), np.roll(failed, -40))))
+    assert plot_of(panel, ConvergencePlot).summary.text() == "30 iterations, 13 of last 100 steps not converged"
+    assert plot_of(panel, ConvergencePlot).view.height() == height  # nothing jumps
 
 
 def test_the_longest_sentence_is_the_one_that_room_is_kept_for():
@@ -126,19 +128,22 @@ def test_the_longest_sentence_is_the_one_that_room_is_kept_for():
 def test_a_click_on_a_cross_asks_for_its_place(qtbot, panel):
     failed = np.zeros(40, int)
     failed[30] = 1
-    panel.refresh_convergence(steps_of(np.full(40, 30), failed, np.full(40, 0.4 * TOLERANCE)), TOLERANCE)
+    panel.refresh(aggregate(convergence=steps_of(np.full(40, 30), failed, np.full(40, 0.4 * TOLERANCE))))
     asked = []
     panel.place_asked.connect(lambda x, y: asked.append((x, y)))
     for view, item in zip(
-        panel.convergence.views,
-        (panel.convergence.items[0].failed_iterations, panel.convergence.items[0].failed_residual),
+        plot_of(panel, ConvergencePlot).views,
+        (
+            plot_of(panel, ConvergencePlot).items[0].failed_iterations,
+            plot_of(panel, ConvergencePlot).items[0].failed_residual,
+        ),
         strict=True,
     ):
         (x,), (y,) = points(item)
         at = view.mapFromScene(view.getPlotItem().getViewBox().mapViewToScene(view_point(x, y)))
         qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert asked == [(30.25, 300.0), (30.25, 300.0)]
-    view = panel.convergence.view
+    view = plot_of(panel, ConvergencePlot).view
     at = view.mapFromScene(view.getPlotItem().getViewBox().mapViewToScene(view_point(-200.0, np.log10(30))))
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert len(asked) == 2
@@ -150,14 +155,14 @@ def view_point(x, y):
 
 def test_the_mouse_reads_a_step_and_points_at_a_cross(panel):
     failed = [0, 0, 1]
-    panel.refresh_convergence(steps_of([10, 20, 30], failed), TOLERANCE)
-    view = panel.convergence.view
+    panel.refresh(aggregate(convergence=steps_of([10, 20, 30], failed)))
+    view = plot_of(panel, ConvergencePlot).view
     box = view.getPlotItem().getViewBox()
     view.scene().sigMouseMoved.emit(box.mapViewToScene(view_point(0, np.log10(30))))
     assert "30 iterations" in view._text.text()
     assert "1 group not converged" in view._text.text()
     assert view.viewport().cursor().shape() == Qt.CursorShape.PointingHandCursor
-    panel.refresh_convergence(steps_of([10, 20, 30]), TOLERANCE)
+    panel.refresh(aggregate(convergence=steps_of([10, 20, 30])))
     view.scene().sigMouseMoved.emit(box.mapViewToScene(view_point(0, np.log10(30))))
     assert view.viewport().cursor().shape() == Qt.CursorShape.ArrowCursor
 
@@ -167,86 +172,86 @@ def test_show_where_asks_for_the_hardest_of_the_last_steps(qtbot, panel):
     panel.place_asked.connect(lambda x, y: asked.append((x, y)))
     iterations = np.full(60, 30)
     iterations[[5, 50]] = 4000, 300
-    panel.refresh_convergence(steps_of(iterations), TOLERANCE)
-    button = panel.convergence.where_button
+    panel.refresh(aggregate(convergence=steps_of(iterations)))
+    button = plot_of(panel, ConvergencePlot).where_button
     assert button.accessibleName() == "Show where"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     failed = np.zeros(60, int)
     failed[55] = 1
-    panel.refresh_convergence(steps_of(iterations, failed), TOLERANCE)
+    panel.refresh(aggregate(convergence=steps_of(iterations, failed)))
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked == [(50.25, 500.0), (55.25, 550.0)]  # most iterations; one that failed comes first
-    panel.convergence.summary.linkActivated.emit("where")
+    plot_of(panel, ConvergencePlot).summary.linkActivated.emit("where")
     assert asked[-1] == (55.25, 550.0)
-    panel.refresh_convergence(steps_of([0, 0]), TOLERANCE)
+    panel.refresh(aggregate(convergence=steps_of([0, 0])))
     assert not button.isEnabled()
 
 
 def test_two_runs_have_a_sentence_each_and_the_worse_one_is_shown(panel):
     panel.set_runs([TS, SECOND])
-    panel.refresh_convergence(steps_of(np.full(30, 20)), TOLERANCE, 0)
-    panel.refresh_convergence(steps_of(np.full(40, 5000), np.ones(40)), TOLERANCE, 1)
-    text = panel.convergence.summary.text()
+    panel.refresh(aggregate(convergence=steps_of(np.full(30, 20))), 0)
+    panel.refresh(aggregate(convergence=steps_of(np.full(40, 5000), np.ones(40))), 1)
+    text = plot_of(panel, ConvergencePlot).summary.text()
     assert "TS: 20 iterations" in text
     assert "f = 1: <span" in text
     assert LIGHT.time_stepping_shade in text
     asked = []
     panel.place_asked.connect(lambda x, y: asked.append((x, y)))
-    panel.convergence.show_where()
+    plot_of(panel, ConvergencePlot).show_where()
     assert asked == [(39.25, 390.0)]
-    panel.convergence._show_place(30 + 2)  # the third step of the second run
+    plot_of(panel, ConvergencePlot)._show_place(30 + 2)  # the third step of the second run
     assert asked[-1] == (2.25, 20.0)
     panel.set_runs([TS])
-    assert "f = 1" not in panel.convergence.summary.text()
-    assert len(points(panel.convergence.items[0].iterations)[0]) == 30
+    assert "f = 1" not in plot_of(panel, ConvergencePlot).summary.text()
+    assert len(points(plot_of(panel, ConvergencePlot).items[0].iterations)[0]) == 30
 
 
 def test_the_exact_side_of_a_comparison_has_nothing_here(panel):
     panel.set_runs([ED, TS])
-    panel.refresh_convergence(None, TOLERANCE, 0)
-    assert panel.convergence.view.empty_text
-    panel.refresh_convergence(steps_of([20, 30]), TOLERANCE, 1)
-    assert panel.convergence.summary.text().endswith("TS: 30 iterations, 0 of last 2 steps not converged")
+    panel.refresh(aggregate(convergence=None), 0)
+    assert plot_of(panel, ConvergencePlot).view.empty_text
+    panel.refresh(aggregate(convergence=steps_of([20, 30])), 1)
+    assert plot_of(panel, ConvergencePlot).summary.text().endswith("TS: 30 iterations, 0 of last 2 steps not converged")
 
 
 def test_it_costs_nothing_while_folded_and_catches_up(panel):
-    card = panel.convergence
+    card = plot_of(panel, ConvergencePlot)
     card.fold_button.setChecked(False)
-    panel.refresh_convergence(steps_of([20, 30]), TOLERANCE)
+    panel.refresh(aggregate(convergence=steps_of([20, 30])))
     assert len(points(card.items[0].iterations)[0]) == 0
     card.fold_button.setChecked(True)
     assert len(points(card.items[0].iterations)[0]) == 2
-    panel.refresh_convergence(steps_of([20, 30]), TOLERANCE)
+    panel.refresh(aggregate(convergence=steps_of([20, 30])))
     card.fold_button.setChecked(False)
     panel.set_runs([SECOND])
     assert not card.fold_button.isChecked()
 
 
 def test_a_new_system_empties_it(panel):
-    panel.refresh_convergence(steps_of([20, 30]), TOLERANCE)
-    panel.set_system(np.full(4, 0.5))
-    assert panel.convergence.view.empty_text
-    assert not panel.convergence.summary.isVisible()
-    assert not panel.convergence.residual_view.isVisible()
-    assert not panel.convergence.where_button.isVisible()
+    panel.refresh(aggregate(convergence=steps_of([20, 30])))
+    panel.begin()
+    assert plot_of(panel, ConvergencePlot).view.empty_text
+    assert not plot_of(panel, ConvergencePlot).summary.isVisible()
+    assert not plot_of(panel, ConvergencePlot).lower_view.isVisible()
+    assert not plot_of(panel, ConvergencePlot).where_button.isVisible()
 
 
 def test_both_halves_are_held_and_follow_together(panel):
-    panel.refresh_convergence(steps_of(np.full(256, 20)), TOLERANCE)
-    upper, lower = panel.convergence.views
+    panel.refresh(aggregate(convergence=steps_of(np.full(256, 20))))
+    upper, lower = plot_of(panel, ConvergencePlot).views
     upper.getPlotItem().getViewBox().setXRange(-50, 0, padding=0)
     upper.hold()
     assert not lower.following
     assert_allclose(lower.viewRect().left(), -50, atol=2)
-    assert panel.convergence.follow_button.isVisible()
+    assert plot_of(panel, ConvergencePlot).follow_button.isVisible()
     lower.follow()
     assert upper.following
     assert upper.viewRect().left() < -250
 
 
 def test_the_sentence_follows_the_font(panel):
-    panel.refresh_convergence(steps_of([20, 30]), TOLERANCE)
-    summary = panel.convergence.summary
+    panel.refresh(aggregate(convergence=steps_of([20, 30])))
+    summary = plot_of(panel, ConvergencePlot).summary
     before, room = summary.font().pointSizeF(), summary.height()
     large = QFont(panel.font())
     large.setPointSizeF(1.5 * large.pointSizeF())
@@ -260,11 +265,11 @@ def test_steps_of_the_engine(panel):
     simulation.advance(5.0)
     convergence = simulation.convergence()
     tolerance = simulation.scenario.aggregation.damping.tolerance
-    panel.refresh_convergence(convergence, tolerance)
+    panel.refresh(aggregate(convergence=convergence, tolerance=tolerance))
     met = convergence.iterations > 0
     assert met.any()
-    x, y = points(panel.convergence.items[0].iterations)
+    x, y = points(plot_of(panel, ConvergencePlot).items[0].iterations)
     good = met & (convergence.not_converged == 0)
     assert_allclose(10**y, convergence.iterations[good])
     assert_allclose(x, np.flatnonzero(good) - len(met) + 1)
-    assert f"{convergence.iterations[met][-1]} iteration" in panel.convergence.summary.text()
+    assert f"{convergence.iterations[met][-1]} iteration" in plot_of(panel, ConvergencePlot).summary.text()

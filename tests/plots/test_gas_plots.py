@@ -9,25 +9,33 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from aggviewer.plots import PlotsPanel, RunStyle
-from aggviewer.systems.hard_discs.series import decay, gas_records, growing_pressure, spreading, state_trail
+from aggviewer.plots import RunStyle
+from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
+from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot, decay
+from aggviewer.systems.hard_discs.fluctuations import FluctuationsPlot
+from aggviewer.systems.hard_discs.mean_square_displacement import MeanSquareDisplacementPlot, mean_square_displacement
+from aggviewer.systems.hard_discs.pair_correlation import PairCorrelationPlot
+from aggviewer.systems.hard_discs.pressure import PressurePlot, equation_of_state_path, growing_pressure
+from aggviewer.systems.hard_discs.separations import SeparationsPlot
+from aggviewer.systems.hard_discs.speeds import SpeedsPlot
 from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
-from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
+from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, gas_analysis, history
+from tests.plots.panels import plot_of, plots_panel
 
 ELASTIC, LOSSY = RunStyle("ε = 1", "event-driven"), RunStyle("ε = 0.9", "event-driven", 1)
 
 
 @pytest.fixture
 def panel(qtbot):
-    panel = PlotsPanel()
+    panel = plots_panel()
     qtbot.addWidget(panel)
     panel.set_kind("hard-discs")
     for card in panel.cards:
         card.fold_button.setChecked(True)
     panel.resize(340, 1500)
     panel.show()
-    panel.set_system(np.full(COUNT, RADIUS))
+    panel.begin()
     return panel
 
 
@@ -37,25 +45,26 @@ def data_of(item):
 
 
 def test_the_plots_follow_the_system(qtbot):
-    panel = PlotsPanel()
+    panel = plots_panel()
     qtbot.addWidget(panel)
     panel.show()
     assert len(panel.cards) == 5
     panel.set_kind("hard-discs")
     assert [card.number for card in panel.cards] == list(range(1, 8))
     assert all(card.isVisible() for card in panel.cards)
-    assert not panel.box_counting.isVisible()
+    assert not plot_of(panel, BoxCountingPlot).isVisible()
     panel.show_only(7)
     panel.set_kind("aggregation")
     assert panel.shown is None  # there is no plot 7 now
-    assert panel.box_counting.isVisible()
-    assert not panel.speeds.isVisible()
+    assert plot_of(panel, BoxCountingPlot).isVisible()
+    assert not plot_of(panel, SpeedsPlot).isVisible()
     with pytest.raises(ValueError):
         panel.show_only(7)
     panel.set_kind("jamming")
     assert len(panel.cards) == 5
     panel.set_kind("of the future")  # none of its own
-    assert panel.kind == "aggregation"
+    assert panel.cards == ()
+    assert not plot_of(panel, BoxCountingPlot).isVisible()
 
 
 def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
@@ -68,8 +77,8 @@ def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
 
 def test_energy_follows_haffs_law(panel):
     given = gas(0.9)
-    panel.refresh_gas(given, 20.0)
-    card = panel.energy_decay
+    panel.refresh(gas_analysis(given, 20.0))
+    card = plot_of(panel, EnergyDecayPlot)
     x, y = data_of(card.items[0].energy)
     assert_allclose(10**y, haff(10**x, 0.9, RATE), rtol=1e-9)
     x, y = data_of(card.items[0].haff)
@@ -79,8 +88,8 @@ def test_energy_follows_haffs_law(panel):
 
 
 def test_energy_that_is_conserved_shows_its_drift(panel):
-    panel.refresh_gas(gas(1.0), 20.0)
-    card = panel.energy_decay
+    panel.refresh(gas_analysis(gas(1.0), 20.0))
+    card = plot_of(panel, EnergyDecayPlot)
     assert_allclose(data_of(card.items[0].energy)[1], 0.0, atol=1e-12)
     assert len(data_of(card.items[0].haff)[0]) == 0
     assert "drift = <b>2.5·10⁻¹⁴</b>" in card.view.value
@@ -122,12 +131,12 @@ def test_haffs_law_begins_anew_where_the_restitution_is_changed(panel):
     silent = (found.time >= 8.0) & (found.time < 12.0)
     assert_allclose(found.haff[~silent], want[~silent], rtol=1e-12)
     assert np.isnan(found.haff[silent]).all()
-    panel.refresh_gas(given, 20.0)
-    law = panel.energy_decay.items[0].haff
+    panel.refresh(gas_analysis(given, 20.0))
+    law = plot_of(panel, EnergyDecayPlot).items[0].haff
     x, _ = data_of(law)
     joined = np.asarray(law.opts["connect"], bool)
     assert not joined[np.searchsorted(x, np.log10(4.0), side="left") - 1]  # no line from one law to the next
-    assert "E/Haff" in panel.energy_decay.view.value
+    assert "E/Haff" in plot_of(panel, EnergyDecayPlot).view.value
 
 
 def test_energy_of_discs_that_start_at_rest_is_over_the_largest():
@@ -141,9 +150,9 @@ def test_energy_of_discs_that_start_at_rest_is_over_the_largest():
 
 def test_speeds_beside_maxwells(panel):
     given = gas()
-    assert not panel.speeds.maxwell.isVisible()
-    panel.refresh_gas(given, 20.0)
-    card, seen = panel.speeds, given.indicators.speeds
+    assert not plot_of(panel, SpeedsPlot).maxwell.isVisible()
+    panel.refresh(gas_analysis(given, 20.0))
+    card, seen = plot_of(panel, SpeedsPlot), given.indicators.speeds
     x, y = data_of(card.items[0].steps)
     assert_allclose(x, seen.edges)
     assert_allclose(y, seen.density)
@@ -158,8 +167,8 @@ def test_speeds_beside_maxwells(panel):
 
 
 def test_pressure_among_the_literature(panel):
-    panel.refresh_gas(gas(), 20.0)
-    card = panel.pressure
+    panel.refresh(gas_analysis(gas(), 20.0))
+    card = plot_of(panel, PressurePlot)
     phi, z = data_of(card.references)
     assert_allclose(phi, [one.phi for one in REFERENCE_Z])
     assert_allclose(10**z, [one.z for one in REFERENCE_Z])
@@ -177,38 +186,38 @@ def test_pressure_on_the_way_of_discs_that_grow(panel):
     assert phi[0] < 0.32
     assert phi[-1] > 0.58
     assert_allclose(z, henderson(phi), rtol=0.005)
-    panel.refresh_gas(given, 20.0)
-    assert_allclose(data_of(panel.pressure.items[0].trail)[0], phi)
-    assert_allclose(data_of(panel.pressure.items[0].now)[0], phi[-1:])
-    assert f"Z = <b>{z[-1]:.3f}</b>" in panel.pressure.view.value  # of now, not the mean of the whole way
+    panel.refresh(gas_analysis(given, 20.0))
+    assert_allclose(data_of(plot_of(panel, PressurePlot).items[0].trail)[0], phi)
+    assert_allclose(data_of(plot_of(panel, PressurePlot).items[0].now)[0], phi[-1:])
+    assert f"Z = <b>{z[-1]:.3f}</b>" in plot_of(panel, PressurePlot).view.value  # of now, not the mean of the whole way
 
 
 def test_no_pressure_between_walls(panel):
     given = gas(periodic=False)
-    assert state_trail(given) is None
-    panel.refresh_gas(given, 20.0)
-    assert "periodic" in panel.pressure.view.empty_text
-    assert not panel.pressure.references.isVisible()
+    assert equation_of_state_path(given) is None
+    panel.refresh(gas_analysis(given, 20.0))
+    assert "periodic" in plot_of(panel, PressurePlot).view.empty_text
+    assert not plot_of(panel, PressurePlot).references.isVisible()
 
 
 def test_pair_correlation_over_the_diameter(panel):
     given = gas()
-    panel.refresh_gas(given, 20.0)
-    card, seen = panel.pair_correlation, given.indicators.pair_correlation
+    panel.refresh(gas_analysis(given, 20.0))
+    card, seen = plot_of(panel, PairCorrelationPlot), given.indicators.pair_correlation
     r, g = data_of(card.items[0].curve)
     assert_allclose(r, seen.r / (2 * RADIUS))
     assert_allclose(g, seen.g)
     assert_allclose(data_of(card.items[0].contact), [[1.0], [given.indicators.contact_value]])
     unknown = replace(given, indicators=replace(given.indicators, contact_value=None))
-    panel.refresh_gas(unknown, 20.0)
+    panel.refresh(gas_analysis(unknown, 20.0))
     assert len(data_of(card.items[0].contact)[0]) == 0
     assert card.view.value == ""
 
 
 def test_separations_on_a_log_axis(panel):
     given = gas()
-    panel.refresh_gas(given, 20.0)
-    card = panel.separations
+    panel.refresh(gas_analysis(given, 20.0))
+    card = plot_of(panel, SeparationsPlot)
     edges, counts = given.impacts
     x, y = data_of(card.items[0].steps)
     assert_allclose(x, edges)
@@ -222,68 +231,68 @@ def test_separations_on_a_log_axis(panel):
 def test_separations_with_open_ends_and_without_any(panel):
     edges, counts = gas().impacts
     opened = np.concatenate([[-np.inf], edges, [np.inf]]), np.concatenate([[3], counts, [4]])
-    panel.refresh_gas(gas(impacts=opened), 20.0)
-    assert_allclose(data_of(panel.separations.items[0].steps)[0], edges)
-    panel.refresh_gas(gas(impacts=None), 20.0)
-    assert panel.separations.view.empty_text
-    panel.refresh_gas(gas(impacts=(edges, np.zeros_like(counts))), 20.0)
-    assert panel.separations.view.empty_text
+    panel.refresh(gas_analysis(gas(impacts=opened), 20.0))
+    assert_allclose(data_of(plot_of(panel, SeparationsPlot).items[0].steps)[0], edges)
+    panel.refresh(gas_analysis(gas(impacts=None), 20.0))
+    assert plot_of(panel, SeparationsPlot).view.empty_text
+    panel.refresh(gas_analysis(gas(impacts=(edges, np.zeros_like(counts))), 20.0))
+    assert plot_of(panel, SeparationsPlot).view.empty_text
 
 
 def test_fluctuations_over_the_diameter(panel):
     given = gas()
-    panel.refresh_gas(given, 20.0)
-    x, y = data_of(panel.fluctuations.items[0].curve)
+    panel.refresh(gas_analysis(given, 20.0))
+    x, y = data_of(plot_of(panel, FluctuationsPlot).items[0].curve)
     seen = given.indicators.fluctuations
     assert_allclose(10**x, seen.side / (2 * RADIUS))
     positive = seen.ratio > 0
     assert_allclose(10 ** y[positive], seen.ratio[positive])
     assert np.isnan(y[~positive]).all()
-    assert panel.fluctuations.ideal.isVisible()
+    assert plot_of(panel, FluctuationsPlot).ideal.isVisible()
 
 
 def test_displacement_with_its_beginning_and_its_end(panel):
     t = np.linspace(0.0, 50.0, 200)
     squared = np.where(t < 1.0, 2.0 * t**2, 4.0 * 0.3 * t)
     given = gas(displacement=(t, squared))
-    found = spreading(given, 1.0)
+    found = mean_square_displacement(given, 1.0)
     assert found.ballistic == 2.0
     assert found.diffusion == pytest.approx(0.3)
-    panel.refresh_gas(given, 50.0)
-    card = panel.spreading
+    panel.refresh(gas_analysis(given, 50.0))
+    card = plot_of(panel, MeanSquareDisplacementPlot)
     _, y = data_of(card.items[0].curve)
     assert_allclose(10**y, squared[1:] / (2 * RADIUS) ** 2)
     ends, heights = data_of(card.items[0].ballistic)
     assert_allclose(10**heights, 2.0 * (10**ends) ** 2 / (2 * RADIUS) ** 2)
     assert "D/σ²" in card.view.value
-    panel.refresh_gas(gas(displacement=(t[:1], squared[:1])), 0.0)
+    panel.refresh(gas_analysis(gas(displacement=(t[:1], squared[:1])), 0.0))
     assert card.view.empty_text
 
 
 def test_two_runs_are_both_drawn_and_read(panel):
     panel.set_runs([ELASTIC, LOSSY])
     for run, restitution in enumerate((1.0, 0.9)):
-        panel.set_system(np.full(COUNT, RADIUS), run)
-        panel.refresh_gas(gas(restitution, seed=run), 20.0, run)
+        panel.begin(run)
+        panel.refresh(gas_analysis(gas(restitution, seed=run), 20.0), run)
     for card in panel.cards:
         assert len(card.items) == 2
         for items in card.items:
             assert any(len(data_of(item)[0]) for item in items), card.title
         assert "●" in card.view.value
         assert "○" in card.view.value
-    first, second = (items.energy for items in panel.energy_decay.items)
+    first, second = (items.energy for items in plot_of(panel, EnergyDecayPlot).items)
     assert first.opts["pen"].color() != second.opts["pen"].color()
     panel.set_runs([LOSSY])  # the other one ends
-    assert len(panel.energy_decay.items) == 1
-    assert data_of(panel.energy_decay.items[0].energy)[1][-1] < -1.0
+    assert len(plot_of(panel, EnergyDecayPlot).items) == 1
+    assert data_of(plot_of(panel, EnergyDecayPlot).items[0].energy)[1][-1] < -1.0
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_themes(panel, dark):
-    panel.refresh_gas(gas(0.9), 20.0)
+    panel.refresh(gas_analysis(gas(0.9), 20.0))
     panel.set_theme(dark)
     assert panel.grab().width() == 340
-    assert panel.speeds.maxwell.opts["pen"].color().name() == panel.speeds.theme.text
+    assert plot_of(panel, SpeedsPlot).maxwell.opts["pen"].color().name() == plot_of(panel, SpeedsPlot).theme.text
 
 
 def test_the_smallest_gas_makes_no_trouble(panel):
@@ -295,6 +304,8 @@ def test_the_smallest_gas_makes_no_trouble(panel):
     given = gas(
         indicators=one, history=past, count=1, periodic=False, measures=None, impacts=None, displacement=(nothing,) * 2
     )
-    panel.refresh_gas(given, 0.0)
+    panel.refresh(gas_analysis(given, 0.0))
     assert all(card.view.empty_text for card in panel.cards[1:])
-    assert gas_records(replace(given, measures=SimpleNamespace(energy_drift=0.0)), 3.0, 1.0)[1:] == (None,) * 6
+    since = SimpleNamespace(energy_drift=0.0, compressibility=None)
+    later = gas_analysis(replace(given, measures=since), 3.0, 1.0)
+    assert [card.prepare(later) for card in panel.cards[1:]] == [None] * 6

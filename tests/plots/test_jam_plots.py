@@ -10,25 +10,34 @@ from numpy.testing import assert_allclose
 from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.plots import PlotsPanel, RunStyle
-from aggviewer.systems.jamming.series import disc_contacts, jamming_records
+from aggviewer.plots import RunStyle
+from aggviewer.systems.jamming.contacts import JamContactsPlot, disc_contacts
+from aggviewer.systems.jamming.convergence import JamConvergencePlot
+from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
+from aggviewer.systems.jamming.volume_fraction import JamFractionPlot
 from engine.simulation import History, StressPatch
-from tests.plots.jamming_data import density, history, indicators, jamming_data, pooled
+from tests.plots.jamming_data import density, history, indicators, jam_analysis, jamming_data, pooled
+from tests.plots.panels import plot_of, plots_panel
 
 TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", "event-driven", 1)
 
 
 @pytest.fixture
 def panel(qtbot):
-    panel = PlotsPanel()
+    panel = plots_panel()
     qtbot.addWidget(panel)
     panel.set_kind("jamming")
     for card in panel.cards:
         card.fold_button.setChecked(True)
     panel.resize(340, 1500)
     panel.show()
-    panel.set_system(np.ones(256))
+    panel.begin()
     return panel
+
+
+def pool(panel, on):
+    """As the person does, in one of the two plots."""
+    plot_of(panel, ForcesPlot).choice_made.emit("pooled", on)
 
 
 def data_of(item):
@@ -42,12 +51,12 @@ def test_five_plots_that_say_what_they_will_show(panel):
         assert card.isVisible()
         assert len(card.view.empty_text) > 20
         assert len(card.definition) > 100
-    assert not panel.jam_convergence.gap_view.isVisible()
+    assert not plot_of(panel, JamConvergencePlot).lower_view.isVisible()
 
 
 def test_convergence_shows_both_lengths_their_tolerance_and_the_gap(panel):
-    panel.refresh_jamming(jamming_data())
-    items = panel.jam_convergence.items[0]
+    panel.refresh(jam_analysis(jamming_data()))
+    items = plot_of(panel, JamConvergencePlot).items[0]
     k = np.arange(1, 31)
     assert_allclose(data_of(items.inflation)[0], k)
     assert_allclose(data_of(items.inflation)[1], -2.0 - k / 3.0)
@@ -55,60 +64,63 @@ def test_convergence_shows_both_lengths_their_tolerance_and_the_gap(panel):
     gap = data_of(items.gap)[1]
     assert np.isnan(gap[:2]).all()  # no contacts yet
     assert_allclose(gap[2:], np.arange(3, 31) - 30)
-    assert panel.jam_convergence.gap_view.isVisible()
-    assert [line.value() for line in panel.jam_convergence.tolerances] == [-8.0, -8.0]
-    assert "10⁻¹²" in panel.jam_convergence.view.value
-    assert "<b>0</b>" in panel.jam_convergence.gap_view.value
-    low, high = panel.jam_convergence.view.getPlotItem().getViewBox().viewRange()[1]
+    assert plot_of(panel, JamConvergencePlot).lower_view.isVisible()
+    assert [line.value() for line in plot_of(panel, JamConvergencePlot).tolerances] == [-8.0, -8.0]
+    assert "10⁻¹²" in plot_of(panel, JamConvergencePlot).view.value
+    assert "<b>0</b>" in plot_of(panel, JamConvergencePlot).lower_view.value
+    low, high = plot_of(panel, JamConvergencePlot).view.getPlotItem().getViewBox().viewRange()[1]
     assert low < -12.0
     assert high > -0.5
 
 
 def test_at_the_end_contacts_are_those_of_the_packing(panel):
-    panel.refresh_jamming(jamming_data(ended=True, indicators=indicators(isostatic_gap=3)))
-    assert "<b>3</b>" in panel.jam_convergence.gap_view.value
-    panel.refresh_jamming(jamming_data(ended=False, indicators=indicators(isostatic_gap=3)))
-    assert "<b>0</b>" in panel.jam_convergence.gap_view.value
+    panel.refresh(jam_analysis(jamming_data(ended=True, indicators=indicators(isostatic_gap=3))))
+    assert "<b>3</b>" in plot_of(panel, JamConvergencePlot).lower_view.value
+    panel.refresh(jam_analysis(jamming_data(ended=False, indicators=indicators(isostatic_gap=3))))
+    assert "<b>0</b>" in plot_of(panel, JamConvergencePlot).lower_view.value
 
 
 def test_more_contacts_than_isostatic_have_their_reason(panel):
     hexagon = StressPatch(np.arange(12), np.arange(7), 1, 1)
     ended = {"ended": True, "indicators": indicators(isostatic_gap=1)}
-    panel.refresh_jamming(replace(jamming_data(**ended), patches=(hexagon,)))
-    assert "<b>1</b>: 1 extra self-stress<br>in a hexagon of touching discs" in panel.jam_convergence.gap_view.value
-    panel.refresh_jamming(jamming_data(**ended))
-    assert panel.jam_convergence.gap_view.value.endswith("<b>1</b>")
-    panel.refresh_jamming(replace(jamming_data(ended=True, indicators=indicators()), patches=(hexagon,)))
-    assert panel.jam_convergence.gap_view.value.endswith("<b>0</b>")
+    panel.refresh(jam_analysis(replace(jamming_data(**ended), patches=(hexagon,))))
+    assert (
+        "<b>1</b>: 1 extra self-stress<br>in a hexagon of touching discs"
+        in plot_of(panel, JamConvergencePlot).lower_view.value
+    )
+    panel.refresh(jam_analysis(jamming_data(**ended)))
+    assert plot_of(panel, JamConvergencePlot).lower_view.value.endswith("<b>1</b>")
+    panel.refresh(jam_analysis(replace(jamming_data(ended=True, indicators=indicators()), patches=(hexagon,))))
+    assert plot_of(panel, JamConvergencePlot).lower_view.value.endswith("<b>0</b>")
 
 
 def test_the_first_program_is_a_dot(panel):
     steps = history()
     for count, symbol in ((2, "o"), (5, None)):  # the first entry is the start
         fields = {name: getattr(steps, name)[:count] for name in steps.__dataclass_fields__}
-        panel.refresh_jamming(jamming_data(history=replace(steps, **fields)))
-        items = panel.jam_convergence.items[0]
+        panel.refresh(jam_analysis(jamming_data(history=replace(steps, **fields))))
+        items = plot_of(panel, JamConvergencePlot).items[0]
         assert items.inflation.opts["symbol"] == items.displacement.opts["symbol"] == symbol
 
 
 def test_two_tolerances_are_two_lines(panel):
     scenario = jamming_data().scenario.with_values({"jamming.tolerance_inflation": 1e-10})
-    panel.refresh_jamming(jamming_data(scenario=scenario))
-    assert [line.value() for line in panel.jam_convergence.tolerances] == [-10.0, -8.0]
+    panel.refresh(jam_analysis(jamming_data(scenario=scenario)))
+    assert [line.value() for line in plot_of(panel, JamConvergencePlot).tolerances] == [-10.0, -8.0]
 
 
 def test_a_displacement_of_zero_leaves_a_gap_and_no_error(panel):
     steps = history()
-    panel.refresh_jamming(jamming_data(history=replace(steps, displacement=steps.displacement * 0.0)))
-    assert np.isnan(data_of(panel.jam_convergence.items[0].displacement)[1]).all()
-    assert "max |s| = <b>0</b>" in panel.jam_convergence.view.value
-    panel.refresh_jamming(jamming_data(history=replace(steps, inflation=steps.inflation * 0.0 - 2e-16)))
-    assert "√Γ - 1 = <b>0</b>" in panel.jam_convergence.view.value
+    panel.refresh(jam_analysis(jamming_data(history=replace(steps, displacement=steps.displacement * 0.0))))
+    assert np.isnan(data_of(plot_of(panel, JamConvergencePlot).items[0].displacement)[1]).all()
+    assert "max |s| = <b>0</b>" in plot_of(panel, JamConvergencePlot).view.value
+    panel.refresh(jam_analysis(jamming_data(history=replace(steps, inflation=steps.inflation * 0.0 - 2e-16))))
+    assert "√Γ - 1 = <b>0</b>" in plot_of(panel, JamConvergencePlot).view.value
 
 
 def test_forces_show_both_kinds_with_fits_that_name_range_and_count(panel):
-    panel.refresh_jamming(jamming_data())
-    items = panel.forces.items[0]
+    panel.refresh(jam_analysis(jamming_data()))
+    items = plot_of(panel, ForcesPlot).items[0]
     given = density(0.42)
     x, y = data_of(items.points)
     assert_allclose(x, np.log10(np.sqrt(given.edges[1:] * given.edges[:-1])))
@@ -118,46 +130,46 @@ def test_forces_show_both_kinds_with_fits_that_name_range_and_count(panel):
         assert_allclose(x, [-3.0, -1.0])
         assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(exponent)
     for words in ("θ<sub>e</sub>", "0.42(3)", "θ<sub>l</sub>", "0.17(3)", "(≤&nbsp;0.1,&nbsp;123)"):
-        assert words in panel.forces.view.value
+        assert words in plot_of(panel, ForcesPlot).view.value
 
 
 def test_gaps_tell_the_exponent_of_their_decrease(panel):
-    panel.refresh_jamming(jamming_data())
-    assert "γ = <b>0.41(3)</b>" in panel.gaps.view.value
-    x, y = data_of(panel.gaps.items[0].fit)
+    panel.refresh(jam_analysis(jamming_data()))
+    assert "γ = <b>0.41(3)</b>" in plot_of(panel, GapsPlot).view.value
+    x, y = data_of(plot_of(panel, GapsPlot).items[0].fit)
     assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(-0.41)
 
 
 def test_before_the_end_there_are_no_power_laws_but_those_of_all_packings(panel):
-    panel.refresh_jamming(jamming_data(ended=False, pooled=pooled(8)))
-    for card in (panel.forces, panel.gaps):
+    panel.refresh(jam_analysis(jamming_data(ended=False, pooled=pooled(8))))
+    for card in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert card.view.value == "power laws are fitted at the end"
         assert len(data_of(card.items[0].fit)[0]) == 0
         assert len(data_of(card.items[0].points)[0]) > 0
-    panel.set_pooled(True)
-    assert "0.40(3)" in panel.forces.view.value
-    panel.set_pooled(False)
+    pool(panel, True)
+    assert "0.40(3)" in plot_of(panel, ForcesPlot).view.value
+    pool(panel, False)
 
 
 def test_too_few_values_for_a_fit_are_said_to_be(panel):
     few = indicators(
         extended_forces=density(0.4, fit=False), buckler_forces=None, gaps=density(-0.4, 1e-6, 0.5, fit=False)
     )
-    panel.refresh_jamming(jamming_data(indicators=few))
-    for card in (panel.forces, panel.gaps):
+    panel.refresh(jam_analysis(jamming_data(indicators=few)))
+    for card in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert "too few" in card.view.value
         assert len(data_of(card.items[0].fit)[0]) == 0
         assert not card.view.empty_text
-    assert len(data_of(panel.forces.items[0].more_points)[0]) == 0
+    assert len(data_of(plot_of(panel, ForcesPlot).items[0].more_points)[0]) == 0
 
 
 def test_contacts_per_disc_and_rattlers(panel):
-    panel.refresh_jamming(jamming_data())
-    heights = panel.jam_contacts.items[0].bars.opts["height"]
+    panel.refresh(jam_analysis(jamming_data()))
+    heights = plot_of(panel, JamContactsPlot).items[0].bars.opts["height"]
     assert_allclose(heights, np.array([12, 0, 0, 70, 104, 60, 10, 0, 0]) / 256)
     mean = (3 * 70 + 4 * 104 + 5 * 60 + 6 * 10) / 244
-    assert f"{mean:.3f}" in panel.jam_contacts.view.value
-    assert "4.7 %" in panel.jam_contacts.view.value
+    assert f"{mean:.3f}" in plot_of(panel, JamContactsPlot).view.value
+    assert "4.7 %" in plot_of(panel, JamContactsPlot).view.value
 
 
 def test_more_than_eight_contacts_are_in_the_last_bar():
@@ -168,98 +180,106 @@ def test_more_than_eight_contacts_are_in_the_last_bar():
 
 
 def test_the_volume_fraction_begins_with_the_start(panel):
-    panel.refresh_jamming(jamming_data())
-    x, y = data_of(panel.jam_fraction.items[0].curve)
+    panel.refresh(jam_analysis(jamming_data()))
+    x, y = data_of(plot_of(panel, JamFractionPlot).items[0].curve)
     assert x[0] == 0.0
     assert y[0] == pytest.approx(0.8)
-    assert f"{y[-1]:.5f}" in panel.jam_fraction.view.value
+    assert f"{y[-1]:.5f}" in plot_of(panel, JamFractionPlot).view.value
 
 
 def test_what_is_not_known_stays_empty(panel):
-    panel.refresh_jamming(jamming_data())
-    panel.refresh_jamming(jamming_data(history=history(0), indicators=None))
-    for card in (panel.jam_convergence, panel.forces, panel.gaps, panel.jam_contacts):
+    panel.refresh(jam_analysis(jamming_data()))
+    panel.refresh(jam_analysis(jamming_data(history=history(0), indicators=None)))
+    for card in (
+        plot_of(panel, JamConvergencePlot),
+        plot_of(panel, ForcesPlot),
+        plot_of(panel, GapsPlot),
+        plot_of(panel, JamContactsPlot),
+    ):
         assert card.view.empty_text
-    assert not panel.jam_fraction.view.empty_text  # that of the start
+    assert not plot_of(panel, JamFractionPlot).view.empty_text  # that of the start
     plain = History(np.zeros(1), np.ones(1, np.int64), np.zeros(1))  # of a recording
-    steps, _, _, contacts, filling = jamming_records(jamming_data(history=plain, indicators=None))
+    given = jam_analysis(jamming_data(history=plain, indicators=None))
+    steps, contacts, filling = (plot.prepare(given) for plot in (JamConvergencePlot, JamContactsPlot, JamFractionPlot))
     assert (steps, contacts, filling) == (None, None, None)
 
 
 def test_two_runs_side_by_side(panel):
     panel.set_runs([TRUST, PACKAGE])
-    panel.refresh_jamming(jamming_data(), 0)
-    panel.refresh_jamming(jamming_data(history=history(45)), 1)
-    assert len(data_of(panel.jam_convergence.items[1].inflation)[0]) == 45
-    assert panel.jam_convergence.gap_view.value.count("<b>0</b>") == 2
-    assert "123" not in panel.forces.view.value  # there is no room for ranges
-    assert panel.forces.view.value.count("0.42(3)") == 2
+    panel.refresh(jam_analysis(jamming_data()), 0)
+    panel.refresh(jam_analysis(jamming_data(history=history(45))), 1)
+    assert len(data_of(plot_of(panel, JamConvergencePlot).items[1].inflation)[0]) == 45
+    assert plot_of(panel, JamConvergencePlot).lower_view.value.count("<b>0</b>") == 2
+    assert "123" not in plot_of(panel, ForcesPlot).view.value  # there is no room for ranges
+    assert plot_of(panel, ForcesPlot).view.value.count("0.42(3)") == 2
     panel.set_runs([TRUST])
-    assert len(data_of(panel.jam_convergence.items[0].inflation)[0]) == 30
+    assert len(data_of(plot_of(panel, JamConvergencePlot).items[0].inflation)[0]) == 30
 
 
-def test_the_mouse_reads_programs_and_densities(panel):
-    panel.refresh_jamming(jamming_data())
-    words = panel.jam_convergence._describe(4)
-    assert "program 5" in words
+def test_the_mouse_reads_iterations_and_densities(panel):
+    panel.refresh(jam_analysis(jamming_data()))
+    words = plot_of(panel, JamConvergencePlot)._describe(4)
+    assert "iteration 5" in words
     assert "gap −25" in words
-    assert panel.forces._describe(0).startswith("extended, f/⟨f⟩ =")
-    assert panel.jam_contacts._describe(3).startswith("3: 27.3 %, 70 discs")
+    assert plot_of(panel, ForcesPlot)._describe(0).startswith("extended, f/⟨f⟩ =")
+    assert plot_of(panel, JamContactsPlot)._describe(3).startswith("3: 27.3 %, 70 discs")
 
 
 def test_all_packings_are_shown_by_a_switch_in_both_plots(panel):
-    laws = (panel.forces, panel.gaps)
+    laws = (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot))
     assert [law.pool_button.text() for law in laws] == ["All packings (0)"] * 2
-    panel.refresh_jamming(jamming_data(pooled=pooled(7)))
+    panel.refresh(jam_analysis(jamming_data(pooled=pooled(7))))
     assert [law.pool_button.text() for law in laws] == ["All packings (7)"] * 2
-    assert "0.42(3)" in panel.forces.view.value
-    panel.forces.pool_button.click()
+    assert "0.42(3)" in plot_of(panel, ForcesPlot).view.value
+    plot_of(panel, ForcesPlot).pool_button.click()
     assert all(law.pooled for law in laws)
     for words in ("0.40(3)", "0.20(3)", "7 packings"):
-        assert words in panel.forces.view.value
-    assert "0.38(3)" in panel.gaps.view.value
-    assert panel.forces._describe(0).endswith("(7 packings)")
-    panel.refresh_jamming(jamming_data(pooled=pooled(8)))
-    assert "8 packings" in panel.gaps.view.value
-    panel.gaps.pool_button.click()
+        assert words in plot_of(panel, ForcesPlot).view.value
+    assert "0.38(3)" in plot_of(panel, GapsPlot).view.value
+    assert plot_of(panel, ForcesPlot)._describe(0).endswith("(7 packings)")
+    panel.refresh(jam_analysis(jamming_data(pooled=pooled(8))))
+    assert "8 packings" in plot_of(panel, GapsPlot).view.value
+    plot_of(panel, GapsPlot).pool_button.click()
     assert not any(law.pooled for law in laws)
-    assert "0.42(3)" in panel.forces.view.value
-    assert "packings" not in panel.forces.view.value
+    assert "0.42(3)" in plot_of(panel, ForcesPlot).view.value
+    assert "packings" not in plot_of(panel, ForcesPlot).view.value
 
 
 def test_pooled_while_the_next_packing_has_no_contacts(panel):
-    panel.set_pooled(True)
-    panel.refresh_jamming(jamming_data(indicators=None, pooled=pooled(0)))
-    for law in (panel.forces, panel.gaps):
+    pool(panel, True)
+    panel.refresh(jam_analysis(jamming_data(indicators=None, pooled=pooled(0))))
+    for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert "No packing of these settings has jammed yet" in law.view.empty_text
-    panel.refresh_jamming(jamming_data(indicators=None, pooled=pooled(1)))
-    for law in (panel.forces, panel.gaps):
+    panel.refresh(jam_analysis(jamming_data(indicators=None, pooled=pooled(1))))
+    for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert not law.view.empty_text
         assert "1 packing" in law.view.value
         assert "packings" not in law.view.value
-    panel.set_pooled(False)
-    assert "Known once contacts carry" in panel.forces.view.empty_text
+    pool(panel, False)
+    assert "Known once contacts carry" in plot_of(panel, ForcesPlot).view.empty_text
 
 
 def test_tables_have_every_value_behind_what_is_shown(panel):
-    panel.refresh_jamming(jamming_data(pooled=pooled(3)))
-    assert {name: len(values) for name, values in panel.forces.values().items()} == {
+    panel.refresh(jam_analysis(jamming_data(pooled=pooled(3))))
+    assert {name: len(values) for name, values in plot_of(panel, ForcesPlot).values().items()} == {
         "f/⟨f⟩ (extended, all values) [1]": 300,
         "f/⟨f⟩ (bucklers, all values) [1]": 100,
     }
-    panel.set_pooled(True)
-    assert [len(values) for values in panel.forces.values().values()] == [900, 300]
-    assert {name: len(values) for name, values in panel.gaps.values().items()} == {"gap h (all values) [1]": 600}
+    pool(panel, True)
+    assert [len(values) for values in plot_of(panel, ForcesPlot).values().values()] == [900, 300]
+    assert {name: len(values) for name, values in plot_of(panel, GapsPlot).values().items()} == {
+        "gap h (all values) [1]": 600
+    }
 
 
 def test_two_runs_have_packings_of_their_own(panel):
     panel.set_runs([TRUST, PACKAGE])
-    panel.refresh_jamming(jamming_data(pooled=pooled(3)), 0)
-    panel.refresh_jamming(jamming_data(pooled=pooled(2)), 1)
-    assert panel.forces.pool_button.accessibleName() == "All packings (3 | 2)"
-    panel.set_pooled(True)
-    assert panel.gaps.view.value.endswith("3 and 2 packings")
-    assert len(panel.gaps.values()) == 2
+    panel.refresh(jam_analysis(jamming_data(pooled=pooled(3))), 0)
+    panel.refresh(jam_analysis(jamming_data(pooled=pooled(2))), 1)
+    assert plot_of(panel, ForcesPlot).pool_button.accessibleName() == "All packings (3 | 2)"
+    pool(panel, True)
+    assert plot_of(panel, GapsPlot).view.value.endswith("3 and 2 packings")
+    assert len(plot_of(panel, GapsPlot).values()) == 2
 
 
 def test_plots_that_change_together_are_painted_together(panel, qtbot):
@@ -273,11 +293,13 @@ def test_plots_that_change_together_are_painted_together(panel, qtbot):
             return False
 
     watch = Watch()
-    panel.refresh_jamming(jamming_data())
+    panel.refresh(jam_analysis(jamming_data()))
     qtbot.wait(50)
     QApplication.instance().installEventFilter(watch)
     try:
-        panel.refresh_jamming(jamming_data(history=history(60), indicators=indicators(gaps=density(-0.5, 1e-6, 0.5))))
+        panel.refresh(
+            jam_analysis(jamming_data(history=history(60), indicators=indicators(gaps=density(-0.5, 1e-6, 0.5))))
+        )
         qtbot.waitUntil(lambda: len(painted) > 0)
         qtbot.wait(50)
     finally:
@@ -290,7 +312,7 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
     few = indicators(extended_forces=density(0.4, fit=False), gaps=density(-0.4, 1e-6, 0.5, fit=False))
     for found, packings in ((indicators(), 7), (few, 1234)):
         panel.resize(width, 900)
-        panel.refresh_jamming(jamming_data(indicators=found, pooled=pooled(packings)))
+        panel.refresh(jam_analysis(jamming_data(indicators=found, pooled=pooled(packings))))
         qtbot.wait(20)
         for card in panel.cards:
             assert card.mapTo(panel, card.rect().bottomRight()).x() < width
@@ -298,11 +320,13 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
             assert card.view.rect().contains(text.geometry()), (card.title, text.text())
             for button in (card.help_button, card.alone_button):
                 assert card.rect().contains(button.geometry())
-        for law in (panel.forces, panel.gaps):
+        for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
             button = law.pool_button
             assert button.width() >= button.minimumSizeHint().width()
             if width != 280:  # there it depends on how many digits there are
                 assert button.text() == (f"All packings ({packings})" if width == 420 else f"All ({packings})")
             assert not button.geometry().intersects(law.fold_button.geometry())
-    panel.refresh_jamming(jamming_data())
-    assert ("≤" in panel.forces.view._text.text()) == (width > 240)  # range and count, where there is room
+    panel.refresh(jam_analysis(jamming_data()))
+    assert ("≤" in plot_of(panel, ForcesPlot).view._text.text()) == (
+        width > 240
+    )  # range and count, where there is room

@@ -15,13 +15,23 @@ from numpy.testing import assert_allclose
 
 from aggviewer.export.plots import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
-from aggviewer.plots.card import PlotCard
+from aggviewer.plots.plot import Plot
 from aggviewer.plots.table import Column, Curve, as_table
 from aggviewer.plots.view import PlotView
+from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
+from aggviewer.systems.hard_discs.mean_square_displacement import MeanSquareDisplacementPlot
+from aggviewer.systems.hard_discs.separations import SeparationsPlot
+from aggviewer.systems.jamming.convergence import JamConvergencePlot
+from aggviewer.systems.jamming.power_laws import ForcesPlot
 from engine.analysis import analyse
 from engine.hard_discs.theory import haff
 from engine.simulation import History
 from tests.plots import gas_data, jamming_data
+from tests.plots.gas_data import gas_analysis
+from tests.plots.jamming_data import jam_analysis
+from tests.plots.panels import aggregate, plot_of, plots_panel
 
 RUNS = {
     "one": (RunStyle("TS", "time-stepping"),),
@@ -50,22 +60,21 @@ def convergence(seed: int) -> SimpleNamespace:
 
 def fill(panel: PlotsPanel, system: str, run: int) -> None:
     radii = np.full(400, 0.25)
-    panel.set_system(radii, run)
+    panel.begin(run)
     if system == "aggregation":
         positions = np.random.default_rng(run + 1).uniform(0.0, 20.0, (400, 2))
         found = analyse(positions, radii, np.array([20.0, 20.0]), periodic=False)
-        panel.refresh(found, history(run), 12.0 + run, run)
-        panel.refresh_convergence(convergence(run), 1e-3, run)
+        panel.refresh(aggregate(found, history(run), 12.0 + run, convergence=convergence(run)), run)
     elif system == "hard-discs":
-        panel.refresh_gas(gas_data.gas(0.9 - 0.1 * run, seed=run + 1, growing=bool(run)), 20.0, run)
+        panel.refresh(gas_analysis(gas_data.gas(0.9 - 0.1 * run, seed=run + 1, growing=bool(run)), 20.0), run)
     else:
-        panel.refresh_jamming(jamming_data.jamming_data(history=jamming_data.history(30 + run)), run)
+        panel.refresh(jam_analysis(jamming_data.jamming_data(history=jamming_data.history(30 + run))), run)
 
 
 @pytest.fixture(params=[(system, runs) for system in SYSTEMS for runs in RUNS], ids=lambda it: f"{it[0]}, {it[1]} run")
 def panel(request, qtbot):
     system, runs = request.param
-    made = PlotsPanel()
+    made = plots_panel()
     qtbot.addWidget(made)
     made.set_kind(system)
     made.set_runs(RUNS[runs])
@@ -78,7 +87,7 @@ def panel(request, qtbot):
     return made
 
 
-def shown(card: PlotCard) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def shown(card: Plot) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The quantities of everything that is drawn with points, from pyqtgraph alone."""
     for view in card.findChildren(PlotView):
         for item in view.getPlotItem().items:
@@ -118,7 +127,7 @@ def test_every_curve_is_in_the_table_and_nothing_else(panel):
         used = set()
         for x, y in curves:
             if len(x) == len(y) + 1:
-                y = np.where(y < 1.0, 0.0, y) if card is panel.separations else y
+                y = np.where(y < 1.0, 0.0, y) if card is plot_of(panel, SeparationsPlot) else y
                 found = [name for name, column in table.items() if same(column, y)]
                 edges = [name for name, column in table.items() if same(column, x[:-1]) or same(column, x[1:])]
                 assert len(edges) >= 2, (card.title, list(table))
@@ -145,32 +154,32 @@ def test_several_runs_have_their_names_in_the_headings(panel):
 
 def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
     """M/N and E/E₀ were once swapped: the items of a plot are not in the order of its label."""
-    made = PlotsPanel()
+    made = plots_panel()
     qtbot.addWidget(made)
     made.show()
     fill(made, "aggregation", 0)
-    table, past = made.coarsening.table(), history(0)
+    table, past = plot_of(made, CoarseningPlot).table(), history(0)
     assert list(table) == ["t [time]", "M/N [1]", "E/E₀ [1]"]
     assert_allclose(table["t [time]"][:-1], past.time, rtol=1e-12)
     assert_allclose(table["M/N [1]"][:-1], past.clusters / 400, rtol=1e-12)  # a recording that began with M = 380
     assert_allclose(table["E/E₀ [1]"][:-1], past.kinetic_energy / past.kinetic_energy[0], rtol=1e-12)
-    boxes = made.box_counting.table()
+    boxes = plot_of(made, BoxCountingPlot).table()
     assert (boxes["N(ε) [1]"] == np.rint(boxes["N(ε) [1]"])).all()  # no rounding of a logarithm left
     made.set_kind("hard-discs")
     given = gas_data.gas(0.9)
-    made.set_system(np.full(400, 0.25))
+    made.begin()
     for card in made.cards:
         card.fold_button.setChecked(True)
-    made.refresh_gas(given, 20.0)
-    energy = made.energy_decay.table()
+    made.refresh(gas_analysis(given, 20.0, 0.25))
+    energy = plot_of(made, EnergyDecayPlot).table()
     assert list(energy) == ["t [time]", "E/E₀ [1]", "E/E₀ by Haff's law [1]"]
     t = energy["t [time]"]
     assert_allclose(energy["E/E₀ by Haff's law [1]"], haff(t, 0.9, gas_data.RATE), rtol=1e-9)
-    way = made.spreading.table()
+    way = plot_of(made, MeanSquareDisplacementPlot).table()
     assert list(way) == ["t [time]", "⟨Δr²⟩/σ² [1]", "t of ⟨v²⟩t²/σ² [time]", "⟨v²⟩t²/σ² [1]"]
     assert_allclose(way["t [time]"], given.displacement[0], rtol=1e-12)
     assert_allclose(way["⟨Δr²⟩/σ² [1]"], given.displacement[1] / 0.25, rtol=1e-12)
-    hits = made.separations.table()
+    hits = plot_of(made, SeparationsPlot).table()
     edges, counts = gas_data.impacts()
     assert list(hits) == ["(|r_ij| - σ)/ulp, from [1]", "(|r_ij| - σ)/ulp, to [1]", "collisions [1]"]
     assert_allclose(hits["collisions [1]"], counts, rtol=1e-12)
@@ -178,22 +187,22 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
 
 
 def test_columns_of_discs_that_jam(qtbot):
-    made = PlotsPanel()
+    made = plots_panel()
     qtbot.addWidget(made)
     made.set_kind("jamming")
     made.show()
     fill(made, "jamming", 0)
     past = jamming_data.history()
-    chain = made.jam_convergence.table()
+    chain = plot_of(made, JamConvergencePlot).table()
     assert_allclose(chain["√Γ - 1 [1]"], past.inflation[1:], rtol=1e-12)
     assert_allclose(chain["max |s| [⟨σ⟩]"], past.displacement[1:], rtol=1e-12)
-    forces, given = made.forces.table(), jamming_data.indicators()
+    forces, given = plot_of(made, ForcesPlot).table(), jamming_data.indicators()
     for name, density in (("extended", given.extended_forces), ("bucklers", given.buckler_forces)):
         assert_allclose(forces[f"P(f/⟨f⟩), {name} [1]"], density.density, rtol=1e-12)
 
 
 def test_the_table_as_a_file(qtbot, tmp_path):
-    made = PlotsPanel()
+    made = plots_panel()
     qtbot.addWidget(made)
     made.show()
     fill(made, "aggregation", 0)

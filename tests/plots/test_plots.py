@@ -14,10 +14,14 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QFont, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.plots import PlotsPanel
-from aggviewer.style.panel_theme import DARK, LIGHT
+from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.contacts import ContactsPlot
+from aggviewer.systems.aggregation.pair_distribution import PairDistributionPlot
 from engine.analysis import analyse
 from engine.simulation import History
+from tests.plots.panels import aggregate, plot_of, plots_panel
 
 COUNT = 400
 BOX = np.array([20.0, 20.0])
@@ -26,11 +30,11 @@ RADIUS = 0.25
 
 @pytest.fixture
 def panel(qtbot):
-    panel = PlotsPanel()
+    panel = plots_panel()
     qtbot.addWidget(panel)
     panel.resize(340, 760)
     panel.show()
-    panel.set_system(np.full(COUNT, RADIUS))
+    panel.begin()
     return panel
 
 
@@ -60,8 +64,8 @@ def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
 
 
 def test_box_counting_and_its_line(panel, indicators):
-    panel.refresh(indicators, None, 1.0)
-    card = panel.box_counting
+    panel.refresh(aggregate(indicators, None, 1.0))
+    card = plot_of(panel, BoxCountingPlot)
     x, y = data_of(card.items[0].points)
     eps, n = indicators.box_counting["eps"], indicators.box_counting["n"]
     assert_allclose(10**x, eps / RADIUS)
@@ -78,104 +82,106 @@ def test_box_counting_and_its_line(panel, indicators):
 
 def test_no_line_where_there_is_no_fit(panel, indicators):
     few = SimpleNamespace(**{**vars(indicators), "fractal_dimension": None, "fractal_fit": None})
-    panel.refresh(few, None, 1.0)
-    assert len(data_of(panel.box_counting.items[0].line)[0]) == 0
-    assert not panel.box_counting.band.isVisible()
-    assert len(data_of(panel.box_counting.items[0].points)[0]) == 10
+    panel.refresh(aggregate(few, None, 1.0))
+    assert len(data_of(plot_of(panel, BoxCountingPlot).items[0].line)[0]) == 0
+    assert not plot_of(panel, BoxCountingPlot).band.isVisible()
+    assert len(data_of(plot_of(panel, BoxCountingPlot).items[0].points)[0]) == 10
 
 
 def test_why_there_is_no_fractal_dimension(panel):
     positions, box = np.mgrid[:16, :16].reshape(2, -1).T + 0.5, np.array([16.0, 16.0])
     radii, each = np.full(256, 0.25), np.arange(256, dtype=np.int32)
-    panel.set_system(radii)
-    panel.refresh(analyse(positions, radii, box, periodic=False, cluster=each), None, 0.0)
-    assert panel.box_counting.view.value == "D<sub>f</sub> = — (nothing has aggregated)"
-    panel.set_system(radii[:4] * 8.0)
-    panel.refresh(analyse(positions[:4], radii[:4] * 8.0, box, periodic=False, cluster=0 * each[:4]), None, 0.0)
-    assert "too few sizes" in panel.box_counting.view.value
+    panel.begin()
+    panel.refresh(aggregate(analyse(positions, radii, box, periodic=False, cluster=each), radius=0.25))
+    assert plot_of(panel, BoxCountingPlot).view.value == "D<sub>f</sub> = — (nothing has aggregated)"
+    panel.begin()
+    panel.refresh(
+        aggregate(analyse(positions[:4], radii[:4] * 8.0, box, periodic=False, cluster=0 * each[:4]), radius=2.0)
+    )
+    assert "too few sizes" in plot_of(panel, BoxCountingPlot).view.value
 
 
 def test_pair_distribution_in_units_of_the_radius(panel, indicators):
-    panel.refresh(indicators, None, 1.0)
-    x, y = data_of(panel.pair_distribution.items[0].curve)
+    panel.refresh(aggregate(indicators, None, 1.0))
+    x, y = data_of(plot_of(panel, PairDistributionPlot).items[0].curve)
     assert_allclose(10**x, indicators.pair_distribution["r"] / RADIUS)
     assert_allclose(10**y, indicators.pair_distribution["p"])
 
 
 def test_contacts_as_shares_with_six_and_more_together(panel, indicators):
     few = SimpleNamespace(**{**vars(indicators), "contacts_histogram": np.array([10, 20, 30, 20, 10, 5, 3, 2])})
-    panel.refresh(few, None, 1.0)
-    assert_allclose(panel.contacts.items[0].bars.opts["height"], [0.1, 0.2, 0.3, 0.2, 0.1, 0.05, 0.05])
-    assert f"{indicators.contacts_relative:.3f}" in panel.contacts.view.value
+    panel.refresh(aggregate(few, None, 1.0))
+    assert_allclose(plot_of(panel, ContactsPlot).items[0].bars.opts["height"], [0.1, 0.2, 0.3, 0.2, 0.1, 0.05, 0.05])
+    assert f"{indicators.contacts_relative:.3f}" in plot_of(panel, ContactsPlot).view.value
 
 
 def test_clusters_and_energy_over_their_start_up_to_now(panel):
     history = history_of(COUNT, 50)
-    panel.refresh(None, history, 12.0)
-    x, y = data_of(panel.coarsening.items[0].clusters)
+    panel.refresh(aggregate(None, history, 12.0))
+    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].clusters)
     assert_allclose(10**x, [*history.time[1:], 12.0])  # no place for t = 0 on a log axis
     assert_allclose(10**y, [*history.clusters[1:] / COUNT, 351 / COUNT])
-    x, y = data_of(panel.coarsening.items[0].energy)
+    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].energy)
     assert_allclose(10 ** y[:-1], history.kinetic_energy[1:] / 3.0)
-    assert "<b>351</b>" in panel.coarsening.view.value
+    assert "<b>351</b>" in plot_of(panel, CoarseningPlot).view.value
 
 
 def test_nothing_to_draw_before_the_first_moment_and_at_rest(panel):
-    panel.refresh(None, history_of(COUNT, 1), 0.0)
-    assert panel.coarsening.view.empty_text
-    panel.refresh(None, History(np.array([0.0]), np.array([COUNT]), np.array([0.0])), 2.0)
-    _, y = data_of(panel.coarsening.items[0].clusters)
+    panel.refresh(aggregate(None, history_of(COUNT, 1), 0.0))
+    assert plot_of(panel, CoarseningPlot).view.empty_text
+    panel.refresh(aggregate(None, History(np.array([0.0]), np.array([COUNT]), np.array([0.0])), 2.0))
+    _, y = data_of(plot_of(panel, CoarseningPlot).items[0].clusters)
     assert_allclose(y, 0.0)
-    assert "E/E₀ = <b>0</b>" in panel.coarsening.view.value
+    assert "E/E₀ = <b>0</b>" in plot_of(panel, CoarseningPlot).view.value
 
 
 def test_a_missing_quantity_keeps_its_empty_state(panel, indicators):
     without = SimpleNamespace(**{**vars(indicators), "pair_distribution": None})
-    panel.refresh(without, None, 1.0)
-    assert panel.pair_distribution.view.empty_text
-    assert not panel.contacts.view.empty_text
+    panel.refresh(aggregate(without, None, 1.0))
+    assert plot_of(panel, PairDistributionPlot).view.empty_text
+    assert not plot_of(panel, ContactsPlot).view.empty_text
 
 
 def test_a_new_system_clears(panel, indicators):
-    panel.refresh(indicators, history_of(COUNT, 50), 12.0)
-    panel.set_system(np.full(9, 0.5))
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
+    panel.begin()
     for card in panel.cards:
         assert card.view.empty_text
         assert card.view.value == ""
     for item in (
-        panel.box_counting.items[0].points,
-        panel.pair_distribution.items[0].curve,
-        panel.coarsening.items[0].clusters,
+        plot_of(panel, BoxCountingPlot).items[0].points,
+        plot_of(panel, PairDistributionPlot).items[0].curve,
+        plot_of(panel, CoarseningPlot).items[0].clusters,
     ):
         assert len(data_of(item)[0]) == 0
-    assert not panel.contacts.items[0].bars.isVisible()
+    assert not plot_of(panel, ContactsPlot).items[0].bars.isVisible()
 
 
 def test_a_million_entries_are_thinned(panel):
     history = history_of(1_000_000, 999_999)
-    panel.set_system(np.full(1_000_000, RADIUS))
-    panel.refresh(None, history, 10.0)
-    x, y = data_of(panel.coarsening.items[0].clusters)
+    panel.begin()
+    panel.refresh(aggregate(None, history, 10.0, count=1_000_000))
+    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].clusters)
     assert len(x) < 1500
     assert_allclose(10 ** y[-1], 2e-6, rtol=1e-9)
 
 
 def test_refresh_and_paint_cost(panel, indicators, record_property):
     history = history_of(1_000_000, 999_999)
-    panel.set_system(np.full(1_000_000, RADIUS))
-    panel.refresh(indicators, history, 10.0)
+    panel.begin()
+    panel.refresh(aggregate(indicators, history, 10.0))
     start = time.perf_counter()
     for k in range(10):
-        panel.refresh(indicators, history, 10.0 + k)
+        panel.refresh(aggregate(indicators, history, 10.0 + k))
     record_property("refresh_ms", 100.0 * (time.perf_counter() - start))
-    assert f"{indicators.fractal_dimension:.3f}" in panel.box_counting.view.value
+    assert f"{indicators.fractal_dimension:.3f}" in plot_of(panel, BoxCountingPlot).view.value
 
 
 def test_one_plot_alone_and_all_again(panel):
     panel.focus_plot(2)
     assert panel.shown == 2
     assert [card.isVisible() for card in panel.cards] == [False, True, False, False, False]
-    assert panel.focusWidget() is panel.pair_distribution.view
+    assert panel.focusWidget() is plot_of(panel, PairDistributionPlot).view
     panel.focus_plot(3)
     assert [card.isVisible() for card in panel.cards] == [False, False, True, False, False]
     panel.focus_plot(3)
@@ -188,17 +194,17 @@ def test_one_plot_alone_and_all_again(panel):
 
 
 def test_the_button_of_a_plot_brings_it_alone(qtbot, panel):
-    qtbot.mouseClick(panel.contacts.alone_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(plot_of(panel, ContactsPlot).alone_button, Qt.MouseButton.LeftButton)
     assert panel.shown == 3
-    qtbot.mouseClick(panel.contacts.alone_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(plot_of(panel, ContactsPlot).alone_button, Qt.MouseButton.LeftButton)
     assert panel.shown is None
 
 
 def test_a_folded_plot_costs_nothing_and_catches_up(panel, indicators):
-    card = panel.box_counting
+    card = plot_of(panel, BoxCountingPlot)
     card.fold_button.setChecked(False)
     assert not card.view.isVisible()
-    panel.refresh(indicators, None, 1.0)
+    panel.refresh(aggregate(indicators, None, 1.0))
     assert len(data_of(card.items[0].points)[0]) == 0
     card.fold_button.setChecked(True)
     assert len(data_of(card.items[0].points)[0]) == 10
@@ -206,10 +212,10 @@ def test_a_folded_plot_costs_nothing_and_catches_up(panel, indicators):
 
 def test_hidden_plots_catch_up_when_they_are_shown(panel, indicators):
     panel.show_only(1)
-    panel.refresh(indicators, None, 1.0)
-    assert len(data_of(panel.pair_distribution.items[0].curve)[0]) == 0
+    panel.refresh(aggregate(indicators, None, 1.0))
+    assert len(data_of(plot_of(panel, PairDistributionPlot).items[0].curve)[0]) == 0
     panel.show_only(None)
-    assert len(data_of(panel.pair_distribution.items[0].curve)[0]) > 0
+    assert len(data_of(plot_of(panel, PairDistributionPlot).items[0].curve)[0]) > 0
 
 
 def wheel(view, modifiers=Qt.KeyboardModifier.NoModifier, turn=120):
@@ -230,8 +236,8 @@ def wheel(view, modifiers=Qt.KeyboardModifier.NoModifier, turn=120):
 
 
 def test_zoom_holds_the_view_and_double_click_or_a_lets_it_follow(qtbot, panel, indicators):
-    panel.refresh(indicators, history_of(COUNT, 50), 12.0)
-    card = panel.coarsening
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
+    card = plot_of(panel, CoarseningPlot)
     assert card.view.following
     before = card.view.viewRect()
     wheel(card.view, Qt.KeyboardModifier.ControlModifier)
@@ -239,7 +245,7 @@ def test_zoom_holds_the_view_and_double_click_or_a_lets_it_follow(qtbot, panel, 
     assert card.follow_button.isVisible()
     held = card.view.viewRect()
     assert held.width() < before.width()
-    panel.refresh(indicators, history_of(COUNT, 350), 1200.0)
+    panel.refresh(aggregate(indicators, history_of(COUNT, 350), 1200.0))
     assert card.view.viewRect() == held
     qtbot.mouseDClick(card.view.viewport(), Qt.MouseButton.LeftButton)
     assert card.view.following
@@ -252,23 +258,23 @@ def test_zoom_holds_the_view_and_double_click_or_a_lets_it_follow(qtbot, panel, 
 
 
 def test_the_wheel_zooms_a_plot_with_ctrl_alone(qtbot, panel, indicators):
-    panel.refresh(indicators, None, 1.0)
+    panel.refresh(aggregate(indicators, None, 1.0))
     panel.resize(340, 300)
     qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() > 0)
-    wheel(panel.box_counting.view)
-    assert panel.box_counting.view.following
+    wheel(plot_of(panel, BoxCountingPlot).view)
+    assert plot_of(panel, BoxCountingPlot).view.following
     panel.show_only(1)  # nothing to scroll: the wheel does nothing
     qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() == 0)
-    wheel(panel.box_counting.view)
-    assert panel.box_counting.view.following
-    wheel(panel.box_counting.view, Qt.KeyboardModifier.ControlModifier)
-    assert not panel.box_counting.view.following
+    wheel(plot_of(panel, BoxCountingPlot).view)
+    assert plot_of(panel, BoxCountingPlot).view.following
+    wheel(plot_of(panel, BoxCountingPlot).view, Qt.KeyboardModifier.ControlModifier)
+    assert not plot_of(panel, BoxCountingPlot).view.following
 
 
 @pytest.mark.parametrize("turn", [120, -120])
 def test_a_plot_is_not_zoomed_beyond_what_can_be_read(panel, indicators, turn):
-    panel.refresh(indicators, history_of(COUNT, 50), 12.0)
-    view = panel.coarsening.view
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
+    view = plot_of(panel, CoarseningPlot).view
     whole = view.viewRect()
     for _ in range(400):
         wheel(view, Qt.KeyboardModifier.ControlModifier, turn)
@@ -282,9 +288,9 @@ def test_a_plot_is_not_zoomed_beyond_what_can_be_read(panel, indicators, turn):
 
 
 def test_the_mouse_reads_the_nearest_point(panel, indicators):
-    panel.refresh(indicators, None, 1.0)
-    view = panel.box_counting.view
-    x, y = data_of(panel.box_counting.items[0].points)
+    panel.refresh(aggregate(indicators, None, 1.0))
+    view = plot_of(panel, BoxCountingPlot).view
+    x, y = data_of(plot_of(panel, BoxCountingPlot).items[0].points)
     box = view.getPlotItem().getViewBox()
     view.scene().sigMouseMoved.emit(box.mapViewToScene(QPointF(x[2], y[2])))
     assert f"N = {indicators.box_counting['n'][2]}" in view._text.text()
@@ -295,33 +301,33 @@ def test_the_mouse_reads_the_nearest_point(panel, indicators):
 
 def test_the_range_holds_all_data_and_does_not_move_with_each_refresh(panel, indicators):
     whole = history_of(COUNT, 52)
-    panel.refresh(indicators, History(whole.time[:50], whole.clusters[:50], whole.kinetic_energy[:50]), 12.0)
-    x, y = data_of(panel.coarsening.items[0].energy)
-    seen = panel.coarsening.view.viewRect()
+    panel.refresh(aggregate(indicators, History(whole.time[:50], whole.clusters[:50], whole.kinetic_energy[:50]), 12.0))
+    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].energy)
+    seen = plot_of(panel, CoarseningPlot).view.viewRect()
     assert seen.left() <= x.min()
     assert x.max() <= seen.right() + 1e-9
     assert seen.top() <= y.min()
     assert y.max() <= seen.bottom() + 1e-9
-    panel.refresh(indicators, whole, 12.5)
-    assert panel.coarsening.view.viewRect() == seen
+    panel.refresh(aggregate(indicators, whole, 12.5))
+    assert plot_of(panel, CoarseningPlot).view.viewRect() == seen
 
 
 def test_themes_recolour_curves_axes_and_texts(panel, indicators):
-    panel.refresh(indicators, history_of(COUNT, 50), 12.0)
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
     for dark, colours in ((True, DARK), (False, LIGHT)):
         panel.set_theme(dark)
-        assert panel.coarsening.items[0].clusters.opts["pen"].color().name() == colours.event_driven
-        assert panel.pair_distribution.items[0].curve.opts["pen"].color().name() == colours.event_driven
-        axis = panel.box_counting.view.getPlotItem().getAxis("left")
+        assert plot_of(panel, CoarseningPlot).items[0].clusters.opts["pen"].color().name() == colours.event_driven
+        assert plot_of(panel, PairDistributionPlot).items[0].curve.opts["pen"].color().name() == colours.event_driven
+        axis = plot_of(panel, BoxCountingPlot).view.getPlotItem().getAxis("left")
         assert axis.textPen().color().name() == colours.muted
-        assert colours.event_driven in panel.coarsening.view.value
+        assert colours.event_driven in plot_of(panel, CoarseningPlot).view.value
 
 
 def test_a_closed_panel_is_freed(qtbot, indicators):
-    panel = PlotsPanel()
+    panel = plots_panel()
     panel.show()
-    panel.set_system(np.full(COUNT, RADIUS))
-    panel.refresh(indicators, history_of(COUNT, 50), 12.0)
+    panel.begin()
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
     gone = weakref.ref(panel)
     panel.close()
     panel.deleteLater()
@@ -335,8 +341,8 @@ def test_a_closed_panel_is_freed(qtbot, indicators):
 
 
 def test_axes_and_texts_follow_the_font_and_come_back(qtbot, panel, indicators):
-    panel.refresh(indicators, history_of(COUNT, 300), 10.0)
-    view = panel.coarsening.view
+    panel.refresh(aggregate(indicators, history_of(COUNT, 300), 10.0))
+    view = plot_of(panel, CoarseningPlot).view
 
     def sizes():
         axes = [view.getPlotItem().getAxis(name) for name in ("bottom", "left")]

@@ -8,11 +8,11 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 
-from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
-from aggviewer.style.panel_theme import DARK, LIGHT
-from aggviewer.systems.aggregation.coarsening import changes
+from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot, changes
 from engine.simulation import History
+from tests.plots.panels import aggregate, plot_of, plots_panel
 
 COUNT = 400
 ENTRIES = 60
@@ -24,11 +24,11 @@ SWITCHED = replace(HISTORY, stretches=(("event-driven", 0), ("time-stepping", 20
 
 @pytest.fixture
 def panel(qtbot):
-    panel = PlotsPanel()
+    panel = plots_panel()
     qtbot.addWidget(panel)
     panel.resize(340, 760)
     panel.show()
-    panel.set_system(np.full(COUNT, 0.25))
+    panel.begin()
     return panel
 
 
@@ -43,8 +43,8 @@ def times_of(item):
 
 
 def test_every_stretch_keeps_the_colour_of_its_method(panel):
-    panel.refresh(None, SWITCHED, 10.0)
-    items = panel.coarsening.items[0]
+    panel.refresh(aggregate(None, SWITCHED, 10.0))
+    items = plot_of(panel, CoarseningPlot).items[0]
     times = SWITCHED.time
     for theme, dark in ((LIGHT, False), (DARK, True)):
         panel.set_theme(dark)
@@ -61,44 +61,44 @@ def test_every_stretch_keeps_the_colour_of_its_method(panel):
 
 
 def test_the_switch_is_marked_and_says_to_what(panel):
-    panel.refresh(None, SWITCHED, 10.0)
-    items = panel.coarsening.items[0]
+    panel.refresh(aggregate(None, SWITCHED, 10.0))
+    items = plot_of(panel, CoarseningPlot).items[0]
     x, y = items.switches.getData()
     np.testing.assert_allclose(10.0 ** x[::2], SWITCHED.time[[20, 45]])
     assert y[0] < y[1]
     assert [label.toPlainText() for label in items.labels] == ["TS", "ED"]
     assert all(label.isVisible() for label in items.labels)
-    table = panel.coarsening.table()
+    table = plot_of(panel, CoarseningPlot).table()
     assert len(table["M/N [1]"]) >= ENTRIES - 1, "the table has the whole curve"
 
 
 def test_a_run_by_one_method_is_one_curve(panel):
-    panel.refresh(None, SWITCHED, 10.0)
-    panel.refresh(None, replace(HISTORY, stretches=(("event-driven", 0), ("event-driven", 30))), 10.0)
-    items = panel.coarsening.items[0]
-    assert colour_of(items.clusters) == (LIGHT if panel.coarsening.theme is LIGHT else DARK).event_driven
+    panel.refresh(aggregate(None, SWITCHED, 10.0))
+    panel.refresh(aggregate(None, replace(HISTORY, stretches=(("event-driven", 0), ("event-driven", 30))), 10.0))
+    items = plot_of(panel, CoarseningPlot).items[0]
+    assert colour_of(items.clusters) == (LIGHT if plot_of(panel, CoarseningPlot).theme is LIGHT else DARK).event_driven
     assert all(len(times_of(one)) == 0 for two in items.parts.values() for one in two)
     assert not any(label.isVisible() for label in items.labels)
-    panel.refresh(None, HISTORY, 10.0)  # of a recording, or an earlier version
+    panel.refresh(aggregate(None, HISTORY, 10.0))  # of a recording, or an earlier version
     assert all(len(times_of(one)) == 0 for two in items.parts.values() for one in two)
 
 
 def test_beside_another_run_the_stretches_keep_their_width(panel):
     panel.set_runs([RunStyle("TS", "time-stepping"), RunStyle("ED", "event-driven")])
-    panel.refresh(None, SWITCHED, 10.0, 0)
-    panel.refresh(None, HISTORY, 10.0, 1)
-    first = panel.coarsening.items[0]
+    panel.refresh(aggregate(None, SWITCHED, 10.0), 0)
+    panel.refresh(aggregate(None, HISTORY, 10.0), 1)
+    first = plot_of(panel, CoarseningPlot).items[0]
     assert {part[1].opts["pen"].widthF() for part in first.parts.values()} == {
-        panel.coarsening._line(panel_look(panel)).widthF()
+        plot_of(panel, CoarseningPlot)._line(panel_look(panel)).widthF()
     }
     panel.set_runs([RunStyle("ED", "event-driven")])
-    assert len(panel.coarsening.items) == 1
+    assert len(plot_of(panel, CoarseningPlot).items) == 1
 
 
 def panel_look(panel):
     from aggviewer.plots.runs import looks
 
-    return looks(panel.runs, panel.coarsening.theme)[0]
+    return looks(panel.runs, plot_of(panel, CoarseningPlot).theme)[0]
 
 
 def test_stretches_by_the_same_method_are_one():

@@ -9,11 +9,16 @@ import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import QPointF, Qt
 
-from aggviewer.plots import PlotsPanel, RunStyle
+from aggviewer.plots import RunStyle
 from aggviewer.plots.runs import carried_over, looks
-from aggviewer.style.panel_theme import DARK, LIGHT
+from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.contacts import ContactsPlot
+from aggviewer.systems.aggregation.pair_distribution import PairDistributionPlot
 from engine.analysis import analyse
 from engine.simulation import History
+from tests.plots.panels import aggregate, plot_of, plots_panel
 
 COUNT = 400
 BOX = np.array([20.0, 20.0])
@@ -35,7 +40,7 @@ def history_of(power):
 
 @pytest.fixture
 def panel(qtbot):
-    panel = PlotsPanel()
+    panel = plots_panel()
     qtbot.addWidget(panel)
     panel.resize(340, 900)
     panel.show()
@@ -45,8 +50,8 @@ def panel(qtbot):
 def fill(panel, states, runs):
     panel.set_runs(runs)
     for run in range(len(runs)):
-        panel.set_system(np.full(COUNT, RADII[run]), run)
-        panel.refresh(states[run], history_of(1.5 + run), 12.0, run)
+        panel.begin(run)
+        panel.refresh(aggregate(states[run], history_of(1.5 + run), 12.0, radius=RADII[run]), run)
 
 
 def curve(item):
@@ -63,41 +68,41 @@ def test_the_colour_of_one_run_is_that_of_its_method(panel, states, theme):
     panel.set_theme(theme is DARK)
     for run, colour in ((ED, theme.event_driven), (TS, theme.time_stepping)):
         fill(panel, states, [run])
-        assert colour_of(panel.coarsening.items[0].clusters) == colour
-        assert colour_of(panel.pair_distribution.items[0].curve) == colour
-        assert panel.contacts.items[0].bars.opts["brush"].color().name() == colour
-        assert colour in panel.coarsening.view.value
+        assert colour_of(plot_of(panel, CoarseningPlot).items[0].clusters) == colour
+        assert colour_of(plot_of(panel, PairDistributionPlot).items[0].curve) == colour
+        assert plot_of(panel, ContactsPlot).items[0].bars.opts["brush"].color().name() == colour
+        assert colour in plot_of(panel, CoarseningPlot).view.value
     assert not panel.legend.isVisible()
 
 
 def test_both_runs_are_in_every_plot_each_in_its_own_radius(panel, states):
     fill(panel, states, [ED, TS])
     for run, colour in enumerate((LIGHT.event_driven, LIGHT.time_stepping)):
-        x, y = curve(panel.box_counting.items[run].points)
+        x, y = curve(plot_of(panel, BoxCountingPlot).items[run].points)
         assert_allclose(10**x, states[run].box_counting["eps"] / RADII[run])
         assert_allclose(10**y, states[run].box_counting["n"])
-        x, y = curve(panel.pair_distribution.items[run].curve)
+        x, y = curve(plot_of(panel, PairDistributionPlot).items[run].curve)
         assert_allclose(10**x, states[run].pair_distribution["r"] / RADII[run])
         assert_allclose(10**y, states[run].pair_distribution["p"])
-        _, y = curve(panel.coarsening.items[run].energy)
+        _, y = curve(plot_of(panel, CoarseningPlot).items[run].energy)
         assert_allclose(10 ** y[-1], (351 / COUNT) ** (1.5 + run))
-        assert colour_of(panel.coarsening.items[run].clusters) == colour
-        assert panel.coarsening.items[run].energy.opts["pen"].style() == Qt.PenStyle.CustomDashLine
-        assert panel.coarsening.items[run].clusters.opts["pen"].style() == Qt.PenStyle.SolidLine
+        assert colour_of(plot_of(panel, CoarseningPlot).items[run].clusters) == colour
+        assert plot_of(panel, CoarseningPlot).items[run].energy.opts["pen"].style() == Qt.PenStyle.CustomDashLine
+        assert plot_of(panel, CoarseningPlot).items[run].clusters.opts["pen"].style() == Qt.PenStyle.SolidLine
 
 
 def test_coinciding_curves_stay_visible(panel, states):
     fill(panel, states, [ED, TS])
-    wide, thin = (panel.pair_distribution.items[run].curve.opts["pen"].widthF() for run in (0, 1))
+    wide, thin = (plot_of(panel, PairDistributionPlot).items[run].curve.opts["pen"].widthF() for run in (0, 1))
     assert wide >= 2 * thin
-    filled, ring = (panel.box_counting.items[run].points.opts for run in (0, 1))
+    filled, ring = (plot_of(panel, BoxCountingPlot).items[run].points.opts for run in (0, 1))
     assert ring["symbolSize"] > filled["symbolSize"]
     assert ring["symbolBrush"].style() == Qt.BrushStyle.NoBrush
 
 
 def test_the_bars_stand_side_by_side(panel, states):
     fill(panel, states, [ED, TS])
-    left, right = (panel.contacts.items[run].bars.opts for run in (0, 1))
+    left, right = (plot_of(panel, ContactsPlot).items[run].bars.opts for run in (0, 1))
     assert_allclose(left["x"] + left["width"] / 2, right["x"] - right["width"] / 2)
     assert_allclose((left["x"] + right["x"]) / 2, np.arange(7))
     for opts, state in ((left, states[0]), (right, states[1])):
@@ -106,26 +111,26 @@ def test_the_bars_stand_side_by_side(panel, states):
 
 def test_both_numbers_stand_in_the_corner_with_names_where_they_are_short(panel, states):
     fill(panel, states, [ED, TS])
-    value = panel.box_counting.view.value
+    value = plot_of(panel, BoxCountingPlot).view.value
     for state, name, colour in zip(states, ("ED", "TS"), (LIGHT.event_driven, LIGHT.time_stepping), strict=True):
         assert f"{state.fractal_dimension:.3f}" in value
         assert name in value
         assert colour in value
     fill(panel, states, [FINE, COARSE])
-    assert "f = 0.5" not in panel.box_counting.view.value
-    assert f"{states[1].fractal_dimension:.3f}" in panel.box_counting.view.value
+    assert "f = 0.5" not in plot_of(panel, BoxCountingPlot).view.value
+    assert f"{states[1].fractal_dimension:.3f}" in plot_of(panel, BoxCountingPlot).view.value
 
 
 def test_two_runs_of_a_method_differ_in_shade_dashes_and_marks(panel, states):
     fill(panel, states, [FINE, COARSE])
-    first, second = panel.coarsening.items
+    first, second = plot_of(panel, CoarseningPlot).items
     assert colour_of(first.clusters) == LIGHT.time_stepping
     assert colour_of(second.clusters) == LIGHT.time_stepping_shade
     assert first.clusters.opts["pen"].style() == Qt.PenStyle.SolidLine
     assert second.clusters.opts["pen"].style() == Qt.PenStyle.CustomDashLine
     assert second.clusters.opts["pen"].dashPattern() != second.energy.opts["pen"].dashPattern()
-    assert panel.contacts.items[1].bars.opts["brush"].color().alpha() < 128
-    assert panel.contacts.items[1].bars.opts["pen"].style() == Qt.PenStyle.SolidLine
+    assert plot_of(panel, ContactsPlot).items[1].bars.opts["brush"].color().alpha() < 128
+    assert plot_of(panel, ContactsPlot).items[1].bars.opts["pen"].style() == Qt.PenStyle.SolidLine
 
 
 def luminance(colour):
@@ -156,38 +161,38 @@ def test_the_legend_names_two_runs(panel, states):
 
 def test_the_mouse_says_which_run(panel, states):
     fill(panel, states, [ED, TS])
-    view = panel.coarsening.view
+    view = plot_of(panel, CoarseningPlot).view
     box = view.getPlotItem().getViewBox()
     for run, name in enumerate(("ED", "TS")):
-        drawn = panel.coarsening._drawn[run]
-        index = sum(len(panel.coarsening._drawn[k].x) for k in range(run)) + 7
+        drawn = plot_of(panel, CoarseningPlot)._drawn[run]
+        index = sum(len(plot_of(panel, CoarseningPlot)._drawn[k].x) for k in range(run)) + 7
         assert view.describe(index).startswith(f"{name}: t = ")
         shifted = QPointF(drawn.x[7], drawn.y[7])
         view.scene().sigMouseMoved.emit(box.mapViewToScene(shifted))
         assert "t = " in view._text.text()
-    bars = panel.contacts.view
+    bars = plot_of(panel, ContactsPlot).view
     bars.scene().sigMouseMoved.emit(bars.getPlotItem().getViewBox().mapViewToScene(QPointF(1.18, 0.01)))
     assert "TS: 1: " in bars._text.text()
 
 
 def test_a_run_that_stays_keeps_its_data_and_the_other_goes(panel, states):
     fill(panel, states, [ED, TS])
-    kept = curve(panel.pair_distribution.items[1].curve)[1]
+    kept = curve(plot_of(panel, PairDistributionPlot).items[1].curve)[1]
     panel.set_runs([TS])
-    assert len(panel.pair_distribution.items) == 1
-    assert_allclose(curve(panel.pair_distribution.items[0].curve)[1], kept)
-    assert f"{states[0].fractal_dimension:.3f}" not in panel.box_counting.view.value
+    assert len(plot_of(panel, PairDistributionPlot).items) == 1
+    assert_allclose(curve(plot_of(panel, PairDistributionPlot).items[0].curve)[1], kept)
+    assert f"{states[0].fractal_dimension:.3f}" not in plot_of(panel, BoxCountingPlot).view.value
     panel.set_runs([TS, ED])
-    assert len(curve(panel.pair_distribution.items[1].curve)[0]) == 0
-    assert_allclose(curve(panel.pair_distribution.items[0].curve)[1], kept)
+    assert len(curve(plot_of(panel, PairDistributionPlot).items[1].curve)[0]) == 0
+    assert_allclose(curve(plot_of(panel, PairDistributionPlot).items[0].curve)[1], kept)
 
 
 def test_a_run_that_goes_on_with_another_method_keeps_its_history(panel, states):
     fill(panel, states, [ED])
-    before = curve(panel.coarsening.items[0].clusters)
+    before = curve(plot_of(panel, CoarseningPlot).items[0].clusters)
     panel.set_runs([TS])
-    assert_allclose(curve(panel.coarsening.items[0].clusters), before)
-    assert colour_of(panel.coarsening.items[0].clusters) == LIGHT.time_stepping
+    assert_allclose(curve(plot_of(panel, CoarseningPlot).items[0].clusters), before)
+    assert colour_of(plot_of(panel, CoarseningPlot).items[0].clusters) == LIGHT.time_stepping
 
 
 @pytest.mark.parametrize(
@@ -208,27 +213,27 @@ def test_which_data_a_run_goes_on_with(before, now, expected):
 
 def test_a_system_of_one_run_clears_that_run_alone(panel, states):
     fill(panel, states, [ED, TS])
-    panel.set_system(np.full(9, 0.5), 1)
-    assert len(curve(panel.box_counting.items[0].points)[0]) == 10
-    assert len(curve(panel.box_counting.items[1].points)[0]) == 0
-    assert panel.box_counting.view.empty_text == ""
-    panel.set_system(np.full(9, 0.5), 0)
-    assert panel.box_counting.view.empty_text
+    panel.begin(1)
+    assert len(curve(plot_of(panel, BoxCountingPlot).items[0].points)[0]) == 10
+    assert len(curve(plot_of(panel, BoxCountingPlot).items[1].points)[0]) == 0
+    assert plot_of(panel, BoxCountingPlot).view.empty_text == ""
+    panel.begin(0)
+    assert plot_of(panel, BoxCountingPlot).view.empty_text
 
 
 def test_the_band_of_the_fit_goes_with_the_last_fit(panel, states):
     none = SimpleNamespace(**{**vars(states[0]), "fractal_dimension": None, "fractal_fit": None})
     fill(panel, [none, states[1]], [ED, TS])
-    assert panel.box_counting.band.isVisible()
-    panel.refresh(none, None, 1.0, 1)
-    assert not panel.box_counting.band.isVisible()
-    assert "D<sub>f</sub> = —" in panel.box_counting.view.value
+    assert plot_of(panel, BoxCountingPlot).band.isVisible()
+    panel.refresh(aggregate(none, None, 1.0), 1)
+    assert not plot_of(panel, BoxCountingPlot).band.isVisible()
+    assert "D<sub>f</sub> = —" in plot_of(panel, BoxCountingPlot).view.value
 
 
 def test_the_range_holds_both(panel, states):
     fill(panel, states, [ED, TS])
-    seen = panel.coarsening.view.viewRect()
-    for items in panel.coarsening.items:
+    seen = plot_of(panel, CoarseningPlot).view.viewRect()
+    for items in plot_of(panel, CoarseningPlot).items:
         x, y = curve(items.energy)
         assert seen.left() <= x.min()
         assert x.max() <= seen.right() + 1e-9
@@ -246,8 +251,8 @@ def test_the_values_fit_a_narrow_panel(panel, states):
     fill(panel, states, [ED, TS])
     tiny = History(np.array([0.0, 1.0, 12.0]), np.array([COUNT, 123, 101]), np.array([3.0, 1e-3, 1e-3]))
     for run in (0, 1):
-        panel.refresh(None, tiny, 12.0, run)
-        panel.refresh(states[run], tiny, 12.0, run)
+        panel.refresh(aggregate(None, tiny, 12.0), run)
+        panel.refresh(aggregate(states[run], tiny, 12.0), run)
     for card in panel.cards[:4]:
         text = card.view._text
         assert text.x() >= 0, card.title

@@ -19,7 +19,7 @@ def engine() -> FakeEngine:
 @pytest.fixture
 def session(engine: FakeEngine) -> Iterator[Session]:
     """A session over the fake engine."""
-    made = Session(engine)
+    made = Session(engine, views=engine.views)
     yield made
     made.close()
 

@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from aggviewer.session.data import Analysis
+from aggviewer.session.measuring import Sample, SystemAnalysis
+from aggviewer.session.saved.packing_pool import PackingPool
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
@@ -71,7 +74,7 @@ class FakeSimulation:
         out.time = self.time
         out.positions[:] = self.time
         out.velocities[:] = 1.0
-        out.cluster[:] = np.maximum(np.arange(self.count), self.merges)
+        out.fields["cluster"] = np.maximum(np.arange(self.count, dtype=np.int32), self.merges)
         out.clusters = self.count - self.merges
         out.kinetic_energy = 1.0
         return out
@@ -90,6 +93,19 @@ class FakeSimulation:
 
     def checkpoint(self) -> Checkpoint:
         return Checkpoint(self.system, self.method, "", {"now": np.array([self.count, self.time])})
+
+
+class FakeAnalysis(SystemAnalysis):
+    """Takes the first position for an indicator, after whatever `FakeEngine.analyse_with` does."""
+
+    def __init__(self, engine: FakeEngine) -> None:
+        self._engine = engine
+
+    def measure(self, sample: Sample) -> Analysis:
+        self._engine.analyse_with()
+        first = float(sample.positions[0, 0])
+        self._engine.analysed.append(first)
+        return Analysis(sample.system, sample.time, SimpleNamespace(contacts_relative=first), sample.history)
 
 
 class FakeEngine:
@@ -139,10 +155,13 @@ class FakeEngine:
         self.simulations.append(made)
         return made
 
-    def analyse(self, positions: Any, radii: Any, box: Any, periodic: bool, cluster: Any) -> Any:
-        self.analyse_with()
-        self.analysed.append(float(positions[0, 0]))
-        return SimpleNamespace(contacts_relative=float(positions[0, 0]))
+    def views(self, system: str) -> FakeEngine:
+        """What measures the fakes of any system: this engine itself."""
+        return self
 
-    def contact_counts(self, positions: Any, radii: Any, box: Any, periodic: bool) -> Any:
-        return np.full(len(positions), 3, np.int32)
+    def analysis(self, pool: PackingPool) -> SystemAnalysis:
+        return FakeAnalysis(self)
+
+    def measure(self, field: Any, frame: Frame, discs: Any) -> Any:
+        assert field.measure is not None
+        return np.full(len(frame.positions), 3, np.int32)

@@ -23,7 +23,7 @@ LONGEST = 30_000  # events after which a run that has no end is left
 
 MEASURED = {"seconds"}  # time that the computer took: no two runs have the same
 PASSING = {"aggregation": "frame.impacts."}
-"""Of fields that begin so nothing is saved: `engine.aggregation.event_driven.recent` is for those who look on,
+"""Of fields that begin so nothing is saved: `engine.aggregation.recent` is for those who look on,
 and begins empty."""
 
 

@@ -12,11 +12,11 @@ import pytest
 import engine
 from aggviewer.canvas import colors
 from aggviewer.session.publish.cluster_colors import FADING, LARGEST, NEAR, PALETTE_SIZE, ClusterColors, color_index
-from aggviewer.session.publish.coloring import Colorist
 from aggviewer.session.view import ViewModel
 from engine import Scenario
 from engine.analysis.near_clusters import near_clusters
 from engine.simulation import Frame
+from tests.colorists import colorist_of
 
 MATRICES = {
     "normal": np.eye(3),
@@ -60,7 +60,7 @@ def differences(rgb: np.ndarray, sights: tuple[str, ...] = tuple(MATRICES)) -> n
 
 @pytest.mark.parametrize("background", ["dark", "light"])
 def test_no_two_colours_of_the_palette_look_alike(background):
-    coloring = Colorist().color(frame_of(np.zeros((1, 2)), [0]), "cluster")[1]
+    coloring = colorist_of().color(frame_of(np.zeros((1, 2)), [0]), "cluster")[1]
     table = colors.table(coloring, ViewModel(background=background))[:PALETTE_SIZE, :3]
     apart = differences(table)[np.triu_indices(PALETTE_SIZE, 1)]
     assert apart.min() > 26.0
@@ -69,7 +69,12 @@ def test_no_two_colours_of_the_palette_look_alike(background):
 def frame_of(positions, cluster, time=0.0):
     cluster = np.asarray(cluster, np.int32)
     return Frame(
-        time, np.asarray(positions, float), np.zeros((len(cluster), 2)), cluster, len(set(cluster.tolist())), 0.0
+        time,
+        np.asarray(positions, float),
+        np.zeros((len(cluster), 2)),
+        {"cluster": cluster},
+        len(set(cluster.tolist())),
+        0.0,
     )
 
 
@@ -116,7 +121,7 @@ def test_large_neighbours_never_look_alike(name):
     diameters look alike, in both palettes and for every sight; and colours change seldom."""
     simulation = engine.create(Scenario().with_values(RUNS[name] | {"seed": 3}))
     radii, box, periodic = simulation.radii, simulation.box, simulation.periodic
-    colorist = Colorist(radii, box, periodic)
+    colorist = colorist_of("aggregation", radii, box, periodic)
     near = NEAR * 2.0 * radii.mean()
     count, frames, checked, begun, before, jumps = simulation.count, 0, 0, 0, {}, 0
     while simulation.frame().clusters > 1 and frames < 400:
@@ -144,10 +149,10 @@ def test_large_neighbours_never_look_alike(name):
 def test_a_colour_that_no_neighbour_has_stays():
     """Clusters that are far apart keep the colour of their label, whatever it is."""
     labels = np.flatnonzero(color_index(np.arange(400, dtype=np.int32)) == 5)[:6]
-    cluster = np.repeat(labels, 3)
+    cluster = np.repeat(labels, 3).astype(np.int32)
     positions = np.array([[20.0 * (k // 3) + 0.5 * (k % 3), 5.0] for k in range(18)])
     chosen = ClusterColors(np.full(18, 0.25), np.array([200.0, 10.0]))
-    assert set(chosen.color(frame_of(positions, cluster))) == {5.0}
+    assert set(chosen.color(cluster, positions)) == {5.0}
     assert chosen.changed == ()
 
 
@@ -162,7 +167,7 @@ def meeting(steps, start=12.0, speed=0.05):
 
 
 def test_the_smaller_one_changes_once_and_softly():
-    chosen = Colorist(np.full(9, 0.25), np.array([40.0, 20.0]), False)
+    chosen = colorist_of("aggregation", np.full(9, 0.25), [40.0, 20.0])
     seen, frames = [], list(meeting(240))
     for frame in frames:
         scalar, coloring = chosen.color(frame, "cluster")
@@ -182,29 +187,29 @@ def test_the_smaller_one_changes_once_and_softly():
 def test_what_is_shown_first_has_its_colours_at_once():
     frame = list(meeting(240))[-1]
     chosen = ClusterColors(np.full(9, 0.25), np.array([40.0, 20.0]))
-    scalar = chosen.color(frame)
+    scalar = chosen.color(frame.cluster, frame.positions)
     assert chosen.fades == ()
     assert scalar[0] == 5.0
     assert scalar[6] != 5.0
-    np.testing.assert_array_equal(chosen.color(frame), scalar)
+    np.testing.assert_array_equal(chosen.color(frame.cluster, frame.positions), scalar)
 
 
 def test_a_film_goes_on_with_the_colours_of_the_window():
-    window = Colorist(np.full(9, 0.25), np.array([40.0, 20.0]), False)
+    window = colorist_of("aggregation", np.full(9, 0.25), [40.0, 20.0])
     for frame in meeting(300):
         scalar, coloring = window.color(frame, "cluster")
     assert coloring.changed
     apart = next(meeting(1))  # far from each other again: nothing but memory keeps the colour
-    film = Colorist(np.full(9, 0.25), np.array([40.0, 20.0]), False, coloring.changed)
+    film = colorist_of("aggregation", np.full(9, 0.25), [40.0, 20.0], changed=coloring.changed)
     np.testing.assert_array_equal(film.color(apart, "cluster")[0], scalar)
-    plain = Colorist(np.full(9, 0.25), np.array([40.0, 20.0]), False).color(apart, "cluster")[0]
+    plain = colorist_of("aggregation", np.full(9, 0.25), [40.0, 20.0]).color(apart, "cluster")[0]
     assert (plain != scalar).any()
 
 
 def test_lone_discs_are_muted_and_never_recoloured():
     chosen = ClusterColors(np.full(40, 0.25), np.array([5.0, 5.0]))
     positions = np.random.default_rng(1).uniform(0, 5, (40, 2))
-    scalar = chosen.color(frame_of(positions, np.arange(40)))
+    scalar = chosen.color(np.arange(40, dtype=np.int32), positions)
     np.testing.assert_array_equal(scalar, color_index(np.arange(40, dtype=np.int32)) + PALETTE_SIZE)
     assert chosen.changed == ()
 

@@ -7,17 +7,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from aggviewer.session.data import Shown, SystemInfo
+from aggviewer.session.data import SystemInfo
 from aggviewer.session.engine_face import Engine
-from aggviewer.session.gas import GasAnalysis, GasFacts, GasSample
+from aggviewer.session.measuring import Moment, Sample
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.mailbox import FrameMailbox
 from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.publish.shown import Shown
 from aggviewer.session.view import ViewModel
-from aggviewer.systems.hard_discs.series import gas_records
+from aggviewer.systems.hard_discs.analysis import GasAnalysis
+from aggviewer.systems.registry import plots_of
 from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.history import GasHistory
 from engine.scenario import Scenario
-from engine.simulation import Frame, GasHistory, History, Impacts
+from engine.simulation import Frame, History, Impacts
 
 COUNT = 200
 BOX = np.array([10.0, 8.0])
@@ -47,12 +50,11 @@ class FlyingDiscs:
     def frame(self, out: Frame | None = None) -> Frame:
         out = Frame.empty(COUNT) if out is None else out
         flown = self.start + self.velocities * self.time
-        out.images = np.floor(flown / BOX).astype(np.int32)
-        out.positions[:] = flown - out.images * BOX
+        out.fields["images"] = np.floor(flown / BOX).astype(np.int32)
+        out.positions[:] = flown - out.fields["images"] * BOX
         out.velocities[:] = self.velocities
-        out.cluster[:] = np.arange(COUNT)
-        out.collisions = np.full(COUNT, 3, np.int32)
-        out.last_contact = np.full(COUNT, self.time - 0.25)
+        out.fields["collisions"] = np.full(COUNT, 3, np.int32)
+        out.fields["last_contact"] = np.full(COUNT, self.time - 0.25)
         out.impacts = Impacts(np.array([self.time]), np.array([[0, 1]], np.int32))
         out.time, out.clusters, out.kinetic_energy = self.time, COUNT, 1.0
         out.radius_factor = 1.0 + self.time
@@ -91,7 +93,7 @@ def published(analyst, view=None):
     """A publisher of flying discs, its mailbox and its simulation."""
     simulation = FlyingDiscs()
     mailbox: FrameMailbox[Shown] = FrameMailbox()
-    publisher = Publisher(mailbox, analyst, view or ViewModel())
+    publisher = Publisher(mailbox, analyst, view or ViewModel(), lambda system: GasAnalysis())
     system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
     publisher.adopt(simulation, system)
     return publisher, mailbox, simulation
@@ -116,7 +118,7 @@ def test_everything_reaches_those_who_look(analyst):
     assert simulation.count_impacts  # for the histogram
     next_result(analyst, publisher, simulation, 0.0)
     found = next_result(analyst, publisher, simulation, 3.0)
-    gas = found.gas
+    gas = found.data
     assert found.indicators is gas.indicators
     assert gas.indicators.volume_fraction == pytest.approx(COUNT * np.pi * (0.05 * 4.0) ** 2 / 80.0)  # they have grown
     assert gas.measures.compressibility == 1.5
@@ -130,7 +132,7 @@ def test_displacements_are_remembered_and_go_through_the_edge(analyst):
     publisher, _, simulation = published(analyst)
     squared = np.square(simulation.velocities).sum() / COUNT
     for time in (0.0, 1.0, 50.0, 100.0):
-        gas = next_result(analyst, publisher, simulation, time).gas
+        gas = next_result(analyst, publisher, simulation, time).data
     assert gas.displacement[0] == pytest.approx([0.0, 1.0, 50.0, 100.0])
     assert gas.displacement[1] == pytest.approx(squared * gas.displacement[0] ** 2)
     assert gas.start_speed_squared == pytest.approx(squared)
@@ -149,7 +151,7 @@ def test_looking_back_shows_what_was_known_then(analyst):
     publisher.show_past(before)
     found = []
     until(lambda: found.append(analyst.take()) or found[-1] is not None)
-    gas = found[-1].gas
+    gas = found[-1].data
     assert gas.measures is None
     assert gas.impacts is None
     assert len(gas.stretches) == 1  # Haff's law is drawn for the past too
@@ -158,45 +160,43 @@ def test_looking_back_shows_what_was_known_then(analyst):
     assert gas.displacement[0] == pytest.approx([0.0, 1.0])
     shown = mailbox.take()
     assert shown.frame.radius_factor == 4.0
-    assert shown.frame.collisions is not before.collisions
+    assert shown.frame.fields["collisions"] is not before.fields["collisions"]
     # and nothing is forgotten by it
-    assert next_result(analyst, publisher, simulation, 4.0).gas.displacement[0] == pytest.approx([0, 1, 2, 3, 4])
+    assert next_result(analyst, publisher, simulation, 4.0).data.displacement[0] == pytest.approx([0, 1, 2, 3, 4])
 
 
-def sample(time, facts):
+def sample(system, time):
     simulation = FlyingDiscs()
     simulation.time = time
-    return GasSample.of(simulation.frame(), facts)
+    frame = simulation.frame()
+    observed = GasAnalysis().observe(simulation, frame, Moment())
+    return Sample(system, time, frame.positions, frame.radius_factor, simulation.history(), observed)
 
 
 def test_a_run_that_goes_on_from_before_replaces_what_came_after():
     simulation = FlyingDiscs()
     system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
-    measured = GasAnalysis(Engine())
-    now = GasFacts(SCENARIO, simulation.measures())
+    measured = GasAnalysis()
     for time in (0.0, 1.0, 2.0, 3.0, 1.5):
-        found = measured.measure(system, sample(time, now), simulation.history())
-    assert found.gas.displacement[0] == pytest.approx([0.0, 1.0, 1.5])
+        found = measured.measure(sample(system, time))
+    assert found.data.displacement[0] == pytest.approx([0.0, 1.0, 1.5])
     other = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
-    found = measured.measure(other, sample(7.0, now), simulation.history())  # resumed: from there on
-    assert found.gas.displacement[0] == pytest.approx([0.0])
-    assert found.gas.displacement[1] == pytest.approx([0.0])
+    found = measured.measure(sample(other, 7.0))  # resumed: from there on
+    assert found.data.displacement[0] == pytest.approx([0.0])
+    assert found.data.displacement[1] == pytest.approx([0.0])
 
 
-def test_displacements_do_not_grow_without_bound():
-    class Counting(Engine):
-        def analyse_gas(self, *given):
-            return SimpleNamespace(mean_square_displacement=1.0)
-
+def test_displacements_do_not_grow_without_bound(monkeypatch):
+    one_each = SimpleNamespace(mean_square_displacement=1.0)
+    monkeypatch.setattr("aggviewer.systems.hard_discs.analysis.measured", lambda sample, start: one_each)
     simulation = FlyingDiscs()
     system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
-    measured = GasAnalysis(Counting())
-    facts = GasFacts(SCENARIO, simulation.measures())
-    one = sample(0.0, facts)
+    measured = GasAnalysis()
+    one = sample(system, 0.0)
     for time in range(5000):
         one.time = float(time)
-        found = measured.measure(system, one, simulation.history())
-    times = found.gas.displacement[0]
+        found = measured.measure(one)
+    times = found.data.displacement[0]
     assert len(times) <= 2049
     assert times[0] == 0.0
     assert times[-1] == 4999.0
@@ -223,7 +223,7 @@ def test_a_recording_is_measured_without_what_only_a_simulation_knows(analyst):
 
         def frame(self, out):
             simulation.frame(out)
-            out.images = out.collisions = out.last_contact = out.impacts = None
+            out.fields, out.impacts = {}, None
             return out
 
         def history(self):
@@ -231,10 +231,11 @@ def test_a_recording_is_measured_without_what_only_a_simulation_knows(analyst):
 
     system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
     publisher.adopt(Recorded(), system)
-    gas = next_result(analyst, publisher, simulation, 2.0).gas
+    found = next_result(analyst, publisher, simulation, 2.0)
+    gas = found.data
     assert gas.measures is None
     assert gas.indicators.speeds is not None
     assert len(gas.displacement[0]) == 0
-    drawn = gas_records(gas, 2.0, 0.05)
+    drawn = [plot.prepare(found) for plot in plots_of("hard-discs")]
     assert drawn[1] is not None
     assert drawn[2] is None

@@ -13,10 +13,13 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
+from aggviewer.systems.jamming.start import jam
+from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
+from engine.jamming.history import JammingHistory
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
-from engine.simulation import Frame, JammingHistory, Progress
+from engine.simulation import Frame, Progress
 from tests.reference.jamming import DENSE
 from tests.session.driving import PATIENCE, load, settle, until
 from tests.session.fakes import FakeEngine, FakeSimulation
@@ -123,7 +126,7 @@ def test_a_step_is_cut_off_too_and_a_pause_before_does_no_harm(session: Session,
 
 @pytest.fixture
 def real() -> Iterator[tuple[Session, list[Notice]]]:
-    made = Session()
+    made = Session(views=view_of)
     got: list[Notice] = []
     made.notices.sent.connect(got.append)
     yield made, got
@@ -155,7 +158,7 @@ def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> No
     found: list[Any] = []
     until(lambda: found.append(session.latest_analysis()) or (found[-1] is not None and found[-1].time > 2.0))
     until(lambda: found.append(session.latest_analysis()) or _last(found).time == session.status().time)
-    data = _last(found).jamming
+    data = _last(found).data
     assert isinstance(data.history, JammingHistory)
     assert len(data.history.time) == session.status().time + 1
     assert data.indicators is _last(found).indicators
@@ -222,7 +225,7 @@ def test_jamming_what_is_shown(real: tuple[Session, list[Notice]], tmp_path: Pat
     assert session.status().system == "aggregation"
     start = tmp_path / "start.gsd"
     session.set_speed(inf)
-    session.jam_shown(start)
+    session.start_from_shown(start, jam, "jam this")
     until(lambda: session.status().system == "jamming" and session.status().state == "finished")
     written = read(start)[-1]
     assert written.radii is not None
@@ -243,7 +246,7 @@ def test_jamming_hard_discs_takes_their_present_radii(real: tuple[Session, list[
     gas = session._runner.lanes[0].simulation
     grown = gas.radii * gas.frame().radius_factor
     assert grown[0] > gas.radii[0]
-    session.jam_shown(tmp_path / "start.gsd")
+    session.start_from_shown(tmp_path / "start.gsd", jam, "jam this")
     session.pause()
     until(lambda: session.status().system == "jamming")
     np.testing.assert_allclose(jamming(session).radii, grown, rtol=1e-12)
@@ -253,7 +256,7 @@ def test_what_overlaps_too_much_is_not_jammed(real: tuple[Session, list[Notice]]
     session, notices = real
     session.open(touching(tmp_path / "aggregate.csv", 0.05), run=False)
     settle(session)
-    session.jam_shown(tmp_path / "start.gsd")
+    session.start_from_shown(tmp_path / "start.gsd", jam, "jam this")
     settle(session)
     assert session.status().system == "aggregation"
     assert "this state cannot be jammed" in notices[-1].title

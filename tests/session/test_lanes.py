@@ -126,8 +126,8 @@ def test_a_comparison_ends_with_a_scenario_of_another_system(
     session.compare(None)
     settle(session)
     assert len(session.status().lanes) == 1
-    session.undo()
-    session.undo()
+    session.history.undo()
+    session.history.undo()
     settle(session)
     assert [len(session.status().lanes), session.scenario.system] == [2, system]
     assert not notices

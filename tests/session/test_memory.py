@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session.past.memory import Memory
-from aggviewer.session.past.replay_index import MOST_MARKS, large_merges
+from aggviewer.session.past.recorded import MOST_MARKS, large_merges
 from engine.simulation import Frame
 
 

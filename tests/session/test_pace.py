@@ -69,7 +69,7 @@ def test_the_past_has_frames_from_the_start_to_the_end(
         session.compare({"aggregation.method": "time-stepping"})
     session.set_speed(speed, fast=fast)
     to_the_end(session)
-    memory = session._runner.keeper.memory
+    memory = session._runner.frames.memory
     times, clusters = memory.times, memory.clusters
     assert times[0] == 0.0
     assert times[-1] == session.status().time
@@ -89,7 +89,7 @@ def test_no_limit_is_not_held_up_by_frames(session: Session) -> None:
     session.run()
     until(lambda: session.status().state == "finished")
     assert not session.status().fast
-    assert len(session._runner.keeper.memory.times) > 40
+    assert len(session._runner.frames.memory.times) > 40
 
 
 def test_fast_jamming_shows_every_program(session: Session) -> None:
@@ -97,7 +97,7 @@ def test_fast_jamming_shows_every_program(session: Session) -> None:
     session.set_speed(inf, fast=True)
     times = [time for time, _ in to_the_end(session)]
     assert sorted(set(times)) == list(range(1, int(times[-1]) + 1)) or times[0] == 0.0
-    assert session._runner.keeper.memory.times.tolist() == list(range(int(times[-1]) + 1))
+    assert session._runner.frames.memory.times.tolist() == list(range(int(times[-1]) + 1))
 
 
 def test_a_pause_within_a_fast_frame_brings_both_sides_together(session: Session) -> None:

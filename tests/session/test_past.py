@@ -403,7 +403,7 @@ def lived(session: Session, frames: int = 30) -> list[float]:
     for _ in range(frames):
         session.step_frame()
     settle(session)
-    return session._runner.keeper.memory.times.tolist()
+    return session._runner.frames.memory.times.tolist()
 
 
 def watched(session: Session, condition: Callable[[], bool]) -> list[float]:

@@ -12,6 +12,7 @@ import pytest
 import engine
 from aggviewer.session import Session, Shown
 from aggviewer.session.load.tracing import NOTHING_LEFT, TracedStep
+from aggviewer.systems.registry import view_of
 from engine.scenario import Scenario
 from tests.session.driving import settle, until
 
@@ -47,7 +48,7 @@ def test_a_run_in_slices_ends_in_the_same_bits_as_one_in_one_go() -> None:
 
 
 def test_the_last_state_is_measured_with_its_history() -> None:
-    session = Session()
+    session = Session(views=view_of)
     found = []
 
     def measured() -> bool:
@@ -92,7 +93,7 @@ STEPPING = {"aggregation.method": "time-stepping"}
 @pytest.fixture
 def paused() -> Iterator[Session]:
     """A session that holds 100 discs at the start."""
-    session = Session()
+    session = Session(views=view_of)
     session.load(Scenario.from_values({"discs": {"count": 100}}), run=False)
     settle(session)
     yield session
@@ -113,10 +114,13 @@ def test_the_method_is_switched_there_and_back(paused: Session) -> None:
         settle(paused)
         assert paused.status().clusters <= before.clusters
         assert paused.status().time > status.time
-    shown = paused.latest_frame()
-    assert shown is not None
-    assert shown.convergence is not None
-    assert len(shown.convergence.iterations) > 0
+    found = []
+    until(
+        lambda: (
+            found.append(paused.latest_analysis()) or (found[-1] is not None and found[-1].time == paused.status().time)
+        )
+    )
+    assert len(found[-1].data.convergence.iterations) > 0
 
 
 def test_both_methods_start_from_the_same_discs(paused: Session) -> None:

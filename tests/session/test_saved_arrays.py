@@ -88,6 +88,7 @@ RECORDS = {
     "packed": np.dtype([("live", "?"), ("x", "<f8"), ("child", "<i4", (2, 2)), ("kind", "i1")]),
     "aligned": np.dtype([("live", "?"), ("x", "<f8"), ("child", "<i4", (2, 2)), ("kind", "i1")], align=True),
     "fields of fields": np.dtype([("kind", "i1"), ("box", BOX), ("boxes", BOX, (3,)), ("half", "<f4")], align=True),
+    "longer than its fields": np.dtype({"names": ["x", "n"], "formats": ["f8", "i4"], "itemsize": 64}, align=True),
     "of another machine": np.dtype([("left", ">i4"), ("x", ">f8")]),
 }
 

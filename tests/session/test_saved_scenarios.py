@@ -15,9 +15,9 @@ import pytest
 import engine
 from aggviewer.session import Notices, Session
 from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import resume
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.session_file import read_session, write_session
-from aggviewer.session.saved.state import resume
 from tests.session.driving import settle
 from tests.session.saved_scenarios import SCENARIOS, assert_the_same, half_way, moments, one_of_each, small
 from tests.session.session_files import state_of

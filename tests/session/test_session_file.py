@@ -12,9 +12,10 @@ import pytest
 import engine
 from aggviewer import __version__
 from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import resume
+from aggviewer.session.load.loader import take_state
 from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
-from aggviewer.session.saved.state import resume, take_state
 from aggviewer.session.view import ViewModel
 from engine import InputError, Scenario
 from tests.session.session_files import KINDS, METHOD, amid, assert_same, carried_on, started, state_of
@@ -82,7 +83,7 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
     two = engine.carry_on(one, one.scenario.with_values({METHOD: "time-stepping"}))
     one.advance(0.01)
     two.advance(0.01)
-    view = ViewModel(color_by="speed", background="#102030", show_legend=False).model_dump()
+    view = ViewModel(color_by="speed", background="#102030", show_legend=False, layers=("velocities",)).model_dump()
     saved = state_of(
         one,
         two,

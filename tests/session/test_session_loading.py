@@ -114,7 +114,7 @@ def test_compiling_is_reported_and_ends_early_on_close(engine: FakeEngine) -> No
         raise AssertionError("compiled on although the session closes")
 
     engine.warm_up_with = compile_all
-    session = Session(engine)
+    session = Session(engine, views=engine.views)
     failures: list[Notice] = []
     session.notices.sent.connect(failures.append)
     session.load(discs(5))
@@ -144,7 +144,7 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
         seen.append((len(shown.scalar), shown.frame.time, inside))
 
     engine.warm_up_with, engine.preview_of = compile_all, lattice_of
-    session = Session(engine)
+    session = Session(engine, views=engine.views)
     load(session, discs(9))
     assert seen == [(9, 0.0, True)]
     shown = session.latest_frame()

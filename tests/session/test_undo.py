@@ -10,8 +10,11 @@ import pytest
 
 from aggviewer.session import Notice, Session
 from aggviewer.session.load.runs import Shelf, bytes_of
+from aggviewer.systems.hard_discs.analysis import GasData
+from aggviewer.systems.registry import view_of
 from engine.errors import InputError
 from engine.scenario import Scenario
+from engine.system import method_of
 from tests.session.driving import discs, load, settle, until
 from tests.session.fakes import FakeEngine
 
@@ -25,12 +28,12 @@ def shelf(session: Session) -> Shelf:
 
 
 def undo(session: Session) -> None:
-    session.undo()
+    session.history.undo()
     settle(session)
 
 
 def redo(session: Session) -> None:
-    session.redo()
+    session.history.redo()
     settle(session)
 
 
@@ -78,12 +81,12 @@ def test_undo_follows_a_command_that_has_not_been_carried_out_yet(session: Sessi
     load(session, discs(9))
     events(session, 4)
     session.restart()
-    session.undo()
+    session.history.undo()
     settle(session)
     assert session.status().time == 4.0
-    session.redo()
-    session.undo()
-    session.redo()
+    session.history.redo()
+    session.history.undo()
+    session.history.redo()
     settle(session)
     assert session.status().time == 0.0
 
@@ -293,7 +296,7 @@ def test_pasts_are_thinned_before_runs_are_dropped(session: Session) -> None:
     load(session, discs(1000))
     events(session, 40)
     run_bytes = bytes_of(session._runner.lanes[0].simulation)
-    past = session._runner.keeper.memory
+    past = session._runner.frames.memory
     past_bytes, first_and_last = past.nbytes, (past.times[0], past.times[-1])
     shelf(session).budget = run_bytes + past_bytes // 3
     session.restart()
@@ -321,17 +324,17 @@ def test_runs_that_nothing_leads_back_to_are_let_go(session: Session) -> None:
     assert len(shelf(session).runs) == 1, "to be redone"
     session.set_parameter(METHOD, "time-stepping")
     settle(session)
-    assert [run.scenarios[0].method for run in shelf(session).runs] == ["event-driven"]
+    assert [method_of(run.scenarios[0]) for run in shelf(session).runs] == ["event-driven"]
 
 
 def test_the_view_is_undone_at_once(session: Session) -> None:
     load(session, discs(9))
     session.view.colormap = "magma"
     session.view.background = "white"
-    session.undo()
+    session.history.undo()
     assert (session.view.colormap, session.view.background) == ("magma", "dark")
-    session.undo()
-    session.redo()
+    session.history.undo()
+    session.history.redo()
     assert session.view.colormap == "magma"
     with session.unrecorded():
         session.view.theme = "light"
@@ -343,7 +346,7 @@ def test_the_view_is_undone_at_once(session: Session) -> None:
 
 @pytest.fixture
 def real() -> Iterator[Session]:
-    made = Session()
+    made = Session(views=view_of)
     load(made, SMALL)
     yield made
     made.close()
@@ -416,7 +419,7 @@ def test_the_arrays_of_a_simulation_are_counted_once(real: Session) -> None:
 
 def test_colours_mean_what_they_meant_when_a_run_comes_back(session: Session) -> None:
     load(session, discs(9))
-    publisher = session._outlets.publisher_of(0)
+    publisher = session._publishers.publisher_of(0)
     before = publisher._colorist
     session.restart()
     settle(session)
@@ -434,8 +437,8 @@ def test_displacements_of_a_gas_come_back_with_it(real: Session) -> None:
 
     def measured(so_many: int) -> bool:
         found = real.latest_analysis()
-        if found is not None and found.gas is not None:
-            times.append(found.gas.displacement[0])
+        if found is not None and isinstance(found.data, GasData):
+            times.append(found.data.displacement[0])
         return bool(times) and len(times[-1]) >= so_many
 
     until(lambda: measured(1))

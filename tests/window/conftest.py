@@ -6,6 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from PyQt6.QtCore import QTimer
@@ -16,9 +17,12 @@ from pytestqt.qtbot import QtBot
 from aggviewer import canvas as canvas_package
 from aggviewer.session import Notice, Session
 from aggviewer.session.engine_face import Engine
+from aggviewer.systems.registry import view_of
 from aggviewer.window.app import create_application
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
+
+_Part = TypeVar("_Part")
 
 PATIENCE = 60_000  # milliseconds; only a machine that hangs waits so long
 
@@ -69,13 +73,20 @@ def small(tmp_path: Path) -> Path:
 
 def shown(settings: WindowSettings) -> MainWindow:
     """A window on the screen that has the keys."""
-    window = MainWindow(Session(), settings)
+    window = MainWindow(Session(views=view_of), settings)
     window.resize(1280, 800)
     window.show()
     QTest.qWaitForWindowExposed(window, PATIENCE)
     QApplication.setActiveWindow(window)  # keys need it, and there may be no window manager
     wait_until(window.isActiveWindow)
     return window
+
+
+def part_of(window: MainWindow, kind: type[_Part]) -> _Part:
+    """The part of a window that is of this kind: what does the work behind the commands is nobody else's."""
+    found = [found for found in vars(window).values() if isinstance(found, kind)] or window.findChildren(kind)
+    assert len(found) == 1, found
+    return found[0]
 
 
 def wait_until(condition: Callable[[], bool]) -> None:

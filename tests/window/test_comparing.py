@@ -12,10 +12,14 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.window.bars.lane_header import METHOD
-from aggviewer.window.comparing import half_step, runs_of
+from aggviewer.systems.aggregation.keys import METHOD
+from aggviewer.systems.aggregation.view import half_step
+from aggviewer.systems.registry import view_of
+from aggviewer.window.comparing import Comparing
+from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
+from tests.window.conftest import part_of
 from tests.window.watching import pixels, settled, state, wait_for
 
 STEPPING = "time-stepping"
@@ -28,8 +32,8 @@ def methods(window: MainWindow) -> list[str]:
 def side_by_side(window: MainWindow, qtbot: QtBot) -> None:
     """Both methods, with a frame in each picture."""
     window.commands.run("method.compare")
-    wait_for(qtbot, lambda: methods(window) == ["event-driven", STEPPING] and len(window.pictures.canvases) == 2)
-    wait_for(qtbot, lambda: all(canvas.frames_drawn > 0 for canvas in window.pictures.canvases))
+    wait_for(qtbot, lambda: methods(window) == ["event-driven", STEPPING] and len(window.canvases.canvases) == 2)
+    wait_for(qtbot, lambda: all(canvas.frames_drawn > 0 for canvas in window.canvases.canvases))
 
 
 def times(window: MainWindow) -> list[float]:
@@ -63,16 +67,16 @@ def test_compare_shows_both_at_the_same_time(held: MainWindow, qtbot: QtBot) -> 
 
     wait_for(qtbot, look)
     assert all(len(set(pair)) == 1 for pair in seen)
-    assert [header.method.currentData() for header in held.pictures.headers] == ["event-driven", STEPPING]
-    assert all(header.isVisible() for header in held.pictures.headers)
+    assert [header.method.currentData() for header in held.canvases.headers] == ["event-driven", STEPPING]
+    assert all(header.isVisible() for header in held.canvases.headers)
     held.session.pause()
     settled(held, qtbot)
-    wait_for(qtbot, lambda: "M = " in held.pictures.headers[1].state.text())
+    wait_for(qtbot, lambda: "M = " in held.canvases.headers[1].state.text())
 
 
 def test_the_views_move_together(held: MainWindow, qtbot: QtBot) -> None:
     side_by_side(held, qtbot)
-    left, right = held.pictures.canvases
+    left, right = held.canvases.canvases
     assert left.camera.scale == right.camera.scale
 
     def same() -> bool:
@@ -108,18 +112,18 @@ def test_the_views_move_together(held: MainWindow, qtbot: QtBot) -> None:
 
 def test_a_step_chosen_above_a_picture_is_that_side_s_own(held: MainWindow, qtbot: QtBot) -> None:
     held.commands.run("method.compare_steps")
-    wait_for(qtbot, lambda: methods(held) == [STEPPING, STEPPING] and held.comparing.on)
-    fractions = [s.aggregation.time_stepping.fraction for s in held.comparing.scenarios]
+    wait_for(qtbot, lambda: methods(held) == [STEPPING, STEPPING] and part_of(held, Comparing).on)
+    fractions = [s.aggregation.time_stepping.fraction for s in part_of(held, Comparing).scenarios]
     assert fractions == [0.5, 0.25]
-    held.pictures.headers[1].step.setValue(0.125)
+    held.canvases.headers[1].step.setValue(0.125)
     wait_for(
         qtbot,
-        lambda: [s.aggregation.time_stepping.fraction for s in held.comparing.scenarios] == [0.5, 0.125],
+        lambda: [s.aggregation.time_stepping.fraction for s in part_of(held, Comparing).scenarios] == [0.5, 0.125],
     )
-    held.pictures.headers[1].method.setCurrentIndex(0)
-    held.pictures.headers[1].method.activated.emit(0)
+    held.canvases.headers[1].method.setCurrentIndex(0)
+    held.canvases.headers[1].method.activated.emit(0)
     wait_for(qtbot, lambda: methods(held) == [STEPPING, "event-driven"])
-    wait_for(qtbot, lambda: not held.pictures.headers[1].step.isVisible())
+    wait_for(qtbot, lambda: not held.canvases.headers[1].step.isVisible())
     qtbot.keyClick(held, Qt.Key.Key_E)  # the sides change places
     wait_for(qtbot, lambda: methods(held) == ["event-driven", STEPPING])
 
@@ -127,12 +131,12 @@ def test_a_step_chosen_above_a_picture_is_that_side_s_own(held: MainWindow, qtbo
 def test_the_end_of_a_comparison_leaves_the_first(held: MainWindow, qtbot: QtBot) -> None:
     side_by_side(held, qtbot)
     qtbot.keyClick(held, Qt.Key.Key_C)
-    wait_for(qtbot, lambda: methods(held) == ["event-driven"] and len(held.pictures.canvases) == 1)
-    assert held.pictures.headers[0].isHidden()
+    wait_for(qtbot, lambda: methods(held) == ["event-driven"] and len(held.canvases.canvases) == 1)
+    assert held.canvases.headers[0].isHidden()
     held.session.run()
     wait_for(qtbot, lambda: held.session.status().time > 0.5)
     qtbot.keyClick(held, Qt.Key.Key_C)
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 2)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
     wait_for(qtbot, lambda: len(times(held)) == 2)
 
 
@@ -155,7 +159,7 @@ def test_the_comparison_as_a_picture(held: MainWindow, qtbot: QtBot, tmp_path: P
     settled(held, qtbot)
     wait_for(qtbot, lambda: len(set(times(held))) == 1)
     path = tmp_path / "compare.png"
-    assert held.files.write_snapshot(path, (1200, 600))
+    assert part_of(held, Snapshots).write(path, (1200, 600))
     both = pixels(path).astype(int)
     assert both.shape == (600, 1200, 4)
     background = np.array([*held.session.view.background_rgb, 255])
@@ -168,7 +172,7 @@ def test_the_comparison_as_a_picture(held: MainWindow, qtbot: QtBot, tmp_path: P
     assert grabbed.save(str(tmp_path / "window.png"))
     window = pixels(tmp_path / "window.png")
     toast = held.stage.toasts.toasts[-1]
-    for header in held.pictures.headers:
+    for header in held.canvases.headers:
         assert not toast.geometry().intersects(QRect(header.mapTo(held.stage.picture, QPoint(0, 0)), header.size()))
         swatch = header.swatch.mapTo(held, QPoint(2, 12)) * grabbed.devicePixelRatioF()
         color = window[swatch.y(), swatch.x(), :3]
@@ -189,9 +193,12 @@ def test_a_file_opened_during_a_comparison_is_compared_too(
 def test_runs_have_names_that_tell_them_apart() -> None:
     plain = Scenario()
     stepping = plain.with_values({METHOD: STEPPING})
-    assert [run.name for run in runs_of([plain, stepping])] == ["ED", "TS"]
+    assert [run.name for run in view_of("aggregation").runs([plain, stepping])] == ["ED", "TS"]
     half = stepping.with_values(half_step(stepping))
-    assert [(run.name, run.variant) for run in runs_of([stepping, half])] == [("f = 0.5", 0), ("f = 0.25", 1)]
+    assert [(run.name, run.variant) for run in view_of("aggregation").runs([stepping, half])] == [
+        ("f = 0.5", 0),
+        ("f = 0.25", 1),
+    ]
     fixed = stepping.with_values({"aggregation.time_stepping.step": 0.02})
     assert half_step(fixed) == {"aggregation.time_stepping.step": 0.01}
-    assert [run.name for run in runs_of([fixed])] == ["TS"]
+    assert [run.name for run in view_of("aggregation").runs([fixed])] == ["TS"]

@@ -39,22 +39,23 @@ def test_a_single_event_flashes_where_it_happened_and_stays_while_it_is_held(
     if method == "time-stepping":
         held.session.switch_method(method)
     assert not held.session.view.flash_contacts
-    assert held.canvas.scene.flashes is None
+    assert held.canvas.scene.data("flashes") is None
     qtbot.keyClick(held, Qt.Key.Key_Right)
     settled(held, qtbot)
-    wait_for(qtbot, lambda: held.canvas.scene.flashes is not None)
+    wait_for(qtbot, lambda: held.canvas.scene.data("flashes") is not None)
     scene, shown = held.canvas.scene, held.refresher.shown()
     assert shown is not None
     assert shown.frame.impacts is not None
-    assert len(scene.flashes.points) >= 1
-    assert (scene.flashes.strength == 1.0).all()
+    assert len(scene.data("flashes").points) >= 1
+    assert (scene.data("flashes").strength == 1.0).all()
     first = shown.frame.impacts.pairs[-1][0]
-    assert np.hypot(*(scene.flashes.points[-1] - scene.positions[first])) == pytest.approx(scene.radii[first], rel=0.05)
+    away = scene.data("flashes").points[-1] - scene.positions[first]
+    assert np.hypot(*away) == pytest.approx(scene.radii[first], rel=0.05)
     held.session.view.color_by = "size"  # drawn anew
     wait_for(qtbot, lambda: held.canvas.scene.coloring.by == "size")
-    assert held.canvas.scene.flashes is not None
+    assert held.canvas.scene.data("flashes") is not None
     held.session.step_frame()
-    wait_for(qtbot, lambda: held.canvas.scene.flashes is None)
+    wait_for(qtbot, lambda: held.canvas.scene.data("flashes") is None)
 
 
 def test_flashes_are_offered_where_frames_have_events(held: MainWindow, qtbot: QtBot) -> None:
@@ -63,7 +64,7 @@ def test_flashes_are_offered_where_frames_have_events(held: MainWindow, qtbot: Q
     qtbot.keyClick(held, Qt.Key.Key_X)
     assert held.session.view.flash_contacts
     held.session.run()
-    wait_for(qtbot, lambda: held.canvas.scene.flashes is not None)
+    wait_for(qtbot, lambda: held.canvas.scene.data("flashes") is not None)
 
 
 def test_a_collapse_is_said_and_marked_until_it_is_over(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -73,8 +74,8 @@ def test_a_collapse_is_said_and_marked_until_it_is_over(window: MainWindow, qtbo
     path.write_text(CRADLE)
     window.session.open(path, run=True)
     wait_for(qtbot, lambda: window.session.status().state == "finished")
-    wait_for(qtbot, lambda: window.canvas.scene.remark is not None)
-    remark = window.canvas.scene.remark
+    wait_for(qtbot, lambda: window.canvas.scene.data("remark") is not None)
+    remark = window.canvas.scene.data("remark").remark
     assert remark is not None
     assert "inelastic collapse" in remark.text
     assert len(remark.discs) >= 2
@@ -82,27 +83,27 @@ def test_a_collapse_is_said_and_marked_until_it_is_over(window: MainWindow, qtbo
     wait_for(qtbot, lambda: "inelastic collapse" in window.status.state.toolTip())
     assert "finished" in window.status.state.toolTip()
     window.session.look_at(0.0)
-    wait_for(qtbot, lambda: window.canvas.scene.remark is None)
+    wait_for(qtbot, lambda: window.canvas.scene.data("remark") is None)
     wait_for(qtbot, lambda: "collapse" not in window.status.state.toolTip())
     window.session.look_at(1e9)
-    wait_for(qtbot, lambda: window.canvas.scene.remark is not None)
+    wait_for(qtbot, lambda: window.canvas.scene.data("remark") is not None)
     window.session.restart()
     window.session.pause()
-    wait_for(qtbot, lambda: window.canvas.scene.remark is None)
+    wait_for(qtbot, lambda: window.canvas.scene.data("remark") is None)
 
 
 def test_a_comparison_has_one_scale_and_one_legend(held: MainWindow, qtbot: QtBot) -> None:
     held.session.view.color_by = "speed"
     held.session.compare({"aggregation.method": "time-stepping"}, from_start=True)
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 2)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
     held.session.set_speed(20.0)
     for _ in range(4):
         held.session.step_frame()
     settled(held, qtbot)
-    wait_for(qtbot, lambda: all(canvas.scene.time > 0.0 for canvas in held.pictures.canvases))
-    left, right = (canvas.scene for canvas in held.pictures.canvases)
+    wait_for(qtbot, lambda: all(canvas.scene.time > 0.0 for canvas in held.canvases.canvases))
+    left, right = (canvas.scene for canvas in held.canvases.canvases)
     assert left.coloring == right.coloring
     assert (left.legend, right.legend) == (False, True)
     held.session.compare(None)
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 1)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
     assert held.canvas.scene.legend

@@ -13,9 +13,13 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
 from aggviewer.window.dialogs.film import FilmDialog
+from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.dialogs.picture import PictureDialog
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.settings import WindowSettings
+from tests.window.conftest import part_of
 from tests.window.test_recording import recorded as recorded
 from tests.window.test_recording import run_until
 from tests.window.watching import state, wait_for
@@ -54,7 +58,7 @@ def test_the_next_snapshot_is_as_large(
     monkeypatch.setattr(PictureDialog, "exec", choose)
     ask(monkeypatch, tmp_path / "first.png")
     held.commands.run("file.snapshot_as")
-    assert held.settings.snapshot_size == (320, 200)
+    assert part_of(held, WindowSettings).snapshot_size == (320, 200)
     held.commands.run("file.snapshot")
     sizes = {(image.width(), image.height()) for image in map(QImage, map(str, tmp_path.glob("*.png")))}
     assert sizes == {(320, 200)}
@@ -64,7 +68,7 @@ def test_the_picture_is_copied(held: MainWindow, qtbot: QtBot) -> None:
     held.commands.run("file.copy")
     clipboard = QGuiApplication.clipboard()
     assert clipboard is not None
-    assert clipboard.image().width() == held.pictures.pixels[0]
+    assert clipboard.image().width() == held.canvases.pixels[0]
 
 
 def test_a_film_of_the_run_leaves_it_alone(
@@ -82,8 +86,8 @@ def test_a_film_of_the_run_leaves_it_alone(
     monkeypatch.setattr(FilmDialog, "exec", choose)
     path = ask(monkeypatch, tmp_path / "film.mp4")
     held.commands.run("file.film")
-    assert held.exporting.films.busy
-    wait_for(qtbot, lambda: not held.exporting.films.busy)
+    assert part_of(held, Films).busy
+    wait_for(qtbot, lambda: not part_of(held, Films).busy)
     assert frames_in(path) in (20, 21)
     assert held.session.status().time == time
     assert state(held) == "paused"
@@ -97,7 +101,7 @@ def test_a_film_of_a_recording_has_each_frame_once(
     monkeypatch.setattr(FilmDialog, "exec", lambda dialog: ACCEPTED)
     path = ask(monkeypatch, tmp_path / "film.webm")
     held.commands.run("file.film")
-    wait_for(qtbot, lambda: not held.exporting.films.busy)
+    wait_for(qtbot, lambda: not part_of(held, Films).busy)
     assert frames_in(path) == held.session.replayed_frames > 10
 
 
@@ -106,7 +110,7 @@ def test_plots_are_saved_with_their_data(
 ) -> None:
     run_until(held, qtbot, 0.5)
     wait_for(qtbot, lambda: not held.plots.cards[0].view.empty_text)
-    held.focus_plot(1)
+    part_of(held, SidePanels).focus_plot(1)
     path = ask(monkeypatch, tmp_path / "boxes.svg")
     held.commands.run("file.plots")
     assert path.read_text().lstrip().startswith("<?xml")

@@ -92,8 +92,8 @@ def test_the_wheel_changes_no_editor_of_the_window(window: MainWindow, qtbot: Qt
 
 def test_the_wheel_changes_no_editor_of_a_comparison(held: MainWindow, qtbot: QtBot) -> None:
     held.commands.run("method.compare")
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 2)
-    count, bad = wheel_changes(held.pictures)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
+    count, bad = wheel_changes(held.canvases)
     assert count == 4
     assert bad == []
 

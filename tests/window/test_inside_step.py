@@ -165,7 +165,7 @@ def test_leaving_takes_everything_away(shown: Stage) -> None:
     shown.inside.leave()
     assert not shown.inside.playing
     assert shown.inside.bar.isHidden()
-    assert shown.canvas.scene.marks is None
+    assert shown.canvas.scene.data("steps") is None
     assert shown.left == [True]
     shown.inside.leave()
     assert shown.left == [True]
@@ -175,6 +175,6 @@ def test_a_step_that_comes_after_leaving_is_not_shown(stage: Stage, colliding: S
     stage.inside.leave()
     stage.inside.show(colliding)
     stage.inside.refuse(ONE_CLUSTER)
-    assert stage.canvas.scene.marks is None
+    assert stage.canvas.scene.data("steps") is None
     assert not stage.canvas.scene.shown
     assert stage.inside.bar.isHidden()

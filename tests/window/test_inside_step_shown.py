@@ -58,11 +58,11 @@ def test_the_picture_is_the_story(shown: Stage, colliding: StepStory) -> None:
         np.testing.assert_array_equal(scene.scalar % 12, color_index(frame.cluster))
         assert scene.coloring.by == "cluster"
         assert scene.time == frame.time
-        assert scene.marks is not None
-        assert ("overlap" in scene.marks.roles) == (len(frame.overlapping) > 0)
+        assert scene.data("steps") is not None
+        assert ("overlap" in scene.data("steps").roles) == (len(frame.overlapping) > 0)
     shown.inside.go_to(colliding.chapters[1].last)
-    assert scene.marks.overlaps is not None
-    np.testing.assert_array_equal(scene.marks.overlaps.pairs, colliding.trace.overlapping)
+    assert scene.data("steps").overlaps is not None
+    np.testing.assert_array_equal(scene.data("steps").overlaps.pairs, colliding.trace.overlapping)
 
 
 def test_small_discs_bring_the_view_to_a_collision_and_leaving_brings_it_back(stage: Stage) -> None:
@@ -101,7 +101,7 @@ def test_where_there_is_no_such_step_the_reason_is_said(shown: Stage) -> None:
     shown.inside.refuse(ONE_CLUSTER)
     bar = shown.inside.bar
     assert bar.reading.text.text() == ONE_CLUSTER
-    assert shown.canvas.scene.marks is None
+    assert shown.canvas.scene.data("steps") is None
     assert not bar.next_step.isEnabled()
     assert bar.leave.isEnabled()
     press(shown, Qt.Key.Key_Space, Qt.Key.Key_Right)

@@ -15,16 +15,23 @@ from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
+from aggviewer.systems.jamming.contacts import JamContactsPlot
+from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
+from aggviewer.systems.registry import view_of
 from aggviewer.window import hover
-from aggviewer.window.comparing import opposite, runs_of
 from aggviewer.window.files import file_dialogs
-from aggviewer.window.jamming import JammingActions, PackingFacts
+from aggviewer.window.files.catalog import Catalog
+from aggviewer.window.files.recording import Recording
+from aggviewer.window.jamming import JammingActions
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.seed_series import SeedSeries
-from aggviewer.window.systems import PLOTS
 from engine.scenario import load_scenario
+from tests.plots.panels import plot_of
+from tests.window.conftest import part_of
 
 from .conftest import PATIENCE
+
+VIEW = view_of("jamming")
 
 JAM = """
 format = 1
@@ -76,25 +83,27 @@ def jammed(jamming: MainWindow, qtbot: QtBot) -> MainWindow:
     jamming.session.run()
     qtbot.waitUntil(lambda: jamming.session.status().state == "finished", timeout=PATIENCE)
     qtbot.waitUntil(lambda: programs(jamming) == jamming.session.status().time, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: not jamming.plots.jam_contacts.view.empty_text, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not plot_of(jamming.plots, JamContactsPlot).view.empty_text, timeout=PATIENCE)
     return jamming
 
 
 def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBot, small: Path) -> None:
     window, action = jamming, jamming.commands.action
     bar = window.top_bar.color_by
-    assert [bar.itemData(k) for k in range(bar.count())] == ["contacts", "radius", "rattlers"]
-    assert [action(f"plots.{k}").text() for k in range(1, 6)] == [f"Plot {name}" for name in PLOTS["jamming"].values()]
+    assert [bar.itemData(k) for k in range(bar.count())] == ["contacts", "radius", "rattlers", "self_stress"]
+    assert [action(f"plots.{k}").text() for k in range(1, 6)] == [
+        f"Plot {name}" for name in ("Convergence", "Forces", "Gaps", "Contacts per disc", "Volume fraction")
+    ]
     assert not action("plots.6").isVisible()
     for name in ("view.show_forces", "file.contacts", "method.compare"):
         assert action(name).isVisible(), name
     for name in ("run.jam", "run.step_frame", "view.flash_contacts", "method.event-driven", "method.inside"):
         assert not action(name).isVisible(), name
-    assert action("run.step_event").text() == "One program"
+    assert action("run.step_event").text() == "One iteration"
     assert "linear program" in action("run.step_event").toolTip()
     qtbot.waitUntil(lambda: window.status.time.text() == "start", timeout=PATIENCE)
     assert window.transport.time.text() == "start"
-    assert "programs/s" in window.transport._value.text()
+    assert "iterations/s" in window.transport._value.text()
     assert not window.transport.buttons["run.step_frame"].isVisible()
     assert {title for title, section in window.parameters.sections.items() if section.isVisible()} >= {"Jamming"}
 
@@ -113,8 +122,8 @@ def test_one_program_at_a_time(jamming: MainWindow, qtbot: QtBot) -> None:
         jamming.commands.run("run.step_event")
         qtbot.waitUntil(lambda expected=expected: programs(jamming) == expected, timeout=PATIENCE)
     assert jamming.session.status().state == "paused"
-    qtbot.waitUntil(lambda: jamming.status.time.text() == "program 3", timeout=PATIENCE)
-    assert jamming.transport.time.text() == "program 3"
+    qtbot.waitUntil(lambda: jamming.status.time.text() == "iteration 3", timeout=PATIENCE)
+    assert jamming.transport.time.text() == "iteration 3"
 
 
 def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -127,20 +136,25 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     fraction = np.pi * np.square(radii).sum() / shown.system.box.prod()
     qtbot.waitUntil(lambda: f"{fraction:.5f}" in jammed.status.clusters.text(), timeout=PATIENCE)
     assert jammed.status.events.text() == f"{numbers.count(len(network.pairs))} contacts"
-    assert PackingFacts.of(shown) == PackingFacts(
-        shown.frame.time, pytest.approx(fraction), len(network.pairs), int(network.rattlers.sum())
-    )
-    assert jammed.canvas.scene.forces is not None
-    assert len(jammed.canvas.scene.forces.segments) == len(network.pairs)
+    readings = VIEW.readings(jammed.session.status(), shown)
+    assert readings.moment == shown.frame.time
+    assert f"{int(network.rattlers.sum())} rattlers" in readings.rate.tip
+    assert jammed.canvas.scene.data("forces") is not None
+    assert len(jammed.canvas.scene.data("forces").segments) == len(network.pairs)
     for card in jammed.plots.cards:
         card.fold_button.setChecked(True)
         jammed.plots._scroll.ensureWidgetVisible(card)
         qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)
     loose = np.flatnonzero(network.rattlers)
     held = int(network.pairs[0, 0])
-    assert "contacts" in hover.describe(shown, held)
+    contacts = np.count_nonzero(network.pairs == held)
+    size = radii[held] / radii.mean()
+    assert hover.describe(shown, held).startswith(
+        f"disc {held}, R = {radii[held]:.3g}, contacts {contacts}, radius over the mean R / ⟨R⟩ = {size:.3g}, held"
+    )
     for disc in loose[:1]:
-        assert "a rattler" in hover.describe(shown, int(disc))
+        assert "contacts 0" in hover.describe(shown, int(disc))
+        assert ", rattler" in hover.describe(shown, int(disc))
 
 
 def test_the_network_is_turned_off_and_on(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -202,17 +216,17 @@ def test_jam_this_says_why_it_cannot_be(window: MainWindow) -> None:
     assert JammingActions.reason_against(Status()) == "There are no discs yet."
     assert "three" in JammingActions.reason_against(few)
     assert JammingActions.reason_against(Status(state="finished", count=3, lanes=(LaneStatus(),))) == ""
-    window.jamming.jam_shown()
+    part_of(window, JammingActions).jam_shown()
     assert any("cannot be jammed" in toast.notice.title for toast in window.stage.toasts.toasts)
 
 
 def test_two_rules_side_by_side(scenario: Path) -> None:
     first = load_scenario(scenario)
-    variant = opposite(first)
+    variant = VIEW.opposite(first)
     assert variant == {"jamming.rules": "calippso"}
     second = first.with_values(variant)
-    assert opposite(second) == {"jamming.rules": "trust-region"}
-    assert [run.name for run in runs_of([first, second])] == ["trust region", "CALiPPSO"]
+    assert VIEW.opposite(second) == {"jamming.rules": "trust-region"}
+    assert [run.name for run in VIEW.runs([first, second])] == ["trust region", "CALiPPSO"]
 
 
 def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
@@ -223,7 +237,7 @@ def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
 
 
 def can_pool(window: MainWindow, packings: int) -> bool:
-    return window.plots.forces.pool_button.accessibleName() == f"All packings ({packings})"
+    return plot_of(window.plots, ForcesPlot).pool_button.accessibleName() == f"All packings ({packings})"
 
 
 def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -235,10 +249,10 @@ def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: Q
     through(jammed, qtbot, 2)
     assert jammed.session.scenario is not None
     assert jammed.session.scenario.seed == 6
-    one = jammed.plots.gaps.values()["gap h (all values) [1]"]
-    jammed.plots.gaps.pool_button.click()
-    assert "2 packings" in jammed.plots.forces.view.value
-    assert len(jammed.plots.gaps.values()["gap h (all values) [1]"]) > len(one)
+    one = plot_of(jammed.plots, GapsPlot).values()["gap h (all values) [1]"]
+    plot_of(jammed.plots, GapsPlot).pool_button.click()
+    assert "2 packings" in plot_of(jammed.plots, ForcesPlot).view.value
+    assert len(plot_of(jammed.plots, GapsPlot).values()["gap h (all values) [1]"]) > len(one)
     states: list[str] = []  # a run may begin and end between two looks
     jammed.session.state_changed.connect(states.append)
     jammed.session.restart()  # the same seed is the same packing
@@ -257,21 +271,21 @@ def test_several_seeds_one_after_the_other(jammed: MainWindow, qtbot: QtBot, mon
         lambda: any(toast.notice.title == "Seeds 6 to 8 are through" for toast in jammed.stage.toasts.toasts),
         timeout=PATIENCE,
     )
-    assert not jammed.series.on
+    assert not part_of(jammed, SeedSeries).on
     assert not jammed.commands.action("run.next_seeds").isChecked()
 
 
 def test_another_setting_ends_a_series_and_begins_another_pool(jammed: MainWindow, qtbot: QtBot) -> None:
     through(jammed, qtbot, 1)
-    jammed.series.begin(50)
-    assert jammed.series.on
+    part_of(jammed, SeedSeries).begin(50)
+    assert part_of(jammed, SeedSeries).on
     assert jammed.session.scenario is not None
     jammed.session.load(jammed.session.scenario.with_values({"discs.count": 50}), run=True)
-    qtbot.waitUntil(lambda: not jammed.series.on, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not part_of(jammed, SeedSeries).on, timeout=PATIENCE)
     through(jammed, qtbot, 1)
-    jammed.series.begin(50)
+    part_of(jammed, SeedSeries).begin(50)
     jammed.commands.run("run.next_seeds")  # again: the one that runs is the last
-    assert not jammed.series.on
+    assert not part_of(jammed, SeedSeries).on
     through(jammed, qtbot, 2)
 
 
@@ -283,7 +297,7 @@ def test_no_next_seed_where_nothing_is_random(window: MainWindow, scenario: Path
     assert "the same packing" in reason(running, lattice)
     assert reason(running, lattice.with_values({"jamming.start": "grown"})) == ""
     assert reason(Status(state="loading"), random) == "There is no packing yet."
-    window.series.jam_next()
+    part_of(window, SeedSeries).jam_next()
     assert any("no next packing" in toast.notice.title for toast in window.stage.toasts.toasts)
 
 
@@ -295,8 +309,8 @@ def one_more(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def pooled_gaps(window: MainWindow) -> np.ndarray:
-    window.plots.set_pooled(True)
-    return window.plots.gaps.values()["gap h (all values) [1]"]
+    plot_of(window.plots, GapsPlot).choice_made.emit("pooled", True)
+    return plot_of(window.plots, GapsPlot).values()["gap h (all values) [1]"]
 
 
 def test_pooled_packings_are_kept_in_session_files(
@@ -340,7 +354,7 @@ def test_pooled_packings_are_in_the_autosave_at_rest_too(jammed: MainWindow, qtb
 def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     jammed.session.saving.kept = KeptWork(tmp_path / "kept")
     through(jammed, qtbot, 1)
-    jammed.series.begin(2)
+    part_of(jammed, SeedSeries).begin(2)
     through(jammed, qtbot, 3)
     jammed.session.keep_work()
     assert not (tmp_path / "kept").exists(), "they are soon there again"
@@ -348,7 +362,7 @@ def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: 
     jammed.session.keep_work()
     (path,) = (tmp_path / "kept").glob("*.aggsession")
     assert [one.scenario.seed for one in read_session(path).packings] == [5, 6, 7]
-    assert jammed.keeping.may_close()
+    assert jammed.may_close()
 
 
 def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -357,13 +371,13 @@ def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindo
     qtbot.waitUntil(lambda: 0.0 < programs(jammed) < last, timeout=PATIENCE)
     shown = jammed.refresher.shown()
     assert shown is not None
-    words = numbers.moment(shown.frame.time, True)
+    words = numbers.moment(shown.frame.time, VIEW.clock)
     qtbot.waitUntil(lambda: jammed.status.time.text() == words, timeout=PATIENCE)
     assert shown.frame.network is not None
     assert jammed.status.events.text() == f"{len(shown.frame.network.pairs)} contacts"
     assert "looking back" in jammed.status.state.toolTip()
     jammed.session.look_at(last)
-    qtbot.waitUntil(lambda: jammed.status.time.text() == f"program {last:.0f}", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: jammed.status.time.text() == f"iteration {last:.0f}", timeout=PATIENCE)
 
 
 def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -375,7 +389,7 @@ def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: 
 
 
 def test_a_packing_of_what_was_shown_has_a_short_title(window: MainWindow, tmp_path: Path) -> None:
-    path = str(tmp_path / window.recording.new_start().name)
+    path = str(tmp_path / part_of(window, Recording).new_start().name)
     start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
-    assert window.catalog.title_of(start) == "Jamming from t = 0.00"
-    assert window.catalog.title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"
+    assert part_of(window, Catalog).title_of(start) == "Jamming from t = 0.00"
+    assert part_of(window, Catalog).title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"

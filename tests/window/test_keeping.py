@@ -12,10 +12,14 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.systems.registry import view_of
 from aggviewer.window.files import file_dialogs
+from aggviewer.window.files.opening import Opening
+from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
-from tests.window.conftest import hold
+from tests.window.conftest import hold, part_of
 from tests.window.test_comparing import STEPPING, methods, side_by_side
 from tests.window.watching import settled, state, time_shown, wait_for
 
@@ -42,7 +46,7 @@ def test_a_session_goes_on_bit_for_bit(
         held.session.step_frame()
     settled(held, qtbot)
     held.session.view.color_by = "speed"
-    held.focus_plot(2)
+    part_of(held, SidePanels).focus_plot(2)
     path = saved(held, qtbot, tmp_path / "a.aggsession", monkeypatch)
     clusters = held.session.status().clusters
     for _ in range(15):
@@ -50,10 +54,10 @@ def test_a_session_goes_on_bit_for_bit(
     settled(held, qtbot)
     time, wanted = held.session.status().time, frame_of(held)
     held.session.view.color_by = "cluster"
-    held.focus_plot(2)
+    part_of(held, SidePanels).focus_plot(2)
     held.session.restart()
     settled(held, qtbot)
-    held.files.open(path)
+    part_of(held, Opening).open(path)
     wait_for(qtbot, lambda: held.session.status().clusters == clusters or state(held) == "running")
     held.session.pause()
     wait_for(qtbot, lambda: held.session.view.color_by == "speed")
@@ -71,9 +75,9 @@ def test_a_comparison_is_kept(held: MainWindow, qtbot: QtBot, tmp_path: Path, mo
     side_by_side(held, qtbot)
     path = saved(held, qtbot, tmp_path / "both.aggsession", monkeypatch)
     held.commands.run("method.compare")
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 1)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
     held.session.open(path, run=False)
-    wait_for(qtbot, lambda: methods(held) == ["event-driven", STEPPING] and len(held.pictures.canvases) == 2)
+    wait_for(qtbot, lambda: methods(held) == ["event-driven", STEPPING] and len(held.canvases.canvases) == 2)
 
 
 def test_a_strange_session_file_is_told_and_what_runs_goes_on(
@@ -81,7 +85,7 @@ def test_a_strange_session_file_is_told_and_what_runs_goes_on(
 ) -> None:
     path = tmp_path / "strange.aggsession"
     path.write_bytes(b"PK\x03\x04 not a session")
-    held.files.open(path)
+    part_of(held, Opening).open(path)
     wait_for(qtbot, lambda: any(notice.level == "error" for notice in notices))
     assert held.session.status().count == 225
 
@@ -111,7 +115,7 @@ def test_what_a_crash_has_left_is_offered(
     session.saving.autosave = Autosave(session.notices, folder)
     window = MainWindow(session, settings)
     window.show()
-    window.keeping.offer()
+    window.offer_kept_work()
     assert len(window.stage.toasts.toasts) == 1
     toast = window.stage.toasts.toasts[0]
     buttons = {button.text(): button for button in toast.findChildren(QPushButton)}
@@ -145,7 +149,7 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
     monkeypatch.setattr(QMessageBox, "exec", asked)
 
     def opened() -> MainWindow:
-        window = MainWindow(Session(kept=KeptWork(tmp_path / "kept")), settings)
+        window = MainWindow(Session(kept=KeptWork(tmp_path / "kept"), views=view_of), settings)
         window.resize(1280, 800)
         window.show()
         return window
@@ -155,7 +159,7 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
         return {button.text(): button for toast in toasts for button in toast.findChildren(QPushButton)}
 
     window = opened()
-    window.keeping.offer()
+    window.offer_kept_work()
     assert not offered(window)
     hold(window, small)
     for _ in range(30):
@@ -176,12 +180,12 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
     assert len(list((tmp_path / "kept").glob("*"))) == 1
 
     window = opened()
-    window.keeping.offer()
+    window.offer_kept_work()
     hold(window, small)  # it is offered beside what begins as usual
     buttons = offered(window)
     assert set(buttons) == {"Open"}
     menu = QMenu()
-    window.keeping.fill_menu(menu)
+    part_of(window, SessionFiles).fill_menu(menu)
     assert [action.text()[:27] for action in menu.actions()] == ["225 discs, event-driven, t "]
     buttons["Open"].click()
     wait_for(qtbot, lambda: window.session.status().time == time)
@@ -207,9 +211,9 @@ def test_only_a_recording_is_asked_about(
 
     monkeypatch.setattr(QMessageBox, "exec", answered)
     worked(held.session, 1000.0)
-    assert held.keeping.may_close()
+    assert held.may_close()
     assert not asked
     held.session.record(tmp_path / "a.gsd", 0.1)
     wait_for(qtbot, lambda: held.session.status().recording is not None)
-    assert held.keeping.may_close() == (answer == "Close")
+    assert held.may_close() == (answer == "Close")
     assert asked == ["A recording is being made."]

@@ -7,11 +7,15 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLabel, QLineEdit, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.window.commands.command import Command, CommandSet
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.widgets.command import Command
+from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.key_sheet import KeySheet
-from aggviewer.window.commands.palette import matches
+from aggviewer.window.commands.palette import CommandPalette, matches
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import PATIENCE
+from aggviewer.window.panels.side_panels import SidePanels
+from tests.plots.panels import plot_of
+from tests.window.conftest import PATIENCE, part_of
 
 
 @pytest.fixture
@@ -111,7 +115,7 @@ def test_faster_and_slower_stay_within_the_slider(held: MainWindow, qtbot: QtBot
 
 
 def test_the_palette_finds_a_command_by_its_words(held: MainWindow, qtbot: QtBot) -> None:
-    palette = held.palette_popup
+    palette = part_of(held, CommandPalette)
     palette.open()
     qtbot.keyClicks(palette.field, "speed colour")
     assert palette.list.count() == 1
@@ -124,7 +128,7 @@ def test_the_palette_finds_a_command_by_its_words(held: MainWindow, qtbot: QtBot
 def test_the_palette_offers_only_what_can_be_used(held: MainWindow, qtbot: QtBot) -> None:
     action = held.commands.action("run.step_event")
     action.setEnabled(False)
-    palette = held.palette_popup
+    palette = part_of(held, CommandPalette)
     palette.open()
     qtbot.keyClicks(palette.field, "single event")
     assert palette.list.count() == 0
@@ -151,7 +155,7 @@ def test_the_sheet_shows_every_key_that_does_something(held: MainWindow, qtbot: 
 
 def plot_type(window: MainWindow) -> float:
     """Points of the numbers at an axis."""
-    axis = window.plots.coarsening.view.getPlotItem().getAxis("bottom")
+    axis = plot_of(window.plots, CoarseningPlot).view.getPlotItem().getAxis("bottom")
     return float(axis.style["tickFont"].pointSizeF())
 
 
@@ -165,8 +169,8 @@ def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: Mai
     tick, legend = plot_type(held), overlay_type(held)
     qtbot.keyClick(held, Qt.Key.Key_P)
     assert held.plots.shown == 4
-    assert held.plots_dock.isVisible()
-    for widget in (held.menuBar(), held.top_bar, held.parameters_dock, held.transport, held.status):
+    assert part_of(held, SidePanels).right.isVisible()
+    for widget in (held.menuBar(), held.top_bar, part_of(held, SidePanels).left, held.transport, held.status):
         assert widget is not None
         assert widget.isHidden()
     assert held.font().pointSizeF() > size
@@ -176,7 +180,7 @@ def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: Mai
     assert held.plots.shown == 2
     qtbot.keyClick(held, Qt.Key.Key_Escape)
     assert held.plots.shown is None
-    assert held.parameters_dock.isVisible()
+    assert part_of(held, SidePanels).left.isVisible()
     assert held.transport.isVisible()
     assert held.font().pointSizeF() == size
     assert (plot_type(held), overlay_type(held)) == (tick, legend)

@@ -18,11 +18,12 @@ from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.origins import COUNT, plates
 from aggviewer.lessons.bouncing_ball.table import HEADINGS, SAME
-from aggviewer.lessons.lessons import LESSONS
+from aggviewer.lessons.lessons import Lessons
+from aggviewer.style.theme import WindowTheme
 from aggviewer.window.main_window import MainWindow
 from engine.hard_discs.ball.exact import exact_impacts
 from engine.hard_discs.ball.fall import Drop, fall, sample
-from tests.window.conftest import PATIENCE
+from tests.window.conftest import PATIENCE, part_of
 
 HALTS = 0.1  # the plate that the lesson begins with
 
@@ -300,21 +301,20 @@ def test_numbers_to_the_last_digit():
 
 def test_the_command_opens_it_and_it_goes_with_the_window(make_window, qtbot):
     window: MainWindow = make_window()
-    action = window.commands.action(next(iter(LESSONS)))
-    assert next(iter(LESSONS)) == "lesson.bouncing_ball"
+    action = window.commands.action("lesson.bouncing_ball")
     action.trigger()
-    lesson = window.lessons.ball
+    lesson = part_of(window, Lessons).ball
     assert lesson is not None
     assert lesson.isVisible()
     assert not lesson.isModal()
     first = lesson.views["naive"].grab().toImage()
-    window.commands.run("view.theme_light" if window.theme.dark else "view.theme_dark")
+    window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
     assert lesson.views["naive"].grab().toImage() != first
     lesson.toggle()
     lesson.close()
     assert not lesson.playing
     window.commands.run("lesson.bouncing_ball")
-    assert window.lessons.ball is lesson
+    assert part_of(window, Lessons).ball is lesson
     assert lesson.isVisible()
     lesson.toggle()
     window.close()
@@ -325,7 +325,7 @@ def test_the_command_opens_it_and_it_goes_with_the_window(make_window, qtbot):
 def test_escape_closes_it_and_its_keys_are_not_the_window_s(make_window, qtbot):
     window: MainWindow = make_window()
     window.commands.run("lesson.bouncing_ball")
-    lesson = window.lessons.ball
+    lesson = part_of(window, Lessons).ball
     assert lesson is not None
     QApplication.setActiveWindow(lesson)
     qtbot.waitUntil(lesson.isActiveWindow, timeout=PATIENCE)

@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session.view import Theme
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
 from engine import load_scenario
-from tests.window.conftest import PATIENCE
+from tests.window.conftest import PATIENCE, part_of
 
 READABLE = 3.0  # contrast of what is no text, WCAG 2.1
 
@@ -110,7 +111,7 @@ def test_panels_take_about_a_fifth_of_the_window_each(held: MainWindow, qtbot: Q
     held.resize(width, 800)
     qtbot.wait(50)
     assert held.width() == width
-    for dock in (held.parameters_dock, held.plots_dock):
+    for dock in (part_of(held, SidePanels).left, part_of(held, SidePanels).right):
         assert dock.isVisible()
         assert not dock.visibleRegion().isEmpty()
         assert dock.width() == pytest.approx(0.2 * width, abs=max(0.02 * width, 0.0)) or dock.width() <= 284
@@ -120,23 +121,23 @@ def test_panels_take_about_a_fifth_of_the_window_each(held: MainWindow, qtbot: Q
 def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: MainWindow, qtbot: QtBot) -> None:
     held.resize(1024, 700)
     qtbot.wait(50)
-    assert held.side_panels.together
-    assert held.side_panels.behind(held.plots_dock)
+    assert part_of(held, SidePanels).together
+    assert part_of(held, SidePanels).behind(part_of(held, SidePanels).right)
     assert picture_share(held) > 0.65
     held.commands.run("plots.2")  # a plot that is asked for comes to the front
     qtbot.wait(50)
-    assert not held.side_panels.behind(held.plots_dock)
+    assert not part_of(held, SidePanels).behind(part_of(held, SidePanels).right)
     assert held.plots.shown == 2
     held.commands.run("plots.2")
     held.commands.run("view.parameters")
     qtbot.wait(50)
-    assert held.side_panels.behind(held.plots_dock)
-    assert not held.parameters_dock.isHidden()
+    assert part_of(held, SidePanels).behind(part_of(held, SidePanels).right)
+    assert not part_of(held, SidePanels).left.isHidden()
     held.resize(1300, 700)
     qtbot.wait(50)
-    assert not held.side_panels.together
-    assert not held.plots_dock.visibleRegion().isEmpty()
-    assert not held.parameters_dock.visibleRegion().isEmpty()
+    assert not part_of(held, SidePanels).together
+    assert not part_of(held, SidePanels).right.visibleRegion().isEmpty()
+    assert not part_of(held, SidePanels).left.visibleRegion().isEmpty()
 
 
 @pytest.mark.parametrize("name", ["lattice-400", "gas-10000", "jam-256"])
@@ -147,11 +148,11 @@ def test_a_comparison_fits_into_a_small_window(held: MainWindow, qtbot: QtBot, n
     qtbot.waitUntil(lambda: len(held.canvas.scene.radii) == count, timeout=PATIENCE)  # it is shown
     qtbot.waitUntil(lambda: held.session.status().state == "paused", timeout=PATIENCE)
     held.commands.run("method.compare")
-    qtbot.waitUntil(lambda: len(held.pictures.canvases) == 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(held.canvases.canvases) == 2, timeout=PATIENCE)
     qtbot.wait(100)
     assert (held.width(), held.height()) == (1024, 700)
     assert held.minimumSizeHint().width() <= 1024
-    assert min(canvas.width() for canvas in held.pictures.canvases) > 270
+    assert min(canvas.width() for canvas in held.canvases.canvases) > 270
     held.resize(1500, 900)
     qtbot.wait(100)
     assert held.minimumSizeHint().width() <= 1024, "with both panels"
@@ -163,10 +164,10 @@ def test_a_comparison_fits_into_a_small_window(held: MainWindow, qtbot: QtBot, n
 def test_a_panel_that_the_person_has_made_wider_stays_so(held: MainWindow, qtbot: QtBot) -> None:
     held.resize(1500, 800)
     qtbot.wait(50)
-    held.side_panels._shares[held.plots_dock] = 0.3
+    part_of(held, SidePanels)._shares[part_of(held, SidePanels).right] = 0.3
     held.resize(1400, 800)
     qtbot.wait(50)
-    assert held.plots_dock.width() == pytest.approx(420, abs=8)
+    assert part_of(held, SidePanels).right.width() == pytest.approx(420, abs=8)
 
 
 def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, qtbot: QtBot) -> None:

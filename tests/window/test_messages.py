@@ -21,23 +21,24 @@ from aggviewer.window.bars.status_bar import state_text
 from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.messages import Messages
 from aggviewer.window.stage.toasts import sentence
-from tests.window.conftest import PATIENCE
+from tests.window.conftest import PATIENCE, part_of
 
 
 def test_an_info_goes_away_and_an_error_stays(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aggviewer.window.toasts._INFO_MS", 20)
-    window.show_notice(Notice("error", "The simulation stopped", details="Traceback"))
-    window.show_notice(Notice("info", "Saved"))
+    monkeypatch.setattr("aggviewer.window.stage.toasts._INFO_MS", 20)
+    part_of(window, Messages).show(Notice("error", "The simulation stopped", details="Traceback"))
+    part_of(window, Messages).show(Notice("info", "Saved"))
     qtbot.waitUntil(lambda: len(window.stage.toasts.toasts) == 1, timeout=PATIENCE)
     qtbot.wait(100)
     assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
 
 
 def test_details_are_shown_on_request_within_the_picture(window: MainWindow, qtbot: QtBot) -> None:
-    window.show_notice(Notice("error", "The simulation stopped", "x " * 200, details="Traceback\n" * 50))
+    part_of(window, Messages).show(Notice("error", "The simulation stopped", "x " * 200, details="Traceback\n" * 50))
     toast = window.stage.toasts.toasts[0]
     details = toast.findChild(QPlainTextEdit)
     button = next(b for b in toast.findChildren(QPushButton) if b.text() == "Show details")
@@ -55,8 +56,8 @@ def test_a_message_hides_neither_the_legend_nor_a_lone_disc(window: MainWindow, 
     qtbot.waitUntil(lambda: window.session.status().state == "paused" and window.canvas.ready, timeout=PATIENCE)
     qtbot.wait(100)
     canvas = window.canvas
-    window.show_notice(Notice("error", "one"))
-    window.show_notice(Notice("error", "two", "with a text"))
+    part_of(window, Messages).show(Notice("error", "one"))
+    part_of(window, Messages).show(Notice("error", "two", "with a text"))
     below = canvas.height() - canvas.camera.below
     x, y = canvas.camera.to_pixel(*canvas.scene.positions[0])
     for toast in window.stage.toasts.toasts:
@@ -67,25 +68,25 @@ def test_a_message_hides_neither_the_legend_nor_a_lone_disc(window: MainWindow, 
     first, second = (toast.geometry() for toast in window.stage.toasts.toasts)
     assert first.bottom() < second.top()
     corner = first.topLeft()
-    window.show_notice(Notice("warning", "three"))
+    part_of(window, Messages).show(Notice("warning", "three"))
     assert window.stage.toasts.toasts[0].geometry().topLeft() == corner, "what is being read stays where it is"
 
 
 def test_a_message_about_the_same_key_replaces_the_older_one(window: MainWindow) -> None:
     for words in ("first", "second"):
-        window.show_notice(Notice("error", words, key="discs.count"))
+        part_of(window, Messages).show(Notice("error", words, key="discs.count"))
     assert [toast.notice.title for toast in window.stage.toasts.toasts] == ["second"]
 
 
 def test_never_more_than_four_messages(window: MainWindow) -> None:
     for number in range(9):
-        window.show_notice(Notice("error", f"error {number}"))
+        part_of(window, Messages).show(Notice("error", f"error {number}"))
     assert [toast.notice.title for toast in window.stage.toasts.toasts] == [f"error {n}" for n in (5, 6, 7, 8)]
 
 
 def test_escape_dismisses_the_newest_message(window: MainWindow, qtbot: QtBot) -> None:
-    window.show_notice(Notice("error", "one"))
-    window.show_notice(Notice("error", "two"))
+    part_of(window, Messages).show(Notice("error", "one"))
+    part_of(window, Messages).show(Notice("error", "two"))
     window.canvas.setFocus()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert [toast.notice.title for toast in window.stage.toasts.toasts] == ["one"]
@@ -259,14 +260,14 @@ def test_a_message_hides_neither_the_lines_above_two_pictures_nor_their_legend(
     held: MainWindow, qtbot: QtBot, size: tuple[int, int]
 ) -> None:
     held.resize(*size)
-    held.show_notice(Notice("error", "said before the comparison"))
+    part_of(held, Messages).show(Notice("error", "said before the comparison"))
     held.commands.run("method.compare")
-    qtbot.waitUntil(lambda: len(held.pictures.canvases) == 2 and held.canvas.ready, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(held.canvases.canvases) == 2 and held.canvas.ready, timeout=PATIENCE)
 
     def free() -> bool:
         picture = held.stage.picture
-        headers = [QRect(header.mapTo(picture, QPoint(0, 0)), header.size()) for header in held.pictures.headers]
-        foot = picture.height() - max(canvas.camera.below for canvas in held.pictures.canvases)
+        headers = [QRect(header.mapTo(picture, QPoint(0, 0)), header.size()) for header in held.canvases.headers]
+        foot = picture.height() - max(canvas.camera.below for canvas in held.canvases.canvases)
         boxes = [toast.geometry() for toast in held.stage.toasts.toasts]
         assert boxes
         return all(
@@ -277,5 +278,5 @@ def test_a_message_hides_neither_the_lines_above_two_pictures_nor_their_legend(
         )
 
     qtbot.waitUntil(free, timeout=PATIENCE)
-    held.show_notice(Notice("error", "said during it", "with a text"))
+    part_of(held, Messages).show(Notice("error", "said during it", "with a text"))
     qtbot.waitUntil(lambda: len(held.stage.toasts.toasts) == 2 and free(), timeout=PATIENCE)

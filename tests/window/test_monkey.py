@@ -18,8 +18,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session.notices import log
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.presenter import Presenter
 from tests.compiled import main as everything_is_compiled
-from tests.window.conftest import PATIENCE, wait_until
+from tests.window.conftest import PATIENCE, part_of, wait_until
 from tests.window.monkey import Log, Monkey, memory, tame
 from tests.window.watching import state
 
@@ -58,8 +59,8 @@ def wait_until_or(condition: Callable[[], bool], seconds: float) -> None:
 
 def at_rest(window: MainWindow, scenario: Path) -> tuple[float, int]:
     """MB and widgets with a small scenario in a window that is as at its start."""
-    if window.presenter.on:
-        window.presenter.toggle()
+    if part_of(window, Presenter).on:
+        part_of(window, Presenter).toggle()
     window.session.compare(None)
     window.stage.toasts.close()
     window.session.open(scenario, run=False)

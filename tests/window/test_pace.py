@@ -12,6 +12,8 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session.data import Timeline
 from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from tests.window.conftest import part_of
 from tests.window.watching import settled, wait_for
 
 
@@ -54,13 +56,7 @@ def test_the_two_grades_without_a_pace(held: MainWindow, qtbot: QtBot) -> None:
 def test_a_fast_run_is_seen_and_says_that_it_is_fast(held: MainWindow, qtbot: QtBot) -> None:
     seen: set[int] = set()
     texts: set[str] = set()
-    before = held.refresher._on_frame
-
-    def on_frame(lane, shown):
-        seen.add(shown.frame.clusters)
-        before(lane, shown)
-
-    held.refresher._on_frame = on_frame
+    held.refresher.frame_shown.connect(lambda lane, shown: seen.add(shown.frame.clusters))
     qtbot.keyClick(held, Qt.Key.Key_A)
     held.session.run()
 
@@ -132,8 +128,8 @@ def test_the_log_scale_is_chosen_and_kept(held: MainWindow, qtbot: QtBot) -> Non
     assert not held.transport.timeline.log
     held.commands.run("run.log_time")
     assert held.transport.timeline.log
-    assert held.settings.log_time
+    assert part_of(held, WindowSettings).log_time
     assert held.commands.action("run.log_time").isChecked()
     assert held.commands.action("run.log_time") in held.transport.timeline.actions()
     held.commands.run("run.log_time")
-    assert not held.settings.log_time
+    assert not part_of(held, WindowSettings).log_time

@@ -11,8 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Status
 from aggviewer.window.files import file_dialogs, recording
+from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
 from engine.files import open_trajectory
+from tests.window.conftest import part_of
 from tests.window.watching import settled, state, time_shown, wait_for
 
 
@@ -78,7 +81,7 @@ def test_what_was_recorded_is_played(held: MainWindow, qtbot: QtBot, recorded: P
     with open_trajectory(recorded) as trajectory:
         last = float(trajectory.times[-1])
         assert len(trajectory) == round(last / 0.1) + 1
-    held.files.open(recorded)
+    part_of(held, Opening).open(recorded)
     wait_for(qtbot, lambda: held.transport.buttons["run.loop"].isVisible())
     wait_for(qtbot, lambda: state(held) == "finished")
     shows(held, qtbot, last, last)
@@ -137,8 +140,8 @@ def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot, monk
     monkeypatch.setattr(recording.QInputDialog, "getInt", lambda *_: (64, True))
     held.commands.run("run.memory")
     settled(held, qtbot)
-    assert held.session._runner.keeper.memory.budget == 64 << 20
-    assert held.settings.memory == 64
+    assert held.session._runner.frames.memory.budget == 64 << 20
+    assert part_of(held, WindowSettings).memory == 64
 
 
 def test_the_time_between_two_frames_is_never_zero(qapp: QApplication, qtbot: QtBot) -> None:

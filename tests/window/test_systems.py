@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.session.engine_face import Engine
+from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
+from aggviewer.systems.hard_discs.pressure import PressurePlot
+from aggviewer.systems.hard_discs.speeds import SpeedsPlot
+from aggviewer.window.comparing import Comparing
+from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.systems import MOST_PLOTS, PLOTS
+from aggviewer.window.panels.side_panels import SidePanels
+from tests.plots.panels import plot_of
+from tests.window.conftest import part_of
 
 from .conftest import PATIENCE
 
@@ -44,7 +52,7 @@ def bouncing(window: MainWindow, qtbot: QtBot, tmp_path: Path, gas_compiled: Non
     path.write_text(GAS)
     window.session.open(path, run=True)
     qtbot.waitUntil(lambda: window.plots.kind == "hard-discs", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: not window.plots.speeds.view.empty_text, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not plot_of(window.plots, SpeedsPlot).view.empty_text, timeout=PATIENCE)
     return window
 
 
@@ -61,7 +69,9 @@ def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtB
     assert action("view.color_by_speed").isChecked()
     assert not action("view.color_by_cluster").isVisible()
     assert action("view.flash_contacts").isVisible()
-    for number, text in PLOTS["hard-discs"].items():
+    names = ("Energy and Haff's law", "Speeds", "Pressure Z", "g(r)")
+    names += ("Density fluctuations", "Mean square displacement", "Impact separations")
+    for number, text in enumerate(names, 1):
         assert action(f"plots.{number}").text() == f"Plot {text}"
         assert action(f"plots.{number}").isEnabled()
     assert window.parameters.sections["Collisions"].isVisibleTo(window.parameters)
@@ -69,7 +79,7 @@ def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtB
     qtbot.waitUntil(lambda: window.plots.kind == "aggregation", timeout=PATIENCE)
     assert window.top_bar.color_by.currentData() == "cluster"
     assert action("view.flash_contacts").isVisible(), "merges and walls light up too"
-    assert not action(f"plots.{MOST_PLOTS}").isEnabled()
+    assert not action("plots.7").isEnabled()
     assert action("plots.1").text() == "Plot N(ε) and D_f"
     qtbot.waitUntil(lambda: window.canvas.scene.coloring.by == "cluster", timeout=PATIENCE)
 
@@ -80,9 +90,9 @@ def test_all_plots_are_drawn_from_a_run(bouncing: MainWindow, qtbot: QtBot) -> N
         card.fold_button.setChecked(True)
         bouncing.plots._scroll.ensureWidgetVisible(card)
         qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)
-    assert "E/Haff" in bouncing.plots.energy_decay.view.value
-    assert "Z" in bouncing.plots.pressure.view.value
-    bouncing.focus_plot(7)
+    assert "E/Haff" in plot_of(bouncing.plots, EnergyDecayPlot).view.value
+    assert "Z" in plot_of(bouncing.plots, PressurePlot).view.value
+    part_of(bouncing, SidePanels).focus_plot(7)
     assert bouncing.plots.shown == 7
 
 
@@ -90,7 +100,7 @@ def test_restitution_is_tuned_while_it_runs(bouncing: MainWindow, qtbot: QtBot) 
     bouncing.parameters.rows["hard_discs.restitution"].editor.edited.emit(0.5)
     qtbot.waitUntil(lambda: bouncing.session.status().state == "running", timeout=PATIENCE)
     qtbot.waitUntil(
-        lambda: bouncing.comparing.scenarios[0].hard_discs.restitution == 0.5,
+        lambda: part_of(bouncing, Comparing).scenarios[0].hard_discs.restitution == 0.5,
         timeout=PATIENCE,
     )
     assert bouncing.parameters.draft == {}
@@ -105,38 +115,44 @@ def test_colours_of_discs_that_bounce(bouncing: MainWindow, qtbot: QtBot, by: st
     assert low < high
 
 
+def _brightest(window: MainWindow) -> float:
+    flashes = window.canvas.scene.data("flashes")
+    return 0.0 if flashes is None else float(flashes.strength.max())
+
+
 def test_contacts_flash_when_asked_for(bouncing: MainWindow, qtbot: QtBot) -> None:
-    assert bouncing.canvas.scene.flashes is None
+    assert bouncing.canvas.scene.data("flashes") is None
     bouncing.commands.run("view.flash_contacts")
-    qtbot.waitUntil(lambda: bouncing.canvas.scene.flashes is not None, timeout=PATIENCE)
-    flashes = bouncing.canvas.scene.flashes
+    qtbot.waitUntil(lambda: bouncing.canvas.scene.data("flashes") is not None, timeout=PATIENCE)
+    flashes = bouncing.canvas.scene.data("flashes")
     assert flashes is not None
     assert ((flashes.strength > 0.0) & (flashes.strength <= 1.0)).all()
     bouncing.session.pause()
     bouncing.session.step_event()  # the one event is the newest, and as bright as can be
-    qtbot.waitUntil(
-        lambda: bouncing.canvas.scene.flashes is not None and bouncing.canvas.scene.flashes.strength.max() > 0.99,
-        timeout=PATIENCE,
-    )
+    qtbot.waitUntil(lambda: _brightest(bouncing) > 0.99, timeout=PATIENCE)
     bouncing.commands.run("view.flash_contacts")
     bouncing.session.step_frame()  # a single event would be shown in any case
-    qtbot.waitUntil(lambda: bouncing.canvas.scene.flashes is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bouncing.canvas.scene.data("flashes") is None, timeout=PATIENCE)
 
 
 def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
     from aggviewer.window.hover import describe
 
-    words = describe(bouncing.refresher.shown(), 3)
-    assert "collisions" in words
-    assert "cluster" not in words
+    shown = bouncing.refresher.shown()
+    assert shown is not None
+    said = shown.frame.fields
+    met = f"collisions {said['collisions'][3]}"
+    since = f"time since contact {shown.frame.time - max(said['last_contact'][3], 0.0):.3g} time"
+    speed = f"speed |V| = {np.hypot(*shown.frame.velocities[3]):.3g} length / time"
+    assert describe(shown, 3) == f"disc 3, R = {shown.system.radii[3]:.3g}, {speed}, {met}, {since}"
 
 
 def test_scenarios_stand_in_groups(window: MainWindow) -> None:
-    groups = dict(window.catalog.groups())
+    groups = dict(part_of(window, Catalog).groups())
     assert list(groups) == ["Discs that stick", "Discs that bounce", "Discs that jam"]
     bouncing = [entry.name for entry in groups["Discs that bounce"]]
     assert {"gas-10000", "cooling-16384", "collapse-1024", "heap-2000", "ball-1", "compression-4000"} == set(bouncing)
-    assert sum(len(entries) for entries in groups.values()) == len(window.catalog.entries)
+    assert sum(len(entries) for entries in groups.values()) == len(part_of(window, Catalog).entries)
 
 
 def test_keys_of_what_is_not_offered_are_not_on_the_sheet(window: MainWindow, qtbot: QtBot) -> None:

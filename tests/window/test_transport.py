@@ -13,8 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session.engine_face import Engine
 from aggviewer.style import numbers
-from aggviewer.window.bars.transport_room import left_out
+from aggviewer.systems.registry import view_of
+from aggviewer.window.bars.transport import left_out
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
+from tests.window.conftest import part_of
 from tests.window.test_jamming import JAM
 from tests.window.test_systems import GAS
 from tests.window.watching import settled, wait_for
@@ -42,8 +45,8 @@ def one(request: pytest.FixtureRequest, window: MainWindow, qtbot: QtBot, tmp_pa
     for _ in range(3):
         window.session.step_event()
     settled(window, qtbot)
-    assert window.parameters_dock.isVisible()
-    assert window.plots_dock.isVisible()
+    assert part_of(window, SidePanels).left.isVisible()
+    assert part_of(window, SidePanels).right.isVisible()
     return window
 
 
@@ -78,7 +81,7 @@ def test_the_present_a_look_back_and_the_fastest_pace(one: MainWindow, qtbot: Qt
     wait_for(qtbot, lambda: one.transport.past_buttons["run.live"].isVisible())
     assert_tidy(one, qtbot)
     assert not one.transport.buttons["run.new_seed"].isVisible()
-    one.toggle_fastest()
+    one.transport.toggle_fastest()
     assert_tidy(one, qtbot)
 
 
@@ -97,12 +100,12 @@ def test_a_recording(one: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
 
 def test_the_longest_numbers_have_room(one: MainWindow, qtbot: QtBot) -> None:
     bar = one.transport
-    programs = one.plots.kind == "jamming"
+    clock = view_of(one.plots.kind).clock
     for time in (0.0, 9.99, 999.99, 99_999.0, 1.234e5, 1e12):
-        text = numbers.moment(time if not programs else min(time, 99_999.0), programs)
+        text = numbers.moment(time if not clock.counts else min(time, 99_999.0), clock)
         assert QFontMetrics(bar.time.font()).horizontalAdvance(text) <= bar.time.width(), text
     for speed in (0.01, 0.012, 9.9, 1000.0):
-        text = numbers.pace(speed, programs)
+        text = numbers.pace(speed, clock)
         assert QFontMetrics(bar._value.font()).horizontalAdvance(text) <= bar._value.minimumWidth(), text
 
 

@@ -15,7 +15,10 @@ from aggviewer.canvas.base import DiscCanvas
 from aggviewer.session import Notice
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
 from aggviewer.window.commands.key_sheet import GROUPS
+from aggviewer.window.commands.palette import CommandPalette
+from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
+from tests.window.conftest import part_of
 from tests.window.watching import settled, state, time_shown, wait_for
 
 LEFT, CONTROL, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -173,20 +176,20 @@ def test_a_comparison_gives_the_single_run_back(held: MainWindow, qtbot: QtBot) 
     settled(held, qtbot)
     time = held.session.status().time
     QTest.keyClick(held, Qt.Key.Key_C)
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 2)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
     settled(held, qtbot)
     assert [lane.time for lane in held.session.status().lanes] == [time, time]
     held.session.step_event()
     settled(held, qtbot)
     QTest.keyClick(held, Qt.Key.Key_C)
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 1)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
     settled(held, qtbot)
     assert held.session.status().time == time
     assert entries(held)[0] == "Undo end of the comparison"
     press_undo(held, qtbot)
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 2)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
     press_undo(held, qtbot)
-    wait_for(qtbot, lambda: len(held.pictures.canvases) == 1)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
     assert held.session.status().time == time
     held.commands.run("method.compare_start")
     wait_for(qtbot, lambda: len(held.session.status().lanes) == 2)
@@ -211,7 +214,7 @@ def test_a_session_that_was_opened_brings_its_view_and_takes_it_along(
     held.session.save_session(path)
     wait_for(qtbot, path.is_file)
     held.session.view.color_by = "size"
-    held.files.open(path)
+    part_of(held, Opening).open(path)
     wait_for(qtbot, lambda: held.session.view.color_by == "speed")
     held.session.pause()
     settled(held, qtbot)
@@ -224,11 +227,11 @@ def test_a_session_that_was_opened_brings_its_view_and_takes_it_along(
 def test_the_palette_and_the_sheet_of_keys_list_them(held: MainWindow) -> None:
     held.session.view.color_by = "speed"
     QApplication.processEvents()
-    held.palette_popup.open()
-    listed = [held.palette_popup.list.item(k) for k in range(held.palette_popup.list.count())]
+    part_of(held, CommandPalette).open()
+    listed = [part_of(held, CommandPalette).list.item(k) for k in range(part_of(held, CommandPalette).list.count())]
     texts = [item.text() for item in listed if item is not None]
     assert "Undo colour by speed   (Ctrl+Z)" in texts
     assert not any(text.startswith("Redo") for text in texts), "there is nothing to be redone"
-    held.palette_popup.close()
+    part_of(held, CommandPalette).close()
     assert "edit" in GROUPS
     assert [command.text for command in held.commands if command.id.startswith("edit.")] == ["Undo", "Redo"]

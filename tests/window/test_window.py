@@ -15,9 +15,14 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Session
+from aggviewer.style.theme import WindowTheme
+from aggviewer.systems.registry import view_of
+from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario, load_scenario
+from tests.window.conftest import part_of
 from tests.window.watching import settled, state, time_shown, wait_for
 
 
@@ -120,7 +125,7 @@ def test_a_bad_parameter_keeps_the_run_and_says_so_at_the_field(
 
 def test_plots_get_what_is_measured(held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     times: list[float] = []
-    monkeypatch.setattr(held.plots, "refresh", lambda indicators, history, time, lane: times.append(time))
+    monkeypatch.setattr(held.plots, "refresh", lambda analysis, lane: times.append(analysis.time))
     for _ in range(5):
         held.session.step_event()
     settled(held, qtbot)
@@ -144,8 +149,13 @@ def test_the_title_names_the_scenario(held: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_hovering_tells_about_the_disc(held: MainWindow, qtbot: QtBot) -> None:
+    shown = held.refresher.shown()
+    assert shown is not None
     held.canvas.hovered.emit(7)
-    assert "disc 7, alone" in held.status.hover.toolTip()
+    radius, speed = shown.system.radii[7], np.hypot(*shown.frame.velocities[7])
+    assert held.status.hover.toolTip() == (
+        f"disc 7, R = {radius:.3g}, cluster 7, cluster size 1 disc, speed |V| = {speed:.3g} length / time"
+    )
     held.canvas.hovered.emit(-1)
     assert held.status.hover.toolTip() == ""
 
@@ -210,12 +220,12 @@ def test_layout_and_view_are_remembered(
     first.session.view.background = "white"
     first.session.view.theme = "light"
     first.commands.run("view.plots")
-    assert first.plots_dock.isHidden()
+    assert part_of(first, SidePanels).right.isHidden()
     first.close()
     second = make_window()
-    assert second.plots_dock.isHidden()
+    assert part_of(second, SidePanels).right.isHidden()
     assert (second.session.view.background, second.session.view.theme) == ("white", "light")
-    assert not second.theme.dark
+    assert not part_of(second, WindowTheme).dark
 
 
 @pytest.mark.parametrize("text", ["\x00\xff[[[", "[window]\ngeometry=@ByteArray(zzz)\ndocks=5\n", 'view="[1, {"\n'])
@@ -224,7 +234,7 @@ def test_garbage_in_the_settings_does_no_harm(
 ) -> None:
     path = tmp_path / "broken.ini"
     path.write_text(text + '\n[General]\nview="{\\"colormap\\": \\"none\\", \\"theme\\": 3}"\n')
-    window = MainWindow(Session(), WindowSettings(path))
+    window = MainWindow(Session(views=view_of), WindowSettings(path))
     try:
         window.show()
         qtbot.waitExposed(window)
@@ -249,5 +259,5 @@ def test_nothing_is_cut_off_in_a_small_window(held: MainWindow, qtbot: QtBot) ->
 
 def test_scenarios_in_the_catalog_are_known_by_name_whatever_their_seed(held: MainWindow) -> None:
     scenario = load_scenario("lattice-400").with_values({"seed": 99})
-    assert held.catalog.name_of(scenario) == "lattice-400"
-    assert held.catalog.name_of(Scenario().with_values({"discs.count": 17})) is None
+    assert part_of(held, Catalog).name_of(scenario) == "lattice-400"
+    assert part_of(held, Catalog).name_of(Scenario().with_values({"discs.count": 17})) is None

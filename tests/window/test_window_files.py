@@ -12,17 +12,20 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.window.dialogs import file_dialogs
-from aggviewer.window.files import dropped_file
+from aggviewer.window.dialogs.picture import Snapshots
+from aggviewer.window.files import file_dialogs
+from aggviewer.window.files.opening import Opening, dropped_file
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
 from engine.files import formats
 from engine.scenario import load_scenario
+from tests.window.conftest import part_of
 from tests.window.watching import pixels, time_shown, wait_for
 
 
 def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
-    assert held.files.write_snapshot(path, (640, 480))
+    assert part_of(held, Snapshots).write(path, (640, 480))
     image = pixels(path)
     assert image.shape == (480, 640, 4)
     background = np.array(held.session.view.background_rgb)
@@ -40,7 +43,7 @@ def test_a_4k_snapshot_from_a_small_window_is_sharp(held: MainWindow, qtbot: QtB
     held.session.view.color_by = "speed"  # and so are lone discs where the colour is the cluster
     wait_for(qtbot, lambda: held.canvas.scene.coloring.by == "speed")
     path = tmp_path / "large.png"
-    assert held.files.write_snapshot(path, (3840, 2160), transparent=True)
+    assert part_of(held, Snapshots).write(path, (3840, 2160), transparent=True)
     image = pixels(path)
     assert image.shape == (2160, 3840, 4)
     alpha = image[:, :, 3]
@@ -63,7 +66,7 @@ def test_the_key_s_writes_a_snapshot_and_offers_its_folder(
 def test_a_snapshot_that_cannot_be_written_is_told(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
 ) -> None:
-    assert not held.files.write_snapshot(tmp_path / "none" / "picture.png", (64, 64))
+    assert not part_of(held, Snapshots).write(tmp_path / "none" / "picture.png", (64, 64))
     assert notices[-1].level == "error"
 
 
@@ -91,7 +94,7 @@ def test_a_file_that_is_dropped_opens(held: MainWindow, qtbot: QtBot, tmp_path: 
         )
     )
     wait_for(qtbot, lambda: held.canvas.scene.count == 81)
-    assert held.settings.recent[0] == other.resolve()
+    assert part_of(held, WindowSettings).recent[0] == other.resolve()
 
 
 def test_what_cannot_be_opened_is_not_taken(held: MainWindow) -> None:
@@ -124,7 +127,7 @@ def test_a_bad_file_is_told_and_what_runs_goes_on(
     path = tmp_path / name
     path.write_text(text)
     held.session.run()
-    held.files.open(path)
+    part_of(held, Opening).open(path)
     wait_for(qtbot, lambda: bool(held.stage.toasts.toasts))
     assert held.stage.toasts.toasts[0].notice.level == "error"
     assert not held.stage.toasts.toasts[0].notice.details, "bad input is no defect: no traceback"
@@ -140,21 +143,21 @@ def test_a_bad_file_at_the_start_is_told_and_the_default_runs(window: MainWindow
     wait_for(qtbot, lambda: window.canvas.scene.count == 100)
     wait_for(qtbot, lambda: time_shown(window) > 0.0)
     assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
-    window.open_bundled("lattice-400")
+    part_of(window, Opening).open_bundled("lattice-400")
     assert not window.stage.toasts.toasts, "the person has gone on to something else"
 
 
 def test_before_the_first_picture_there_is_no_snapshot(
     window: MainWindow, notices: list[Notice], tmp_path: Path
 ) -> None:
-    assert not window.files.write_snapshot(tmp_path / "nothing.png", (64, 64))
+    assert not part_of(window, Snapshots).write(tmp_path / "nothing.png", (64, 64))
     assert not (tmp_path / "nothing.png").exists()
     assert notices[-1].level == "warning"
 
 
 def test_a_saved_scenario_is_complete_and_opens_again(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "saved.toml"
-    held.files.save(path)
+    part_of(held, Opening).save(path)
     assert load_scenario(path) == held.session.scenario
     assert "volume_fraction = 0.2" in path.read_text()
 

@@ -12,8 +12,7 @@ from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QVBo
 from aggviewer.lessons.bouncing_ball.colors import ON_DARK, BallColors, ball_colors
 from aggviewer.lessons.bouncing_ball.controls import BallControls
 from aggviewer.lessons.bouncing_ball.digits import DigitsPanel
-from aggviewer.lessons.bouncing_ball.explanation import explain
-from aggviewer.lessons.bouncing_ball.explanation_card import WordsCard
+from aggviewer.lessons.bouncing_ball.explanation import WordsCard, explain
 from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.origins import OriginSampler, OriginStrip
 from aggviewer.lessons.bouncing_ball.table import EventTable

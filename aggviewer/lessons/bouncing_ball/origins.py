@@ -11,7 +11,7 @@ from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, Q
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.lessons.bouncing_ball.colors import ON_DARK, BallColors
-from aggviewer.style.panel_theme import tabular
+from aggviewer.style.theme import tabular
 from engine.hard_discs.ball.fall import DETECTIONS, Drop, Sample, sample
 
 COUNT, ROWS = 1000, 4

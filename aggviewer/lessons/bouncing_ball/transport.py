@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from aggviewer.style.theme import Colors, tabular
-from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider
-from aggviewer.widgets.step_button import step_button
+from aggviewer.widgets.playback_buttons import PlaybackButtons
 
 SLOWEST, FASTEST, USUAL_SPEED = 0.25, 20.0, 1.5
 """Flights per second."""
 
-_ICONS = {
-    "play": "mdi6.play",
-    "first": "mdi6.restart",
-    "back": "mdi6.step-backward",
-    "forward": "mdi6.step-forward",
-    "last": "mdi6.skip-forward-outline",
-}
 _TIPS = {
     "play": "Play or pause (Space)",
     "first": "Back to the release (R)",
@@ -37,16 +29,15 @@ class BallTransport(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._colors = ("#ffffff", "#ffffff")
-        self._playing = False
-        self.buttons = {name: self._button(name) for name in _ICONS}
+        self._playback = PlaybackButtons(_TIPS, "mdi6.restart")
+        self._playback.moved.connect(self.moved)
+        self.buttons = self._playback.buttons
         self.speed = LogSlider(SLOWEST, FASTEST, USUAL_SPEED)
         self.number, self.speed_value = QLabel(), QLabel()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        for button in self.buttons.values():
-            row.addWidget(button)
+        row.addWidget(self._playback)
         row.addSpacing(8)
         row.addWidget(self.number)
         row.addStretch(1)
@@ -69,11 +60,6 @@ class BallTransport(QWidget):
         self.speed.value_changed.connect(self._on_speed)
         self._show_speed()
 
-    def _button(self, name: str) -> QToolButton:
-        button = step_button(_TIPS[name], name == "play")
-        button.clicked.connect(lambda: self.moved.emit(name))
-        return button
-
     def _on_speed(self, speed: float) -> None:
         self._show_speed()
         self.speed_changed.emit(speed)
@@ -83,18 +69,11 @@ class BallTransport(QWidget):
 
     def set_playing(self, playing: bool) -> None:
         """Pause on the button while it plays."""
-        self._playing = playing
-        self._draw_icons()
+        self._playback.set_playing(playing)
 
     def set_colors(self, colors: Colors) -> None:
         """Another theme."""
-        self._colors = (colors.text, colors.on_accent)
-        self._draw_icons()
-
-    def _draw_icons(self) -> None:
-        for name, button in self.buttons.items():
-            drawn = "mdi6.pause" if name == "play" and self._playing else _ICONS[name]
-            button.setIcon(icon(drawn, self._colors[1 if name == "play" else 0]))
+        self._playback.set_colors(colors)
 
     def show_number(self, number: int, last: int) -> None:
         """Where it is; the ends have no way on."""

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.lessons.bouncing_ball.colors import ON_DARK, BallColors
 from aggviewer.lessons.bouncing_ball.model import Shown
 from aggviewer.lessons.bouncing_ball.numbers import in_ulps, short
-from aggviewer.style.panel_theme import tabular
+from aggviewer.style.theme import tabular
 
 _HEAD = 32.0  # height of the line with the name
 _AXIS = 72.0  # width of the labels

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.engine_face import EngineFace, Report
+from aggviewer.session.engine_face import Engine, Report
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.run.runner import Runner
+from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
-from aggviewer.session.saved.state import SessionState, resume
+from aggviewer.session.saved.state import SessionState
 from engine.capabilities import carries_on
+from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files import FileFrame, formats, open_trajectory, write
-from engine.simulation import Simulation
+from engine.simulation import Frame, Simulation
 from engine.state_file import as_in_file, box_of, start_notice
 from engine.system import concerns, system_of
 
@@ -25,14 +29,10 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
 
 
-class ClosingError(Exception):
-    """Ends a warm-up early."""
-
-
 class Builder:
     """Loads the kernels that a scenario needs and makes its simulations."""
 
-    def __init__(self, engine: EngineFace, notices: Notices) -> None:
+    def __init__(self, engine: Engine, notices: Notices) -> None:
         self._engine = engine
         self._notices = notices
 
@@ -128,17 +128,6 @@ class Builder:
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
 
-    def write_start(self, path: Path, frame: FileFrame) -> Scenario:
-        """Write a state as a start for jamming, every disc for itself and none overlapping; the scenario that begins
-        from it. InputError where that cannot be."""
-        from engine.jamming.checks import FROM_OTHERS, without_overlap
-
-        if frame.radii is None or frame.box is None:
-            raise InputError("there is no state to jam")
-        radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=FROM_OTHERS)
-        self.write(path, replace(frame, velocities=None, radii=radii, cluster=None, network=None))
-        return self.read(path).with_values({"system": "jamming"})
-
     def tell_from_start(self, error: InputError) -> None:
         """Say why a comparison does not begin at the present state."""
         self._notices.send(Notice("info", "The comparison begins at the start", str(error)))
@@ -153,3 +142,34 @@ class Builder:
             self._notices.send(Notice("error", "There is not enough memory for this scenario", text, key="discs.count"))
         elif not isinstance(error, ClosingError):
             self._notices.unexpected("The scenario could not be started", error)
+
+
+def resume(state: SessionState, engine: Engine, report: Report) -> list[tuple[Scenario, Simulation]]:
+    """The simulations of a state that `read_session` gave, with their scenarios, as `Builder.build` gives them.
+
+    On the simulation's thread; loads kernels. InputError where the two of a comparison do not belong together.
+    """
+    scenarios = [checked_scenario(text) for text in state.scenarios]
+    simulations = []
+    for scenario, checkpoint in zip(scenarios, state.lanes, strict=True):
+        engine.warm_up(report, system_of(scenario).kernels(scenario))
+        simulations.append(engine.restore(checkpoint))
+    first = simulations[0]
+    for other in simulations[1:]:
+        same = np.array_equal(other.radii, first.radii) and np.array_equal(other.box, first.box)
+        if not same or other.periodic != first.periodic:
+            raise InputError("the saved state is damaged: its two simulations are not of the same discs")
+    return list(zip(scenarios, simulations, strict=True))
+
+
+def shown_frame(runner: Runner, scenario: Scenario | None) -> FileFrame:
+    """The state of the first lane that is on the screen; of time stepping in the present its last whole step, in which
+    nothing overlaps. InputError where there is nothing yet."""
+    if not runner.lanes:
+        raise InputError("there is no state to write yet")
+    lane = runner.lanes[0]
+    kept: tuple[Frame, ...] | None = None
+    if runner.status.past is not None:
+        kept = runner.frames.memory.at(runner.status.past)
+    frame = kept[0] if kept is not None else lane.simulation.settled()
+    return FileFrame.of(frame, lane.system, scenario.to_toml() if scenario is not None else "")

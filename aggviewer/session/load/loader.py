@@ -8,34 +8,39 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aggviewer.session.load.builder import Builder
+from aggviewer.session.load.builder import Builder, shown_frame
 from aggviewer.session.load.runs import Run, Shelf
 from aggviewer.session.load.tracing import Tracer
-from aggviewer.session.load.tuning import CARRIED, METHOD, Tuned, switch, tune
+from aggviewer.session.load.tuning import METHOD, Tuned, switch, tune
 from aggviewer.session.past.memory import Memory
-from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED, Player
+from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED
 from aggviewer.session.publish.publisher import Publisher
-from aggviewer.session.publish.shown_state import shown_frame
 from aggviewer.session.run.lane import Lane
 from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.saved.session_file import SUFFIX
-from aggviewer.session.saved.state import SessionState, take_state
+from aggviewer.session.saved.state import SessionState
+from aggviewer.session.signals import SessionSignals, emit
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
+from engine.files import FileFrame
+from engine.scenario import describe
 
 if TYPE_CHECKING:
-    from aggviewer.session.told import Told
     from engine.scenario import Scenario
 
+
+ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
+"""From the state that is shown: the one to begin from, and dotted keys of the scenario with their values."""
 
 D = TypeVar("D", Lockstep, Player)
 
 
-class Director:
-    """Gives the runner its simulations. publisher_of(k) : where lane k is shown; view : how they are drawn; told : is
-    told of changes; pool : takes the packings of a session that is opened; shelf : runs that were replaced.
+class Loader:
+    """Gives the runner its simulations. publisher_of(k) : where lane k is shown; view : how they are drawn; signals :
+    say what changes; pool : takes the packings of a session that is opened; shelf : runs that were replaced.
 
     replaced, tuned : called after another run has taken the place of one, and after a key of what runs has changed,
     with what was before and what is now.
@@ -48,7 +53,7 @@ class Director:
         tracer: Tracer,
         publisher_of: Callable[[int], Publisher],
         view: ViewModel,
-        told: Told,
+        signals: SessionSignals,
         pool: PackingPool,
         shelf: Shelf,
     ) -> None:
@@ -57,7 +62,7 @@ class Director:
         self._builder = builder
         self._tracer = tracer
         self._publisher_of = publisher_of
-        self._told = told
+        self._signals = signals
         self._pool = pool
         self._shelf = shelf
         self._scenario: Scenario | None = None
@@ -183,7 +188,7 @@ class Director:
         tuned.set(runner.lanes)
         self._run.variant = None if tuned.variant is None else dict(tuned.variant)
         runner.look_again()
-        self._tell_scenarios()
+        self._say_scenarios()
 
     def _begin(
         self,
@@ -199,7 +204,7 @@ class Director:
         def build() -> Lockstep:
             scenario = scenario_of()
             if before == "empty" and self._builder.show_preview(scenario, self._publisher_of(0)):
-                self._told.scenario(scenario)
+                self._say_scenario(scenario)
             built = self._builder.build(scenario, variant, self._runner.prepared)
             return Lockstep([Lane(of, made, self._publisher_of(k)) for k, (of, made) in enumerate(built)])
 
@@ -240,7 +245,7 @@ class Director:
             run = state.saved_as == "running" and run is not False
         self._runner.set_speed(state.speed, state.fast)
         self._pool.take_in(state.packings)
-        self._told.resumed(state)
+        emit(self._signals.resumed, state)
         self._replace(drive, run, Run(_scenarios(drive), state.variant))
         return True
 
@@ -263,13 +268,13 @@ class Director:
         runner = self._runner
         runner.preparation = None
         old = runner.drive
-        before = self._put_aside(runner.keeper.put_aside())
+        before = self._put_aside(runner.frames.put_aside())
         for lane in old.lanes[len(drive.lanes) :]:
             lane.publisher.drop()
         self._run, run.shown = run, True
         runner.drive = drive
-        self._tell_scenarios()
-        self._told.system(drive.lanes[0].system)
+        self._say_scenarios()
+        emit(self._signals.system_changed, drive.lanes[0].system)
         runner.replace(drive, to_run, past)
         if before is not None:
             self.replaced(before, run)
@@ -295,7 +300,7 @@ class Director:
         if not self._runner.lanes:  # it has failed: the next start has the value
             if self._scenario is not None:
                 self._scenario = self._scenario.with_values({key: value})
-                self._told.scenario(self._scenario)
+                self._say_scenario(self._scenario)
             return
         assert self._run is not None
         before = Tuned.of(key, self._runner.lanes, self._variant)
@@ -303,8 +308,8 @@ class Director:
         tune(self._runner.lanes, variant, key, value, of, self._carry_on)
         self._run.variant = variant
         self._runner.look_again()
-        self._tell_scenarios()
-        if key not in CARRIED:
+        self._say_scenarios()
+        if not describe(key).carried:
             self.tuned(before, Tuned.of(key, self._runner.lanes, self._variant))
 
     def switch_method(self, method: str) -> None:
@@ -329,7 +334,7 @@ class Director:
         finally:
             runner.preparation = None
             runner.set_state(before)
-        past = runner.keeper.memory.copy()
+        past = runner.frames.memory.copy()
         carried = {
             id(lane): lane.carried_on(scenario, simulation)
             for lane, scenario, simulation in zip(lanes, scenarios, simulations, strict=True)
@@ -350,9 +355,11 @@ class Director:
             return
         runner.pause()
         try:
-            self._told.step(self._tracer.trace(runner.lanes, collision=collision, onward=onward))
+            step = self._tracer.trace(runner.lanes, collision=collision, onward=onward)
         except InputError as error:
-            self._told.no_step(str(error))
+            emit(self._signals.step_refused, str(error))
+        else:
+            emit(self._signals.step_traced, step)
         runner.publish()
 
     # files
@@ -380,36 +387,61 @@ class Director:
         """Record what runs from now on. InputError where that cannot be."""
         if not self._runner.lanes or isinstance(self._runner.drive, Player):
             raise InputError("there is no simulation to record")
-        self._runner.keeper.record(self._runner.lanes[0], path, every)
+        self._runner.frames.record(self._runner.lanes[0], path, every)
         self._runner.publish()
 
     def stop_recording(self) -> None:
         """End the recording."""
-        self._runner.keeper.stop_recording()
+        self._runner.frames.stop_recording()
         self._runner.publish()
 
     def save_shown(self, path: Path) -> None:
         """Write what is shown. InputError where that cannot be."""
         self._builder.write(path, shown_frame(self._runner, self._scenario))
 
-    def start_from_shown(self, path: Path) -> None:
-        """Begin a new simulation from what is shown; `path` keeps the state that it begins from."""
-        self.save_shown(path)
-        self.load(lambda: self._builder.read(path))
+    def start_from_shown(self, path: Path, change: ChangeOfStart | None = None) -> None:
+        """Begin a new simulation from what is shown, or from what `change` makes of it, alone and at once; `path` keeps
+        the state that it begins from. InputError where that cannot be."""
+        frame = shown_frame(self._runner, self._scenario)
+        if change is None:
+            self._builder.write(path, frame)
+            self.load(lambda: self._builder.read(path))
+        else:
+            frame, values = change(frame)
+            self._builder.write(path, frame)
+            scenario = self._builder.read(path).with_values(values)
+            self._begin(lambda: scenario, None, True)
 
-    def jam_shown(self, path: Path) -> None:
-        """Jam what is shown, alone; `path` keeps the state that it begins from. InputError where that cannot be."""
-        scenario = self._builder.write_start(path, shown_frame(self._runner, self._scenario))
-        self._begin(lambda: scenario, None, True)
+    # what is said
 
-    # what is told
-
-    def _tell_scenarios(self) -> None:
+    def _say_scenarios(self) -> None:
         lanes = self._runner.lanes
         self._scenario = lanes[0].scenario
-        self._told.scenario(self._scenario)
-        self._told.lanes(tuple(lane.scenario for lane in lanes))
+        self._say_scenario(self._scenario)
+        emit(self._signals.lanes_changed, tuple(lane.scenario for lane in lanes))
+
+    def _say_scenario(self, scenario: Scenario) -> None:
+        self._signals.scenario = scenario
+        emit(self._signals.scenario_changed, scenario)
 
 
 def _scenarios(drive: Lockstep | Player) -> tuple[Scenario, ...]:
     return tuple(lane.scenario for lane in drive.lanes)
+
+
+def take_state(
+    lanes: Sequence[Lane], variant: Mapping[str, Any] | None, view: ViewModel, speed: float, fast: bool = False
+) -> SessionState:
+    """A copy of what runs. On the simulation's thread, between two slices."""
+    first = lanes[0]
+    return SessionState(
+        lanes=[lane.simulation.checkpoint() for lane in lanes],
+        scenarios=[lane.scenario.to_toml() for lane in lanes],
+        time=first.time,
+        clusters=first.progress.clusters,
+        count=first.simulation.count,
+        view=view.model_dump(),
+        speed=speed,
+        fast=fast,
+        variant=dict(variant) if variant is not None else None,
+    )

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aggviewer.session.past.memory import Memory
-from aggviewer.session.past.replay import Player
 from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.run.player import Player
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario

@@ -5,33 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.engine_face import EngineFace
-from aggviewer.session.load.builder import ClosingError
+from aggviewer.session.engine_face import Engine
 from aggviewer.session.run.lane import Lane
+from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.step.story import StepStory
 from engine.aggregation.section import Aggregation
+from engine.capabilities import traceable
 from engine.errors import InputError
 from engine.simulation import Simulation
-
-if TYPE_CHECKING:
-    from engine.aggregation.time_stepping.trace import StepTrace
 
 NO_STEPS = "The event-driven method has no steps: switch to time stepping."
 NOTHING_LEFT = "Nothing meets any more: one cluster is left, or nothing moves."
 
 _SLICE = 0.05  # seconds of work between two looks at whether the session closes
-
-
-@runtime_checkable
-class Stepping(Protocol):
-    """A simulation that goes by time steps."""
-
-    def trace_step(self) -> StepTrace:
-        """What happens inside the next step."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -51,7 +39,7 @@ class TracedStep:
 class Tracer:
     """Looks into the steps of a simulation that holds."""
 
-    def __init__(self, engine: EngineFace, closing: Callable[[], bool]) -> None:
+    def __init__(self, engine: Engine, closing: Callable[[], bool]) -> None:
         self._engine = engine
         self._closing = closing
         self._last: TracedStep | None = None
@@ -62,17 +50,16 @@ class Tracer:
         collision : go on to the next step in which clusters meet; onward : the last traced step is seen, the next one
         is wanted. InputError where there are no steps, or nothing is left to happen.
         """
-        found = next(((k, lane) for k, lane in enumerate(lanes) if isinstance(lane.simulation, Stepping)), None)
-        if found is None:
+        found = [(k, lane, steps) for k, lane in enumerate(lanes) if (steps := traceable(lane.simulation)) is not None]
+        if not found:
             raise InputError(NO_STEPS, "aggregation.method")
-        k, lane = found
+        k, lane, steps = found[0]
         self._run(lane, lane.time)  # a step that has begun is ended first
         if onward and self._last is not None and self._last.system is lane.system:
             self._run(lane, self._last.end)
         if collision:
             self._run(lane, self._before_collision(lane.simulation))
-        assert isinstance(lane.simulation, Stepping)
-        trace = lane.simulation.trace_step()
+        trace = steps.trace_step()
         if trace.dt == 0.0:
             raise InputError(NOTHING_LEFT)
         system, tolerance = lane.system, lane.scenario.section(Aggregation).damping.tolerance

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.run.lane import Lane
+from engine.scenario import describe
 from engine.system import method_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
 
 METHOD = "aggregation.method"
-
-CARRIED = frozenset({METHOD, "aggregation.time_stepping.clusters"})
-"""Keys that make another simulation, which carries on with the state of the one before."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ def tune(
         return
     changed = [lanes[k] for k in reached_by(key, of, len(lanes), variant or {})]
     scenarios = [lane.scenario.with_values({key: value}) for lane in changed]
-    if key in CARRIED:
+    if describe(key).carried:
         carry_on(changed, scenarios)
     else:
         tuned = [lane for lane in changed if key in lane.tunable]

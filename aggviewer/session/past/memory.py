@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.recorded import cluster_sizes
-from aggviewer.session.past.replay_index import large_merges
+from aggviewer.session.past.recorded import cluster_sizes, large_merges
 from engine.simulation import Frame
 
 USUAL_BUDGET = 512 << 20

@@ -1,4 +1,4 @@
-"""Frames as files hold them, in the form in which simulations give theirs."""
+"""Frames as files hold them, in the form in which simulations give theirs, and what a timeline marks of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,19 @@ from numpy.typing import NDArray
 
 from engine.files import FileFrame
 from engine.simulation import Frame
+
+_LARGE = 0.05  # share of all discs by which the largest cluster grows in a merge that is worth a mark
+MOST_MARKS = 200
+"""Marks on a timeline, the largest ones where there are more."""
+
+
+def large_merges(times: NDArray[np.float64], largest: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """Times of the frames in which the largest cluster, sizes (K,), has grown by a good part of all discs."""
+    grown = np.diff(largest, prepend=largest[:1])
+    found = np.flatnonzero(grown >= max(2.0, _LARGE * count))
+    if len(found) > MOST_MARKS:
+        found = np.sort(found[np.argsort(grown[found])[-MOST_MARKS:]])
+    return times[found]
 
 
 def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -34,4 +47,5 @@ def as_frame(
     energy = 0.0 if masses is None else 0.5 * float(np.sum(masses * np.square(velocities).sum(axis=1)))
     grown = 1.0 if radii is None or read.radii is None else float(read.radii.sum() / radii.sum())
     clusters = len(cluster_sizes(cluster))
-    return Frame(time, read.positions, velocities, cluster, clusters, energy, grown, network=read.network)
+    fields = {"cluster": cluster, **read.fields}
+    return Frame(time, read.positions, velocities, fields, clusters, energy, grown, network=read.network)

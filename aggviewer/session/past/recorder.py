@@ -5,10 +5,9 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import RecordingStatus, SystemInfo
 from engine.files import FileFrame, TrajectoryWriter
 from engine.simulation import Frame
 
@@ -16,22 +15,11 @@ _BUFFERS = 4  # frames between the simulation and the disk; more would only take
 _POLL = 0.1  # seconds between two looks at whether the session closes
 
 
-@dataclass(frozen=True)
-class RecordingStatus:
-    """path : the file; frames, size : what is in it so far, size in bytes; every : simulation time between frames;
-    last : simulation time of the last frame."""
-
-    path: Path
-    frames: int
-    size: int
-    every: float
-    last: float
-
-
 class Recorder:
     """Frames at start, start + every, start + 2 every, … of one simulation, written by a thread of its own.
 
-    path : ends in .gsd; on_failure(error) : called on that thread when the file takes no more; what is in it stays.
+    path : ends in .gsd; contacts : frames will have contacts, the first one need not; on_failure(error) : called on
+    that thread when the file takes no more; what is in it stays.
     """
 
     def __init__(
@@ -41,6 +29,7 @@ class Recorder:
         scenario: str,
         every: float,
         start: float,
+        contacts: bool,
         on_failure: Callable[[Exception], None],
     ) -> None:
         self.path = path
@@ -51,7 +40,7 @@ class Recorder:
         self._taken = 0
         self._last = start
         self._on_failure = on_failure
-        self._writer = TrajectoryWriter(path, scenario, contacts=system.scenario.system == "jamming")
+        self._writer = TrajectoryWriter(path, scenario, contacts=contacts)
         self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
         self._free: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         for _ in range(_BUFFERS):  # reused: fresh memory for every frame costs more than the numbers

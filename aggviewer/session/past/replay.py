@@ -1,7 +1,8 @@
-"""A recording in the place of a simulation, and what plays it: at a pace, both ways, frame by frame, in a loop."""
+"""A recording in the place of a simulation."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.recorded import as_frame
-from aggviewer.session.past.replay_index import ReplayIndex
-from aggviewer.session.run.lane import Lane
+from aggviewer.session.past.recorded import as_frame, cluster_sizes, large_merges
 from engine.errors import InputError
-from engine.files import Trajectory
+from engine.files import Trajectory, open_trajectory
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.state import InitialState
 
@@ -164,90 +163,55 @@ class Replay:
         raise InputError(NOT_TUNED)
 
 
-class Player:
-    """Plays a recording. Has what `aggviewer.session.run.lockstep.Lockstep` has: `time` counts what was played,
-    forwards or backwards, and `shown_time` is that of the frame."""
+class ReplayIndex:
+    """A pass over a recording in the background, with a handle of its own: clusters, energy and the largest cluster of
+    every frame. What is known grows from the first frame on."""
 
-    def __init__(self, lane: Lane, replay: Replay) -> None:
-        self.lanes = (lane,)
-        self.replay = replay
-        self.backwards = False
-        self.loop = False
-        self._played = 0.0
-        self._at = replay.time
-        self._update()
+    def __init__(self, path: str, times: NDArray[np.float64], masses: NDArray[np.float64]) -> None:
+        self._path = path
+        self._times = times
+        self._masses = masses
+        frames = len(times)
+        self.clusters = np.zeros(frames, np.int64)
+        self.largest = np.zeros(frames, np.int64)
+        self.energy = np.zeros(frames)
+        self.known = 0
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="aggviewer-replay-index", daemon=True)
+        self._thread.start()
 
-    @property
-    def time(self) -> float:
-        """Time played so far."""
-        return self._played
-
-    @property
-    def shown_time(self) -> float:
-        """Time of the frame that is shown."""
-        return self.replay.time
-
-    @property
-    def together(self) -> bool:
-        """Always."""
-        return True
+    def history(self, index: int) -> History | None:
+        """From the first frame to frame `index`, None while that is not known yet."""
+        if index >= self.known:
+            return None
+        end = index + 1
+        return History(self._times[:end], self.clusters[:end], self.energy[:end])
 
     @property
-    def finished(self) -> bool:
-        """At the end, in the direction of play."""
-        last = 0 if self.backwards else len(self.replay.times) - 1
-        return not self.loop and self.replay.index == last
+    def marks(self) -> NDArray[np.float64]:
+        """Times of large merges, as far as they are known."""
+        known = self.known
+        return large_merges(self._times[:known], self.largest[:known], len(self._masses))
 
-    def advance_frame(self, budget: float, until: float = inf) -> bool:
-        """The next frame of the file, forwards or backwards."""
-        self._step(-1 if self.backwards else 1)
-        return True
+    def close(self, patience: float | None = None) -> bool:
+        """Stop and join the thread; False where that takes longer than `patience` seconds."""
+        self._closing.set()
+        self._thread.join(patience)
+        return not self._thread.is_alive()
 
-    def advance(self, until: float, budget: float, stride: Stride | None = None) -> bool:
-        """Play up to the time `until`; without a pace, one frame after the other."""
-        if until == inf:
-            self._step(-1 if self.backwards else 1)
-            return False
-        begin, end = float(self.replay.times[0]), float(self.replay.times[-1])
-        self._at += (-1.0 if self.backwards else 1.0) * (until - self._played)
-        self._played = until
-        if self.loop and end > begin and not begin <= self._at <= end:
-            self._at = begin + (self._at - begin) % (end - begin)
-        self._at = min(max(self._at, begin), end)
-        self.replay.go_to(self.replay.index_at(self._at))
-        self._update()
-        return True
+    def _run(self) -> None:
+        try:
+            self._read(self._closing.is_set)
+        except Exception:  # a damaged frame: it is told when it is shown, and what is known stays
+            return
 
-    def step_event(self, budget: float, until: float = inf) -> bool:
-        """One frame on."""
-        self._step(1)
-        return True
-
-    def step_back(self) -> None:
-        """One frame back."""
-        self._step(-1)
-
-    def settle(self, budget: float) -> bool:
-        """There is nothing to wait for."""
-        return True
-
-    def seek(self, time: float) -> None:
-        """Show the frame at `time`, or the last one before it."""
-        self.replay.go_to(self.replay.index_at(time))
-        self._at = self.replay.time
-        self._update()
-
-    def rewind(self) -> None:
-        """To where play begins in its direction."""
-        self.seek(float(self.replay.times[-1 if self.backwards else 0]))
-
-    def _step(self, frames: int) -> None:
-        index = self.replay.index + frames
-        if self.loop:
-            index %= len(self.replay.times)
-        self.replay.go_to(index)
-        self._at = self.replay.time
-        self._update()
-
-    def _update(self) -> None:
-        self.lanes[0].progress = self.replay.progress()
+    def _read(self, closing: Callable[[], bool]) -> None:
+        with open_trajectory(self._path) as trajectory:
+            for index in range(len(self._times)):
+                if closing():
+                    return
+                frame = as_frame(trajectory[index], float(self._times[index]), self._masses)
+                self.clusters[index] = frame.clusters
+                self.largest[index] = cluster_sizes(frame.cluster).max()
+                self.energy[index] = frame.kinetic_energy
+                self.known = index + 1

@@ -5,40 +5,25 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.engine_face import EngineFace
-from aggviewer.session.gas import GasAnalysis, GasFacts, GasSample
-from aggviewer.session.packing import PackingFacts, PackingSample, measure_packing
-from aggviewer.session.saved.packing_pool import PackingPool
+from aggviewer.session.engine_face import Engine
+from aggviewer.session.measuring import Sample, SystemAnalysis
+from engine.fields import Field
+from engine.simulation import Frame
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame, History
+    from engine.simulation import History
 
 INTERVAL = 0.15
 """Seconds between two analyses, at least."""
 
 DUTY = 0.3
 """Share of its time that the thread may work: after an analysis of d seconds it rests d / DUTY - d at least."""
-
-
-@dataclass
-class _Sample:
-    """A copy of a state, the analyst's own."""
-
-    system: SystemInfo
-    time: float
-    positions: NDArray[np.float64]
-    cluster: NDArray[np.int32]
-    history: History | None
-    contacts: bool
-    gas: GasSample | None = None  # of discs that bounce
-    packing: PackingSample | None = None  # of discs that jam
 
 
 class Analyst:
@@ -50,26 +35,25 @@ class Analyst:
 
     def __init__(
         self,
-        engine: EngineFace,
+        engine: Engine,
         on_error: Callable[[Exception], None],
-        on_contacts: Callable[[], None] = lambda: None,
+        on_measured: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.perf_counter,
-        pool: PackingPool | None = None,
     ) -> None:
         self._engine = engine
-        self._pool = pool or PackingPool()
         self._on_error = on_error
-        self._on_contacts = on_contacts
+        self._on_measured = on_measured
         self._clock = clock
         self._changed = threading.Condition()
-        self._sample: _Sample | None = None
+        self._sample: Sample | None = None
+        self._analysis = SystemAnalysis()
         self._busy = False
         self._closing = False
         self._not_before = 0.0
         self._result: Analysis | None = None
         self._fresh = False
-        self._contacts: tuple[SystemInfo, NDArray[np.int32]] | None = None
-        self._gas = GasAnalysis(engine)
+        self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
+        self._measured: tuple[SystemInfo, str, NDArray[Any]] | None = None
         self._thread = threading.Thread(target=self._loop, name="aggviewer-analyst", daemon=True)
         self._thread.start()
 
@@ -80,33 +64,34 @@ class Analyst:
 
     def offer(
         self,
+        analysis: SystemAnalysis,
         system: SystemInfo,
         frame: Frame,
         history: Callable[[], History | None],
-        contacts: bool = False,
-        facts: Callable[[], GasFacts] | None = None,
-        jamming: Callable[[], PackingFacts] | None = None,
+        observe: Callable[[], Any] = lambda: None,
+        field: Field | None = None,
     ) -> bool:
-        """Copy `frame` and start measuring it; False when the analyst is not ready.
+        """Copy `frame` and have `analysis` measure it; False when the analyst is not ready.
 
-        `history` is called only if it is; `contacts`: count those of each disc too, for `contacts_of`; `facts`: for
-        discs that bounce, called as `history` is; `jamming`: the same for discs that jam.
+        `history` and `observe`, which gives what else the analysis needs, are called only if it is; `field`: of the
+        colours, measured too where that takes long, for `measured`.
         """
         if not self.ready:
             return False
         last = self._sample
         if last is not None and last.system is system:  # the thread is idle: its buffers are free
             np.copyto(last.positions, frame.positions)
-            np.copyto(last.cluster, frame.cluster)
-            sample = _Sample(system, frame.time, last.positions, last.cluster, history(), contacts)
+            positions = last.positions
         else:
-            sample = _Sample(system, frame.time, frame.positions.copy(), frame.cluster.copy(), history(), contacts)
-        if facts is not None:
-            sample.gas = GasSample.of(frame, facts())
-        if jamming is not None:
-            sample.packing = PackingSample.of(frame, jamming())
+            positions = frame.positions.copy()
+        sample = Sample(system, frame.time, positions, frame.radius_factor, history(), observe())
+        self._due = None
+        if field is not None and field.measure is not None and field.values(frame, system) is None:
+            copy = Frame.empty(0)
+            copy.take(frame)
+            self._due = field, copy
         with self._changed:
-            self._sample = sample
+            self._sample, self._analysis = sample, analysis
             self._busy = True
             self._changed.notify()
         return True
@@ -122,10 +107,10 @@ class Analyst:
         self._fresh = False
         return self._result
 
-    def contacts_of(self, system: SystemInfo) -> NDArray[np.int32] | None:
-        """Contacts of each disc, (N,), as last counted in this system; None before."""
-        counted = self._contacts
-        return counted[1] if counted is not None and counted[0] is system else None
+    def measured(self, system: SystemInfo, field: Field) -> NDArray[Any] | None:
+        """The values of each disc, (N,), of a field that takes long, as last measured in this system; None before."""
+        known = self._measured
+        return known[2] if known is not None and known[0] is system and known[1] == field.name else None
 
     def close(self, patience: float | None = None) -> bool:
         """Stop and join the thread; False where it measures for longer than `patience` seconds (None: waits)."""
@@ -141,34 +126,19 @@ class Analyst:
                 self._changed.wait_for(lambda: self._busy or self._closing)
                 if self._closing:
                     return
-                sample = self._sample
+                sample, analysis, due = self._sample, self._analysis, self._due
             assert sample is not None
             started = self._clock()
             try:
-                self._measure(sample)
+                if due is not None:
+                    field, state = due
+                    self._measured = (sample.system, field.name, self._engine.measure(field, state, sample.system))
+                self._result = analysis.measure(sample)
+                self._fresh = True
             except Exception as error:
                 self._on_error(error)
             took = self._clock() - started
             self._not_before = started + max(INTERVAL, took / DUTY)
             self._busy = False
-            if sample.contacts:
-                self._on_contacts()
-
-    def _measure(self, sample: _Sample) -> None:
-        system, face = sample.system, self._engine
-        if sample.contacts:
-            grown = sample.gas or sample.packing
-            factor = 1.0 if grown is None else grown.radius_factor
-            counts = face.contact_counts(sample.positions, system.radii * factor, system.box, system.periodic)
-            self._contacts = (system, counts)
-        if sample.gas is not None:
-            self._result = self._gas.measure(system, sample.gas, cast("History", sample.history))
-            self._fresh = True
-            return
-        if sample.packing is not None:
-            self._result = measure_packing(face, system, sample.packing, cast("History", sample.history), self._pool)
-            self._fresh = True
-            return
-        indicators = face.analyse(sample.positions, system.radii, system.box, system.periodic, sample.cluster)
-        self._result = Analysis(system, sample.time, indicators, sample.history)
-        self._fresh = True
+            if due is not None:
+                self._on_measured()

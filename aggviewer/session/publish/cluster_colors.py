@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.publish.color_sight import least_difference, rgb
-from engine.simulation import Frame
 
 PALETTE_ON_DARK: tuple[str, ...] = (
     "#00FF98", "#C59419", "#FF28FF", "#26A4BB", "#7245A8", "#D9FFF6",
@@ -107,18 +106,19 @@ class ClusterColors:
         """The colours that are between two; the scalar of such a disc is 2 `PALETTE_SIZE` and the place in here."""
         return tuple(self._fades.values())
 
-    def color(self, frame: Frame) -> NDArray[np.float32]:
-        """The scalar of each disc, (N,): 0 … `PALETTE_SIZE` - 1 for one in a cluster, `PALETTE_SIZE` more for a lone
-        one, from 2 `PALETTE_SIZE` on for a colour of `fades`. To be called for one frame after another."""
-        sizes = np.bincount(frame.cluster, minlength=len(self._index))
+    def color(self, cluster: NDArray[np.int32], positions: NDArray[np.float64]) -> NDArray[np.float32]:
+        """The scalar of each disc, (N,), from the cluster of each, (N,), and where they are, (N, 2):
+        0 … `PALETTE_SIZE` - 1 for one in a cluster, `PALETTE_SIZE` more for a lone one, from 2 `PALETTE_SIZE` on for a
+        colour of `fades`. To be called for one frame after another."""
+        sizes = np.bincount(cluster, minlength=len(self._index))
         if len(self._index) < len(sizes):
             self._begin(len(sizes))
-        self._keep_apart(frame, sizes)
+        self._keep_apart(cluster, positions, sizes)
         look = self._index.astype(np.float32)
         look[sizes == 1] += PALETTE_SIZE
         for place, label in enumerate(self._fades):
             look[label] = 2 * PALETTE_SIZE + place
-        scalar: NDArray[np.float32] = look[frame.cluster]
+        scalar: NDArray[np.float32] = look[cluster]
         return scalar
 
     def _begin(self, labels: int) -> None:
@@ -129,23 +129,28 @@ class ClusterColors:
 
     # keeping large ones apart
 
-    def _keep_apart(self, frame: Frame, sizes: NDArray[np.int64]) -> None:
+    def _keep_apart(self, cluster: NDArray[np.int32], positions: NDArray[np.float64], sizes: NDArray[np.int64]) -> None:
         for label, fade in [*self._fades.items()]:
             if label >= len(sizes) or sizes[label] < 2 or fade.share >= 1.0:
                 del self._fades[label]
             else:
                 self._fades[label] = Fade(fade.old, fade.new, min(1.0, fade.share + 1.0 / FADING))
-        if self._radii is None or self._box is None or len(self._radii) != len(frame.cluster):
+        if self._radii is None or self._box is None or len(self._radii) != len(cluster):
             return
         if self._frames == 0:
-            self._look(frame, sizes, self._radii, self._box)
-        self._frames = (self._frames + 1) % min(_SELDOM, 1 + len(frame.cluster) // _EACH_FRAME)
+            self._look(cluster, positions, sizes, self._radii, self._box)
+        self._frames = (self._frames + 1) % min(_SELDOM, 1 + len(cluster) // _EACH_FRAME)
         self._recolor()
         self._finish_fades()
         self._seen = True
 
     def _look(
-        self, frame: Frame, sizes: NDArray[np.int64], radii: NDArray[np.float64], box: NDArray[np.float64]
+        self,
+        cluster: NDArray[np.int32],
+        positions: NDArray[np.float64],
+        sizes: NDArray[np.int64],
+        radii: NDArray[np.float64],
+        box: NDArray[np.float64],
     ) -> None:
         """Find the largest clusters, and which of them are near each other."""
         labels = np.flatnonzero(sizes >= 2)
@@ -160,7 +165,7 @@ class ClusterColors:
             from engine.analysis.near_clusters import near_clusters
 
             gap = diameters * 2.0 * float(radii.mean())
-            found = near_clusters(frame.positions, radii, frame.cluster, rank, box, self._periodic, gap)
+            found = near_clusters(positions, radii, cluster, rank, box, self._periodic, gap)
             return [int(bits) & ~(1 << k) for k, bits in enumerate(found[: len(self._ranked)])]
 
         self._near = self._coming = [0] * len(self._ranked)

@@ -6,16 +6,18 @@ from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
 
+from aggviewer.session.data import RecordingStatus
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.memory import USUAL_BUDGET, Memory
-from aggviewer.session.past.recorder import Recorder, RecordingStatus
+from aggviewer.session.past.recorder import Recorder
 from aggviewer.session.run.lane import Lane, leader_of
+from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import RecordingError, formats
 from engine.simulation import Stride
 
 
-class Keeper:
+class FrameHistory:
     """Limits how far a slice may go, so that every frame of a recording is met and the past in memory has no gaps,
     however fast it goes; takes what is due afterwards."""
 
@@ -69,7 +71,9 @@ class Keeper:
         formats.to_record(path)  # before what is recorded ends
         self.stop_recording()
         scenario = lane.scenario.to_toml()
-        self._recorder = Recorder(path, lane.system, scenario, every, lane.time, self._on_failure)
+        self._recorder = Recorder(
+            path, lane.system, scenario, every, lane.time, packed(lane.simulation) is not None, self._on_failure
+        )
         self.record_due(lane)
 
     def limit(self, until: float) -> float:

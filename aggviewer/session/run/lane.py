@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from aggviewer.session.data import LaneStatus, SystemInfo
 from aggviewer.session.publish.publisher import Publisher
 from engine.simulation import Progress, Simulation, Stride
+from engine.system import system
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -64,8 +65,8 @@ class Lane:
         self.progress = replace(progress, finished=progress.finished or ended)
 
     def look_again(self) -> None:
-        """Whether there is something left to do: a chain of programs that had ended goes on to other limits."""
-        if self.progress.finished and self.simulation.system == "jamming":
+        """Whether there is something left to do: a chain of iterations that had ended goes on to other limits."""
+        if self.progress.finished and system(self.simulation.system).clock.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
     def carried_on(self, scenario: Scenario, simulation: Simulation) -> Lane:

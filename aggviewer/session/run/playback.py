@@ -7,8 +7,8 @@ from collections.abc import Callable
 from math import inf, isinf
 
 from aggviewer.session.past.memory import time_of
-from aggviewer.session.past.replay import Player
 from aggviewer.session.run.pacing import FRAME_INTERVAL
+from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 
 
@@ -37,7 +37,7 @@ class Playback:
     def _show(self, time: float) -> None:
         """The frames in memory at a time of before."""
         runner = self._runner
-        frames = runner.keeper.memory.at(time)
+        frames = runner.frames.memory.at(time)
         if frames is None or len(frames) != len(runner.lanes):
             return
         runner.past = time_of(frames)
@@ -54,7 +54,7 @@ class Playback:
             self._set_playable(runner.drive)
             runner.publish()
         else:
-            earlier = runner.keeper.memory.times
+            earlier = runner.frames.memory.times
             earlier = earlier[earlier < (runner.drive.shown_time if runner.past is None else runner.past)]
             if len(earlier):
                 self._show(float(earlier[-1]))
@@ -70,7 +70,7 @@ class Playback:
 
     def _next(self, time: float, way: int) -> float:
         """The time of the frame in memory after or before `time`; inf for the present, -inf for none."""
-        times = self._runner.keeper.memory.times
+        times = self._runner.frames.memory.times
         if way < 0:
             earlier = times[times < time]
             return float(earlier[-1]) if len(earlier) else -inf
@@ -99,7 +99,7 @@ class Playback:
 
     def _play_on(self) -> None:
         """A frame of the past, where one is due; at the present the run goes on, at the start of memory it holds."""
-        runner, tempo, memory = self._runner, self._runner.tempo, self._runner.keeper.memory
+        runner, tempo, memory = self._runner, self._runner.tempo, self._runner.frames.memory
         shown = runner.past
         if shown is None or memory.span is None:
             return

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Preparation, State, Status, Timeline
-from aggviewer.session.past.replay import Player
-from aggviewer.session.run.frame_history import Keeper
+from aggviewer.session.run.frame_history import FrameHistory
 from aggviewer.session.run.lockstep import Lockstep
 from aggviewer.session.run.pacing import Tempo
+from aggviewer.session.run.player import Player
 
 Drive = Lockstep | Player
 
@@ -22,9 +22,9 @@ _MARKS_EVERY = 0.5  # seconds between two looks for large merges
 class Reporter:
     """Makes the status of a run. What has ended leaves its time, lanes and number of discs to the next status."""
 
-    def __init__(self, tempo: Tempo, keeper: Keeper, clock: Callable[[], float]) -> None:
+    def __init__(self, tempo: Tempo, frames: FrameHistory, clock: Callable[[], float]) -> None:
         self._tempo = tempo
-        self._keeper = keeper
+        self._frames = frames
         self._clock = clock
         self._marks: NDArray[np.float64] = np.empty(0)
         self._marked_at = -inf
@@ -49,7 +49,7 @@ class Reporter:
         events_per_second, speed, slow = self._tempo.rates if state == "running" else (0.0, 0.0, False)
         self.status = Status(
             state=state,
-            system=lanes[0].system if lanes else "aggregation",
+            system=lanes[0].system if lanes else "",
             time=drive.shown_time if drive.lanes else before.time,
             clusters=lanes[0].clusters if lanes else 0,
             count=drive.lanes[0].system.count if drive.lanes else before.count,
@@ -62,7 +62,7 @@ class Reporter:
             preparation=preparation,
             lanes=lanes,
             past=past,
-            recording=self._keeper.recording,
+            recording=self._frames.recording,
             timeline=self._timeline(drive, past, backwards),
         )
         return self.status
@@ -72,11 +72,11 @@ class Reporter:
             return None
         if self._clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self._clock()
-            self._marks = drive.replay.past.marks if isinstance(drive, Player) else self._keeper.memory.marks
+            self._marks = drive.replay.past.marks if isinstance(drive, Player) else self._frames.memory.marks
         shown = drive.shown_time if past is None else past
         if isinstance(drive, Player):
             times = drive.replay.times
             begin, end = float(times[0]), float(times[-1])
             return Timeline(begin, end, shown, self._marks, True, drive.backwards, drive.loop)
-        span = self._keeper.memory.span
+        span = self._frames.memory.span
         return Timeline(span[0] if span else drive.time, drive.time, shown, self._marks, backwards=backwards)

@@ -7,17 +7,18 @@ from collections.abc import Callable
 from math import inf
 
 from aggviewer.session.data import Preparation, State
-from aggviewer.session.load.builder import ClosingError
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.memory import Memory
-from aggviewer.session.past.replay import Player
-from aggviewer.session.run.frame_history import Keeper
+from aggviewer.session.run.frame_history import FrameHistory
 from aggviewer.session.run.lane import Lane
 from aggviewer.session.run.lockstep import Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
+from aggviewer.session.run.player import Player
 from aggviewer.session.run.reporter import Drive, Reporter
-from aggviewer.session.told import Told
+from aggviewer.session.run.worker import ClosingError
+from aggviewer.session.signals import SessionSignals, emit
 from engine.errors import InputError
+from engine.system import system
 
 SLICE = 0.008
 """Seconds of work between two looks at the commands."""
@@ -33,7 +34,7 @@ class Runner:
     belongs to one. What there is to run comes from `aggviewer.session.load.loader`; how the past is shown stands in
     `aggviewer.session.run.playback`.
 
-    closing() : True when long work should end early; told : is told of changes.
+    closing() : True when long work should end early; signals : say what changes.
     """
 
     def __init__(
@@ -42,15 +43,15 @@ class Runner:
         *,
         speed: float,
         closing: Callable[[], bool],
-        told: Told,
+        signals: SessionSignals,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._notices = notices
         self._closing = closing
-        self._told = told
+        self._signals = signals
         self._clock = clock
         self.drive: Drive = Lockstep(())
-        self.keeper = Keeper(notices, closing, clock)
+        self.frames = FrameHistory(notices, closing, clock)
         self.state: State = "empty"
         self.preparation: Preparation | None = None
         self.after_slice: Callable[[], None] = lambda: None
@@ -64,7 +65,7 @@ class Runner:
         self._published_at = -inf
         self._frame_began = 0.0
         self._single = False  # what is shown is one event that was asked for
-        self._reporter = Reporter(self.tempo, self.keeper, clock)
+        self._reporter = Reporter(self.tempo, self.frames, clock)
         self.status = self._reporter.status
 
     @property
@@ -107,7 +108,7 @@ class Runner:
 
     def replace(self, drive: Drive, run: bool | None, past: Memory | None = None) -> None:
         """Run this from now on: let it run, hold it, or do as before (None). past : of a run that comes back."""
-        self.keeper.begin(past)
+        self.frames.begin(past)
         self.drive = drive
         self.past, self.backwards, self._single = None, False, False
         if not drive.together:
@@ -193,7 +194,7 @@ class Runner:
     @property
     def _whole_steps(self) -> bool:
         """Whether what runs has nothing to show between two steps of its own."""
-        return bool(self.lanes) and self.lanes[0].simulation.system == "jamming"
+        return bool(self.lanes) and system(self.lanes[0].simulation.system).clock.counts
 
     def interrupt(self) -> None:
         """Cut off a step of the simulation that takes long. From any thread, unlike all else here."""
@@ -258,9 +259,9 @@ class Runner:
     def _advance(self, until: float) -> bool:
         """A slice of work towards `until`; True when there. Frames of a recording on the way are taken, and those that
         the past needs are stopped at."""
-        limit = self.keeper.limit(until)
+        limit = self.frames.limit(until)
         began = self._clock()
-        there = self.drive.advance(limit, SLICE, self.keeper.stride)
+        there = self.drive.advance(limit, SLICE, self.frames.stride)
         self.worked += self._clock() - began
         self._keep()
         return there and limit >= until
@@ -268,24 +269,24 @@ class Runner:
     def _advance_frame(self) -> bool:
         """A slice of work towards the end of a frame of a fast run; True when there."""
         began = self._clock()
-        there = self.drive.advance_frame(SLICE, self.keeper.limit(inf))
+        there = self.drive.advance_frame(SLICE, self.frames.limit(inf))
         self.worked += self._clock() - began
         self._keep()
         return there
 
     def _keep(self) -> None:
         """After a slice: what a recording and the past need of it."""
-        self.keeper.record_due(self.lanes[0])
+        self.frames.record_due(self.lanes[0])
         if self.drive.together:
             self._remember(now_or_never=False)
 
     def _advance_event(self) -> bool:
         """A slice of work towards the next event; True when there."""
-        limit = self.keeper.limit(inf)
+        limit = self.frames.limit(inf)
         began = self._clock()
         there = self.drive.step_event(SLICE, limit)
         self.worked += self._clock() - began
-        self.keeper.record_due(self.lanes[0])
+        self.frames.record_due(self.lanes[0])
         return there and self.drive.time < limit
 
     def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
@@ -316,8 +317,8 @@ class Runner:
     def _end(self) -> None:
         """Nothing will happen any more."""
         self._remember()
-        self.keeper.record_due(self.lanes[0], last=True)
-        self.keeper.stop_recording()
+        self.frames.record_due(self.lanes[0], last=True)
+        self.frames.stop_recording()
         for lane in self.lanes:
             if lane.progress.stop_reason:
                 self._notices.send(Notice("info", lane.progress.stop_reason))
@@ -327,10 +328,10 @@ class Runner:
     def _remember(self, *, now_or_never: bool = True) -> None:
         """Keep the present in memory; the past of a recording is in its file."""
         if isinstance(self.drive, Lockstep):
-            self.keeper.remember(self.lanes, now_or_never=now_or_never)
+            self.frames.remember(self.lanes, now_or_never=now_or_never)
 
     def _fail(self, error: Exception) -> None:
-        self.keeper.stop_recording()
+        self.frames.stop_recording()
         for lane in self.lanes:
             lane.publisher.drop()
         self.drive = Lockstep(())
@@ -356,7 +357,7 @@ class Runner:
 
     def close(self, patience: float | None = None) -> bool:
         """End what has a thread or a file of its own, after the simulation's thread has ended."""
-        recorded = self.keeper.close(patience)
+        recorded = self.frames.close(patience)
         return (not isinstance(self.drive, Player) or self.drive.replay.close(patience)) and recorded
 
     # what is told
@@ -371,7 +372,7 @@ class Runner:
         if state != self.state:
             self.state = state
             self.update_status()
-            self._told.state(state)
+            emit(self._signals.state_changed, state)
 
     def prepared(self, done: int, total: int, what: str) -> None:
         """How far the compiling is. Raises ClosingError to end it."""

@@ -10,6 +10,10 @@ from typing import Protocol
 Command = Callable[[], None]
 
 
+class ClosingError(Exception):
+    """Ends long work early: the session closes."""
+
+
 class Work(Protocol):
     """What the thread does between commands. Nothing may escape from `guard`."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from math import inf
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
 from aggviewer import __version__
 from aggviewer.session.saved.arrays import MAX_MEMBERS
-from aggviewer.session.saved.part import Part
 from aggviewer.session.saved.pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
-from aggviewer.session.saved.state import SavedAs, SessionState
+from aggviewer.session.saved.state import Part, SavedAs, SessionState
 from aggviewer.session.view import ViewModel
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
@@ -26,6 +26,7 @@ FORMAT = 4  # what is different in 4: CHANGELOG.md, version 0.2.0
 
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
+_Names = Annotated[Sequence[Annotated[str, _Name]], Field(max_length=64)]
 
 
 class LaneHead(Part):
@@ -49,7 +50,7 @@ class SessionHead(Part):
     clusters: int = Field(ge=1, le=MAX_DISCS)
     count: int = Field(ge=1, le=MAX_DISCS)
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
-    view: dict[str, bool | str] = Field(max_length=64)
+    view: dict[str, bool | str | _Names] = Field(max_length=64)
     speed: float | None = Field(gt=0.0, le=1e300)
     fast: bool
     plots: list[str] | None = Field(max_length=64)
@@ -127,7 +128,7 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
         time=head.time,
         clusters=head.clusters,
         count=head.count,
-        view=dict(head.view),
+        view=ViewModel(**head.view).model_dump(),  # type: ignore[arg-type]  # see above
         speed=inf if head.speed is None else head.speed,
         fast=head.fast,
         plots=head.plots,

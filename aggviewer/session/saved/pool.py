@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from aggviewer.session.saved.packing_pool import KeptPacking, settings_of
-from aggviewer.session.saved.part import Part
+from aggviewer.session.saved.state import Part
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files.limits import MAX_SCENARIO
+from engine.system import system_of
 
 MAX_PACKINGS = 4096
 MAX_SETTINGS = 64
@@ -104,7 +105,7 @@ def _scenarios(heads: Sequence[PackingsHead]) -> list[Any]:
     found = []
     for head in heads:
         settings = checked_scenario(head.settings)
-        if settings.system != "jamming":
+        if system_of(settings).moves:  # only discs without velocities become packings
             raise InputError(f"{_WHERE}: its settings are not those of discs that jam")
         for seed in head.seeds:
             found.append(settings.with_values({"seed": seed}))

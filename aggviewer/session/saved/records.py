@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from aggviewer.session.saved.arrays import KINDS, MAX_AXES, check_room, read_array, write_array
-from aggviewer.session.saved.part import Part
+from aggviewer.session.saved.state import Part
 from engine.errors import InputError
 
 MAX_COLUMNS = 128  # of one record
 MAX_DEPTH = 3  # of fields within fields
 MAX_SIDE = 64  # of an array within a record
+MAX_SPARE = 64  # bytes by which a record may be longer than its fields, to begin where a line of the cache does
 
 NAME = r"[a-z][a-z0-9_]{0,31}"
 _NAME = re.compile(NAME)
@@ -34,13 +35,14 @@ _NAME = re.compile(NAME)
 class RecordHead(Part):
     """What `session.json` says of a record.
 
-    shape : of the array; aligned : whether its fields lie where a compiler of C would put them, as
-    ``numpy.dtype(..., align=True)`` does; fields : a list for each field, in their order, with its name, its kind as
-    NPY names it (or such a list again, for a field that has fields itself) and, where each record has several values,
-    their shape.
+    shape : of the array; size : bytes of one record, which may be longer than its fields; aligned : whether those lie
+    where a compiler of C would put them, as ``numpy.dtype(..., align=True)`` does; fields : a list for each field, in
+    their order, with its name, its kind as NPY names it (or such a list again, for a field that has fields itself)
+    and, where each record has several values, their shape.
     """
 
     shape: list[int] = Field(max_length=MAX_AXES)
+    size: int = Field(ge=1)
     aligned: bool
     fields: list[Any]
 
@@ -49,13 +51,21 @@ class RecordHead(Part):
         if not all(0 <= side < 1 << 40 for side in self.shape):
             return None
         dtype = _dtype_of(self.fields, self.aligned, MAX_DEPTH)
-        return dtype if dtype is not None and len(list(columns_of(dtype))) <= MAX_COLUMNS else None
+        if dtype is None or len(list(columns_of(dtype))) > MAX_COLUMNS:
+            return None
+        if not dtype.itemsize <= self.size <= dtype.itemsize + MAX_SPARE or self.size % dtype.alignment:
+            return None
+        layout = {"names": dtype.names, "formats": [dtype[name] for name in dtype.names or ()], "itemsize": self.size}
+        return np.dtype(layout, align=self.aligned)  # type: ignore[call-overload,no-any-return]
 
 
 def head_of(name: str, array: NDArray[Any]) -> RecordHead:
     """What is said of a record; InputError for one that could not be read again."""
     head = RecordHead(
-        shape=list(array.shape), aligned=array.dtype.isalignedstruct, fields=_fields_of(array.dtype, MAX_DEPTH)
+        shape=list(array.shape),
+        size=array.dtype.itemsize,
+        aligned=array.dtype.isalignedstruct,
+        fields=_fields_of(array.dtype, MAX_DEPTH),
     )
     if head.dtype() != array.dtype.newbyteorder("<"):
         raise InputError(f"{name} cannot be saved: it is an array of {array.dtype}")

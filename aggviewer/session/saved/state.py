@@ -1,23 +1,25 @@
-"""What a session file holds, as plain data, and how it is taken from what runs and brought to run again."""
+"""What a session file holds, as plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
+from pydantic import BaseModel, ConfigDict
 
-from engine.errors import InputError
-from engine.system import system_of
+from engine import system as engine_system
 
 if TYPE_CHECKING:
-    from aggviewer.session.engine_face import EngineFace, Report
-    from aggviewer.session.run.lane import Lane
     from aggviewer.session.saved.packing_pool import KeptPacking
-    from aggviewer.session.view import ViewModel
-    from engine.scenario import Scenario
-    from engine.simulation import Checkpoint, Simulation
+    from engine.simulation import Checkpoint
+
+
+class Part(BaseModel):
+    """Base of the parts of `session.json`: nothing beside its fields, no type for another, no number that is none."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
+
 
 SavedAs = Literal["running", "paused", "finished"]
 
@@ -57,14 +59,15 @@ class SessionState:
         return describe(self.count, self.clusters, self.time, methods, self.lanes[0].system, len(self.packings))
 
 
-def describe(count: int, clusters: int, time: float, methods: Sequence[str], system: str, packings: int = 0) -> str:
-    """What a session file holds, in one line. packings : that can be pooled."""
+def describe(count: int, clusters: int, time: float, methods: Sequence[str], name: str, packings: int = 0) -> str:
+    """What a session file holds, in one line. name : of the system; packings : that can be pooled."""
+    system = engine_system.system(name)
     words = [_number(count, "disc")]
-    if system == "jamming":
-        words.append(f"jamming, program {time:.0f}")
+    if system.clock.counts:
+        words.append(f"{system.title.lower()}, {system.clock.name} {time:.0f}")
     else:
-        words += [" and ".join(dict.fromkeys(methods)), f"t = {time:.4g}"]
-    if system == "aggregation":
+        words += [" and ".join(dict.fromkeys(methods)), f"{system.clock.symbol} = {time:.4g}"]
+    if system.joins:
         words.append(_number(clusters, "cluster"))
     if packings:
         words.append(f"{_number(packings, 'packing')} to be pooled")
@@ -73,41 +76,3 @@ def describe(count: int, clusters: int, time: float, methods: Sequence[str], sys
 
 def _number(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-
-
-def take_state(
-    lanes: Sequence[Lane], variant: Mapping[str, Any] | None, view: ViewModel, speed: float, fast: bool = False
-) -> SessionState:
-    """A copy of what runs. On the simulation's thread, between two slices."""
-    first = lanes[0]
-    return SessionState(
-        lanes=[lane.simulation.checkpoint() for lane in lanes],
-        scenarios=[lane.scenario.to_toml() for lane in lanes],
-        time=first.time,
-        clusters=first.progress.clusters,
-        count=first.simulation.count,
-        view=view.model_dump(),
-        speed=speed,
-        fast=fast,
-        variant=dict(variant) if variant is not None else None,
-    )
-
-
-def resume(state: SessionState, engine: EngineFace, report: Report) -> list[tuple[Scenario, Simulation]]:
-    """The simulations of a state that `read_session` gave, with their scenarios, as `Builder.build` gives them.
-
-    On the simulation's thread; loads kernels. InputError where the two of a comparison do not belong together.
-    """
-    from engine.checkpoint_checks import checked_scenario
-
-    scenarios = [checked_scenario(text) for text in state.scenarios]
-    simulations = []
-    for scenario, checkpoint in zip(scenarios, state.lanes, strict=True):
-        engine.warm_up(report, system_of(scenario).kernels(scenario))
-        simulations.append(engine.restore(checkpoint))
-    first = simulations[0]
-    for other in simulations[1:]:
-        same = np.array_equal(other.radii, first.radii) and np.array_equal(other.box, first.box)
-        if not same or other.periodic != first.periodic:
-            raise InputError("the saved state is damaged: its two simulations are not of the same discs")
-    return list(zip(scenarios, simulations, strict=True))

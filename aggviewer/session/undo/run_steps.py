@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from aggviewer.session.load.loader import Director
+from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.runs import Run, Shelf
 from aggviewer.session.load.tuning import Tuned
 from aggviewer.session.undo.history import History, Step
@@ -63,8 +63,8 @@ class Undoing:
     that takes long.
     """
 
-    def __init__(self, director: Director, shelf: Shelf, history: History, post: Post, post_at_once: Post) -> None:
-        self._director = director
+    def __init__(self, loader: Loader, shelf: Shelf, history: History, post: Post, post_at_once: Post) -> None:
+        self._loader = loader
         self._shelf = shelf
         self._history = history
         self._post = post
@@ -72,8 +72,8 @@ class Undoing:
         self._together = ""
         self._counting = threading.Lock()
         self._step: RunStep | None = None  # what the command that is carried out belongs to
-        director.replaced = self._on_replaced
-        director.tuned = self._on_tuned
+        loader.replaced = self._on_replaced
+        loader.tuned = self._on_tuned
 
     def command(self, text: str, do: Callable[[], None], subject: str = "", *, at_once: bool = True) -> None:
         """Have `do` carried out; what it changes is one step. text, subject : see `Step`."""
@@ -132,11 +132,11 @@ class Undoing:
     def _bring(self, step: RunStep, onward: bool) -> None:
         run = step.after if onward else step.before
         try:
-            if run is not None and not self._director.bring(run):
+            if run is not None and not self._loader.bring(run):
                 self._history.withdraw(step)
                 return
             for before, after in step.tuned.values():
-                self._director.set_back(after if onward else before)
+                self._loader.set_back(after if onward else before)
         finally:
             self._settle()
 
@@ -144,7 +144,7 @@ class Undoing:
         """Keep the runs that a step, or a comparison, can bring back, as far as there is room."""
         steps = [step for step in self._history.steps if isinstance(step, RunStep)]
         wanted = {run for step in steps for run in (step.before, step.after) if run is not None}
-        shown = self._director.shown_run
+        shown = self._loader.shown_run
         for run in (shown, *wanted):
             if run is not None and run.single is not None:
                 wanted = wanted | {run.single}

@@ -54,6 +54,8 @@ def change_of_scenario(before: Scenario | None, now: Scenario) -> str:
 
 def change_of_view(name: str, value: Any) -> str:
     """A field of the view with its new value: "colour by speed", "hiding the legend"."""
+    if name == "layers":
+        return f"layers of the picture: {', '.join(value) or 'none'}"
     if name in _VIEW_SWITCHES:
         return f"{'showing' if value else 'hiding'} the {_VIEW_SWITCHES[name]}"
     return f"{_VIEW_WORDS.get(name, name.replace('_', ' '))} {str(value).replace('_', ' ')}"

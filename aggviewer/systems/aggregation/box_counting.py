@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import log10
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QWidget
 
 from aggviewer.plots.axes import log_or_gap, nice_above
-from aggviewer.plots.card import Drawn, PlotCard
+from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
-from aggviewer.systems.aggregation.series import BoxCounts
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors
 
 _FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest is L / 2, the largest box
 _MARGIN = 0.1  # decades that the range keeps free around the data
+
+
+@dataclass(frozen=True)
+class BoxCounts:
+    """eps (K,): side of the boxes over R, n (K,): occupied boxes; fit: N = prefactor (eps/R)^-dimension, as
+    (dimension, prefactor), None where less than two sizes lie in the range of the fit."""
+
+    eps: NDArray[np.float64]
+    n: NDArray[np.float64]
+    fit: tuple[float, float] | None
 
 
 class BoxItems(NamedTuple):
@@ -29,44 +40,49 @@ class BoxItems(NamedTuple):
     points: pg.PlotDataItem
 
 
-class BoxCountingPlot(PlotCard):
+class BoxCountingPlot(Plot):
     """N(ε) with the line whose slope is -D_f, over the range of the fit (4.15)."""
 
     title = "Box counting N(ε)"
+    name = "N(ε) and D_f"
     definition = (
         "<p><b>N(ε)</b> (4.15): cells of side ε = L / 2<sup>m</sup>, m = 1 … 10, that hold a disc's centre.</p>"
         "<p><b>D<sub>f</sub></b>, the fractal dimension, is minus the slope of log N over log ε in the shaded range "
         "3R ≤ ε ≤ L/2. A line has 1, a filled plane 2.</p>"
     )
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
+    axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)")), "line": (Column("ε/R"), Column("N(ε) by the fit"))}
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        corner = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
-        view = PlotView(x_log=True, y_log=True, corner=corner)
-        view.set_labels("ε / R", "N(ε)")
-        super().__init__(number, view, parent)
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> BoxCounts | None:
+        found = analysis.indicators.box_counting
+        if found is None:
+            return None
+        radius, fit = float(np.mean(analysis.system.radii)), analysis.indicators.fractal_fit
+        return BoxCounts(
+            np.asarray(found["eps"], np.float64) / radius,
+            np.asarray(found["n"], np.float64),
+            None if fit is None else (fit.dimension, fit.prefactor * radius**-fit.dimension),
+        )
+
+    def _set_up(self) -> None:
         self.band = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
         self.band.setZValue(-20)
-        self.band.hide()
-        view.addItem(self.band)
+        self._add_frame(self.band)
 
     def _new_items(self) -> BoxItems:
-        items = BoxItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
-        for item in items:
-            self.view.addItem(item)
-        return items
+        return BoxItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
 
-    def _style(self, items: BoxItems, look: Look, theme: Theme) -> None:
-        filled = look.alone or look.first
-        items.points.setSymbolSize(7 if filled else 11)
-        items.points.setSymbolBrush(pg.mkBrush(look.colour if filled else None))
-        items.points.setSymbolPen(pg.mkPen(None) if filled else self._pen(look.colour, 1.5))
+    def _style_frame(self, theme: Colors) -> None:
+        self.band.setBrush(pg.mkBrush(*theme.band))
+
+    def _style(self, items: BoxItems, look: Look, theme: Colors) -> None:
+        self._points(items.points, look, 7, 11)
         line = self._pen(theme.text if look.alone else look.colour, 1)
         if look.broken:
             line.setStyle(Qt.PenStyle.DashLine)
         items.line.setPen(line)
-        self.band.setBrush(pg.mkBrush(*theme.band))
 
     def _draw(self, items: BoxItems, data: BoxCounts) -> Drawn:
         x, y = log_or_gap(data.eps), log_or_gap(data.n)
@@ -96,10 +112,5 @@ class BoxCountingPlot(PlotCard):
             note,
         )
 
-    def _erase(self, items: BoxItems) -> None:
-        for item in items:
-            item.setData([], [])
-
-    def _compose(self) -> None:
-        super()._compose()
-        self.band.setVisible(any(drawn is not None and bool(drawn.values) for drawn in self._drawn))
+    def _frame_is_shown(self) -> bool:
+        return any(drawn is not None and bool(drawn.values) for drawn in self._drawn)

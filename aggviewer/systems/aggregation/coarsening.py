@@ -3,44 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import floor
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QWidget
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
-from aggviewer.plots.card import Drawn, PlotCard
+from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look, looks, method_colour
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.thinning import thin_history
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
-from aggviewer.systems.aggregation.series import Coarsening
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors
 
 _DASHED = (3.0, 2.0)  # E(t)
-_BROKEN, _BROKEN_DASHED = (9.0, 2.0), (2.0, 3.0)  # M(t) and E(t) of a second variant
-_LINES = {"M": "━━", "E/E₀": "╍╍"}
-
-
+_BROKEN_DASHED = (2.0, 3.0)  # the same of a second variant
 _METHODS = {"event-driven": "ED", "time-stepping": "TS"}
 _SWITCHES = (-8.0, 0.12)  # from where to where the line of a switch reaches, in decades
 
 
-class CoarseningItems(NamedTuple):
-    """What one run consists of. energy, clusters : the whole curves; they have no pens of their own where more than one
-    method has made them: `parts` have, energy and clusters of each method. switches : lines where the method changed.
-    """
+@dataclass(frozen=True)
+class Coarsening:
+    """time, clusters, kinetic_energy (K,): since the start, or the first frame of a recording; now: the time up to
+    which the last entry holds; count: N; stretches: the methods that have made it one after the other, each with the
+    index of its first entry, empty where that is not known."""
 
+    time: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+    kinetic_energy: NDArray[np.float64]
+    now: float
+    count: int
+    stretches: tuple[tuple[str, int], ...] = ()
+
+
+class CoarseningItems(NamedTuple):
+    """What one run consists of, in the order in which it is painted. switches : lines where the method changed, with
+    labels; energy, clusters : the whole curves; they have no pens of their own where more than one method has made
+    them: `parts` have, energy and clusters of each method."""
+
+    switches: pg.PlotDataItem
+    parts: dict[str, tuple[pg.PlotDataItem, pg.PlotDataItem]]
     energy: pg.PlotDataItem
     clusters: pg.PlotDataItem
-    switches: pg.PlotDataItem
     labels: list[pg.TextItem]
-    parts: dict[str, tuple[pg.PlotDataItem, pg.PlotDataItem]]
 
 
 def changes(stretches: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
@@ -52,7 +61,7 @@ def changes(stretches: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
     return found
 
 
-class CoarseningPlot(PlotCard):
+class CoarseningPlot(Plot):
     """Clusters M(t) and kinetic energy E(t), each over its start, on one pair of log axes."""
 
     title = "Clusters and energy"
@@ -63,25 +72,27 @@ class CoarseningPlot(PlotCard):
         "(2.9) and loses energy.</p>"
     )
     empty_text = "Clusters left and kinetic energy over time. Run to see them fall."
+    axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"clusters": (TIME, Column("M/N")), "energy": (TIME, Column("E/E₀"))}
+    marks: ClassVar = {"M": Mark("━━", coloured=True), "E/E₀": Mark("╍╍", coloured=True)}
+    broken = (9.0, 2.0)
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        corner = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
-        view = PlotView(x_log=True, y_log=True, corner=corner)
-        view.set_labels("time t", "M/N, E/E₀")
-        super().__init__(number, view, parent)
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Coarsening | None:
+        past = analysis.history
+        if past is None or not len(past.time):
+            return None
+        count = analysis.system.count
+        return Coarsening(past.time, past.clusters, past.kinetic_energy, analysis.time, count, past.stretches)
 
     def _new_items(self) -> CoarseningItems:
         def curve(connect: str = "finite") -> pg.PlotDataItem:
-            made = pg.PlotDataItem(connect=connect)
-            self.view.addItem(made)
-            return made
+            return pg.PlotDataItem(connect=connect)
 
-        switches = curve("pairs")
         parts = {method: (curve(), curve()) for method in _METHODS}
-        return CoarseningItems(curve(), curve(), switches, [], parts)
+        return CoarseningItems(curve("pairs"), parts, curve(), curve(), [])
 
-    def _style(self, items: CoarseningItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: CoarseningItems, look: Look, theme: Colors) -> None:
         self._pens(items.energy, items.clusters, look)
         for method, (energy, clusters) in items.parts.items():
             self._pens(energy, clusters, replace(look, colour=method_colour(method, self._variant(items), theme)))
@@ -90,7 +101,7 @@ class CoarseningPlot(PlotCard):
             label.setColor(theme.muted)
 
     def _pens(self, energy: pg.PlotDataItem, clusters: pg.PlotDataItem, look: Look) -> None:
-        clusters.setPen(self._line(look, _BROKEN if look.broken else ()))
+        clusters.setPen(self._line(look))
         energy.setPen(self._line(look, _BROKEN_DASHED if look.broken else _DASHED))
 
     def _run_of(self, items: CoarseningItems) -> int:
@@ -168,24 +179,3 @@ class CoarseningPlot(PlotCard):
             if k < len(places):
                 label.setText(_METHODS.get(places[k][1], places[k][1]))
                 label.setPos(places[k][0], _SWITCHES[1])
-
-    def _erase(self, items: CoarseningItems) -> None:
-        for item in (
-            items.energy,
-            items.clusters,
-            items.switches,
-            *(one for two in items.parts.values() for one in two),
-        ):
-            item.setData([], [])
-        for label in items.labels:
-            label.hide()
-
-    def _remove(self, items: CoarseningItems) -> None:
-        parts = [one for two in items.parts.values() for one in two]
-        for item in (items.energy, items.clusters, items.switches, *items.labels, *parts):
-            self.view.removeItem(item)
-
-    def _symbol(self, symbol: str) -> str:
-        one = looks(self.runs, self.theme)[0]
-        colour = one.colour if one.alone else self.theme.text
-        return f'<span style="color:{colour}">{_LINES[symbol]}</span> {symbol}'

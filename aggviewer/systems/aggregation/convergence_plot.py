@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from math import ceil, floor
 from typing import ClassVar, NamedTuple
@@ -12,16 +12,17 @@ import numpy as np
 import pyqtgraph as pg
 import qtawesome
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QRect, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QRect, Qt
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QLabel, QSizePolicy
 
 from aggviewer.plots.axes import log_or_gap, nice_above
-from aggviewer.plots.card import NOTHING, Drawn, PlotCard
 from aggviewer.plots.runs import Look, RunStyle, looks
+from aggviewer.plots.stacked import DrawnTwice, StackedPlot
 from aggviewer.plots.table import Column
-from aggviewer.plots.view import Bounds, PlotView
-from aggviewer.style.panel_theme import Theme, tabular
+from aggviewer.plots.view import Axes, Bounds
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.aggregation.convergence import LONGEST_SUMMARY, Steps
 
 _OLDEST = -255.0  # steps that are kept, counted from the last one
@@ -49,17 +50,14 @@ class _Summary(QLabel):
 
 
 @dataclass(frozen=True)
-class DrawnSteps(Drawn):
-    """steps: what was drawn; residual (K,): log10 of its residuals over the tolerance."""
+class DrawnSteps(DrawnTwice):
+    """steps: what was drawn."""
 
     steps: Steps | None = None
-    residual: NDArray[np.float64] = field(default_factory=lambda: NOTHING)
 
 
-class ConvergencePlot(PlotCard):
-    """Iterations and residual of the last time steps."""
-
-    place_asked = pyqtSignal(float, float)  # where a step struggled, in the coordinates of the discs
+class ConvergencePlot(StackedPlot):
+    """Iterations above and residual below, of the last time steps."""
 
     title = "Convergence"
     definition = (
@@ -69,6 +67,11 @@ class ConvergencePlot(PlotCard):
         "<p>A cross: a group did not converge and its contacts were set by projection. A click on it shows where.</p>"
     )
     empty_text = _NOT_NEEDED
+    _built = False
+    axes = Axes("", "iterations", y_log=True, corner="top left")
+    lower_axes = Axes("step (0: the last one)", "|φ| / tol.", y_log=True, corner="top left")
+    lower_name = "Residual"
+    lower_fields: ClassVar = frozenset({"residual", "failed_residual"})
     columns: ClassVar = {
         "iterations": (Column("step"), Column("iterations")),
         "residual": (Column("step"), Column("|φ|/tolerance")),
@@ -76,23 +79,20 @@ class ConvergencePlot(PlotCard):
         "failed_residual": (Column("step"), Column("|φ|/tolerance without convergence")),
     }
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        corner = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
-        view = PlotView(x_log=False, y_log=True, corner=corner, names_x=False)
-        view.set_labels("", "iterations")
-        super().__init__(number, view, parent)
-        self.residual_view = PlotView(x_log=False, y_log=True, corner=corner)
-        self.residual_view.set_labels("step (0: the last one)", "|φ| / tol.")
-        self.residual_view.setAccessibleName("Residual")
-        self.residual_view.describe = self._describe
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Steps | None:
+        return Steps.of(analysis.data.convergence, analysis.data.tolerance)
+
+    @classmethod
+    def has_place(cls, runs: Sequence[RunStyle]) -> bool:
+        return any(run.method == "time-stepping" for run in runs)
+
+    def _set_up(self) -> None:
+        super()._set_up()
         self.tolerance_line = pg.InfiniteLine(
             0.0, angle=0, movable=False, label="tolerance", labelOpts={"position": 0.04, "anchors": [(0, 1), (0, 1)]}
         )
-        self.residual_view.addItem(self.tolerance_line)
-        self.views = (view, self.residual_view)
-        view.setMinimumHeight(80)
-        self.residual_view.setMinimumHeight(96)
-        self._together()
+        self.lower_view.addItem(self.tolerance_line)
         self.summary = _Summary()
         self.summary.setFont(tabular(self.summary.font()))
         self.summary.setTextFormat(Qt.TextFormat.RichText)
@@ -103,37 +103,21 @@ class ConvergencePlot(PlotCard):
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         self.summary.linkActivated.connect(self.show_where)
         self.content.insertWidget(0, self.summary)
-        self.content.addWidget(self.residual_view, 1)
         self.where_button = self._button("Show where: move the view to the hardest of the last steps")
         self.where_button.setAccessibleName("Show where")
         self.where_button.clicked.connect(self.show_where)
         self.head.insertWidget(2, self.where_button)
         for one in self.views:
             one.point_clicked.connect(self._show_place)
+        self._built = True
         self._compose()
-
-    def _together(self) -> None:
-        """Both views show the same steps; one that is held holds the other."""
-        upper, lower = self.views
-        lower.getPlotItem().getViewBox().setXLink(upper.getPlotItem().getViewBox())
-        for one, other in ((upper, lower), (lower, upper)):
-            one.following_changed.connect(lambda on, other=other: other.follow() if on else other.hold())
 
     # for the panel
 
     def set_runs(self, runs: Sequence[RunStyle], sources: Sequence[int | None]) -> None:
-        needed = any(run.method == "time-stepping" for run in runs)
-        self.empty_text = _WAITS if needed else _NOT_NEEDED
+        self.empty_text = _WAITS if self.has_place(runs) else _NOT_NEEDED
         super().set_runs(runs, sources)
         self._keep_room()
-
-    def set_theme(self, theme: Theme) -> None:
-        self.residual_view.set_theme(theme)
-        pen = self._pen(theme.muted, 1)
-        pen.setStyle(Qt.PenStyle.DashLine)
-        self.tolerance_line.setPen(pen)
-        self.tolerance_line.label.setColor(theme.muted)
-        super().set_theme(theme)
 
     def show_where(self) -> None:
         """Ask for the place of the hardest of the last steps."""
@@ -144,16 +128,15 @@ class ConvergencePlot(PlotCard):
     # what is drawn
 
     def _new_items(self) -> StepItems:
-        items = StepItems(*(pg.ScatterPlotItem() for _ in StepItems._fields))
-        for item, view in zip(items, (*self.views, *self.views), strict=True):
-            view.addItem(item)
-        return items
+        return StepItems(*(pg.ScatterPlotItem() for _ in StepItems._fields))
 
-    def _remove(self, items: StepItems) -> None:
-        for item, view in zip(items, (*self.views, *self.views), strict=True):
-            view.removeItem(item)
+    def _style_frame(self, theme: Colors) -> None:
+        pen = self._pen(theme.muted, 1)
+        pen.setStyle(Qt.PenStyle.DashLine)
+        self.tolerance_line.setPen(pen)
+        self.tolerance_line.label.setColor(theme.muted)
 
-    def _style(self, items: StepItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: StepItems, look: Look, theme: Colors) -> None:
         filled = look.alone or look.first
         for item in (items.iterations, items.residual):
             item.setSize(_DOT if filled else _RING)
@@ -178,25 +161,24 @@ class ConvergencePlot(PlotCard):
             item.setData(x[seen], y[seen])
         top = nice_above(float(max(100, data.iterations.max()))) + _MARGIN
         bounds = (_OLDEST - _SIDE, _SIDE, -_MARGIN, top)
-        return DrawnSteps(x, iterations, data.describe, bounds, clickable=failed, steps=data, residual=residual)
-
-    def _erase(self, items: StepItems) -> None:
-        for item in items:
-            item.clear()
+        return DrawnSteps(
+            x,
+            iterations,
+            data.describe,
+            bounds,
+            clickable=failed,
+            lower_y=residual,
+            lower_bounds=_residual_bounds(residual),
+            steps=data,
+        )
 
     def _compose(self) -> None:
         super()._compose()
-        drawn = [one for one in self._drawn if isinstance(one, DrawnSteps)]
-        for widget in (self.summary, self.residual_view):
-            widget.setVisible(bool(drawn))
-        self.where_button.setVisible(bool(drawn))
+        drawn = any(one is not None for one in self._drawn)
+        self.summary.setVisible(drawn)
+        self.where_button.setVisible(drawn)
         self.where_button.setEnabled(self._hardest() is not None)
         self.summary.setText(self._sentences())
-        residual = np.concatenate([NOTHING, *(one.residual for one in drawn)])
-        x = np.concatenate([NOTHING, *(one.x for one in drawn)])
-        failed = [one.clickable for one in drawn if one.clickable is not None]
-        self.residual_view.set_points(x, residual, np.concatenate(failed) if failed else None)
-        self.residual_view.set_bounds(_residual_bounds(residual))
 
     def _sentences(self) -> str:
         """How each of the runs goes, in the colour of an error where it does not converge."""
@@ -230,8 +212,7 @@ class ConvergencePlot(PlotCard):
 
     def _icons(self) -> None:
         super()._icons()
-        if hasattr(self, "where_button"):  # the base class sets its icons while it is being built
-            self.where_button.setIcon(qtawesome.icon("mdi6.crosshairs", color=self.theme.muted))
+        self.where_button.setIcon(qtawesome.icon("mdi6.crosshairs", color=self.theme.muted))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
@@ -240,7 +221,7 @@ class ConvergencePlot(PlotCard):
     def changeEvent(self, event: QEvent | None) -> None:
         """Large type needs more room."""
         super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange and hasattr(self, "summary"):
+        if event is not None and event.type() == QEvent.Type.FontChange and self._built:
             self.summary.setFont(tabular(self.font()))
             self._keep_room()
 

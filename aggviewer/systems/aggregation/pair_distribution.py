@@ -2,56 +2,52 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-import pyqtgraph as pg
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QWidget
+from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
-from aggviewer.plots.card import Drawn, PlotCard
-from aggviewer.plots.runs import Look
+from aggviewer.plots.curve import CurveItems, CurvePlot
+from aggviewer.plots.plot import Drawn
 from aggviewer.plots.table import Column
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
-from aggviewer.systems.aggregation.series import PairCounts
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
 
 _MARGIN = 0.1  # decades that the range keeps free above the data
-_BROKEN = (5.0, 3.0)  # dashes of a second variant
 
 
-class PairItems(NamedTuple):
-    """What one run consists of."""
+@dataclass(frozen=True)
+class PairCounts:
+    """r (K,): distance over R; p (K,): P(r)."""
 
-    curve: pg.PlotDataItem
+    r: NDArray[np.float64]
+    p: NDArray[np.float64]
 
 
-class PairDistributionPlot(PlotCard):
+class PairDistributionPlot(CurvePlot):
     """P(r) for 2R < r < 20R (4.14)."""
 
     title = "Pair distribution P(r)"
+    name = "P(r)"
     definition = (
         "<p><b>P(r)</b> (4.14): discs within the distance r of a disc, itself included, averaged over all discs; "
         "for 2R &lt; r &lt; 20R.</p><p>In a fractal cluster it grows as r<sup>D</sup>: a straight line here.</p>"
     )
     empty_text = "How many discs lie within the distance r of a disc, on average."
+    axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        view.set_labels("r / R", "P(r)")
-        super().__init__(number, view, parent)
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> PairCounts | None:
+        found = analysis.indicators.pair_distribution
+        if found is None:
+            return None
+        radius = float(np.mean(analysis.system.radii))
+        return PairCounts(np.asarray(found["r"], np.float64) / radius, np.asarray(found["p"], np.float64))
 
-    def _new_items(self) -> PairItems:
-        items = PairItems(pg.PlotDataItem(connect="finite"))
-        self.view.addItem(items.curve)
-        return items
-
-    def _style(self, items: PairItems, look: Look, theme: Theme) -> None:
-        items.curve.setPen(self._line(look, _BROKEN if look.broken else ()))
-
-    def _draw(self, items: PairItems, data: PairCounts) -> Drawn:
+    def _draw(self, items: CurveItems, data: PairCounts) -> Drawn:
         x, y = log_or_gap(data.r), log_or_gap(data.p)
         items.curve.setData(x, y)
         bounds = None
@@ -61,6 +57,3 @@ class PairDistributionPlot(PlotCard):
             bounds = (float(np.nanmin(x)), float(np.nanmax(x)) + _MARGIN / 2, low, high)
         values = {f"P({data.r[-1]:.0f}R)": f"{data.p[-1]:.1f}"} if len(data.p) else {}
         return Drawn(x, y, lambda index: f"r = {data.r[index]:.2f} R, P = {data.p[index]:.2f}", bounds, values)
-
-    def _erase(self, items: PairItems) -> None:
-        items.curve.setData([], [])

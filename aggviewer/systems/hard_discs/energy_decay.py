@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import floor
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QWidget
+from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, power_text, value_text
-from aggviewer.plots.card import Drawn, PlotCard
-from aggviewer.plots.runs import Look, looks
+from aggviewer.plots.plot import Drawn, Mark, Plot
+from aggviewer.plots.runs import Look
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.thinning import thin_history
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
-from aggviewer.systems.hard_discs.series import Decay
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors
+from aggviewer.systems.hard_discs.analysis import GasData
+from engine.hard_discs.cooling import Stretch, conserves_energy
+from engine.hard_discs.section import HardDiscs
+from engine.hard_discs.theory import haff
 
-_BROKEN = (9.0, 2.0)  # E(t) of a second variant
 _HAFF = (4.0, 3.0)
 _HAFF_BELOW = 0.5  # decades below the energy that the law may pull the range down
 _EARLIEST = 4.0  # decades of time, at most
+
+
+@dataclass(frozen=True)
+class Decay:
+    """time, energy (K,): kinetic energy since the start, over that of the start (over the largest where it started at
+    rest), also at the moments at which the restitution was changed; haff (K,): Haff's law, anew from each of these, NaN
+    where it says nothing, None where it never says anything; stretch (K,): number of the law that holds; drift:
+    relative error of the energy where it is conserved, else None."""
+
+    time: NDArray[np.float64]
+    energy: NDArray[np.float64]
+    haff: NDArray[np.float64] | None
+    stretch: NDArray[np.int64]
+    drift: float | None
 
 
 class DecayItems(NamedTuple):
@@ -32,10 +50,11 @@ class DecayItems(NamedTuple):
     energy: pg.PlotDataItem
 
 
-class EnergyDecayPlot(PlotCard):
+class EnergyDecayPlot(Plot):
     """Kinetic energy over time, with Haff's law where collisions take energy."""
 
     title = "Energy, Haff's law"
+    name = "Energy and Haff's law"
     definition = (
         "<p><b>E(t)</b>: kinetic energy ½ Σ m v², over that at the start (solid). With ε = 1, and without gravity or "
         "growth, it is conserved: the drift is what rounding has made of it.</p>"
@@ -44,21 +63,20 @@ class EnergyDecayPlot(PlotCard):
         "is changed. It holds while the gas is even; once discs gather, the energy falls more slowly.</p>"
     )
     empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
+    axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"energy": (TIME, Column("E/E₀")), "haff": (TIME, Column("E/E₀ by Haff's law"))}
+    marks: ClassVar = {"E/E₀": Mark("━━", coloured=True), "E/Haff": Mark("╌╌")}
+    broken = (9.0, 2.0)
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
-        view.set_labels("time t", "E/E₀")
-        super().__init__(number, view, parent)
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Decay | None:
+        return decay(analysis.data, analysis.time)
 
     def _new_items(self) -> DecayItems:
-        items = DecayItems(pg.PlotDataItem(connect="finite"), pg.PlotDataItem(connect="finite"))
-        for item in items:
-            self.view.addItem(item)
-        return items
+        return DecayItems(pg.PlotDataItem(connect="finite"), pg.PlotDataItem(connect="finite"))
 
-    def _style(self, items: DecayItems, look: Look, theme: Theme) -> None:
-        items.energy.setPen(self._line(look, _BROKEN if look.broken else ()))
+    def _style(self, items: DecayItems, look: Look, theme: Colors) -> None:
+        items.energy.setPen(self._line(look))
         law = self._pen(theme.text if look.alone else look.colour, 1.0)
         law.setDashPattern(list(_HAFF))
         items.haff.setPen(law)
@@ -100,16 +118,44 @@ class EnergyDecayPlot(PlotCard):
         low = min(float(floor(low + 1e-9)), -1.0)  # a decade at least: the numbers stand below what is conserved
         return Drawn(x, y, describe, (left, right, low, max(high, 0.0) + 0.12), values)
 
-    def _erase(self, items: DecayItems) -> None:
-        for item in items:
-            item.setData([], [])
-
-    def _symbol(self, symbol: str) -> str:
-        one = looks(self.runs, self.theme)[0]
-        if symbol == "E/E₀":
-            return f'<span style="color:{one.colour if one.alone else self.theme.text}">━━</span> {symbol}'
-        return f"╌╌ {symbol}" if symbol == "E/Haff" else symbol
-
 
 def _digits(value: float) -> str:
     return value_text(value) if value > 0.0 else "0"
+
+
+def decay(gas: GasData, time: float) -> Decay | None:
+    """Energy over time, with Haff's law where that is what to expect: discs lose energy in collisions with each other
+    and in no other way."""
+    history, discs = gas.history, gas.scenario.section(HardDiscs)
+    if not len(history.time):
+        return None
+    end = max(time, float(history.time[-1]))
+    begun = [one for one in gas.stretches if one.time <= end]
+    t = np.concatenate([history.time, [one.time for one in begun[1:]], [end]])
+    energy = np.concatenate([history.kinetic_energy, [one.energy for one in begun[1:]], history.kinetic_energy[-1:]])
+    order = np.argsort(t[:-1], kind="stable")  # the last one holds now
+    t[:-1], energy[:-1] = t[:-1][order], energy[:-1][order]
+    scale = float(energy[0]) or float(energy.max())
+    if not scale > 0.0:
+        return None
+    stretch, law = haffs_law(begun, t)
+    conserved = conserves_energy(discs, gas.periodic) and not any(discs.gravity)  # of kinetic energy alone
+    drift = gas.measures.energy_drift if conserved and gas.measures is not None else None
+    return Decay(t, energy / scale, None if law is None else law / scale, stretch, drift)
+
+
+def haffs_law(
+    stretches: Sequence[Stretch], t: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    """The number of the stretch that holds at each of the times t (K,), in order, and the energy by Haff's law that
+    began with it; NaN where there is no law, None where there never is one or where nothing is ever lost."""
+    number = np.searchsorted([one.time for one in stretches], t, side="right") - 1
+    law = np.full(len(t), np.nan)
+    for k, one in enumerate(stretches):
+        held = number == k
+        if one.restitution == 1.0:
+            law[held] = one.energy
+        elif one.restitution >= 0.0 and one.rate > 0.0:
+            law[held] = haff(t[held] - one.time, one.restitution, one.rate, one.energy)
+    says = any(0.0 <= one.restitution < 1.0 and one.rate > 0.0 for one in stretches)
+    return number.astype(np.int64), law if says else None

@@ -2,68 +2,60 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-import pyqtgraph as pg
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QWidget
+from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
-from aggviewer.plots.card import Drawn, PlotCard
+from aggviewer.plots.curve import CurveItems, CurvePlot
+from aggviewer.plots.plot import Drawn
 from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
-from aggviewer.systems.hard_discs.series import Fluctuations
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors
 
-_BROKEN = (5.0, 3.0)
 _MARGIN = 0.05  # decades that the range keeps free beside the data
 
 
-class FluctuationItems(NamedTuple):
-    """What one run consists of."""
+@dataclass(frozen=True)
+class Fluctuations:
+    """side (K,): of the cells over σ; ratio (K,): variance over mean of the number of discs in them."""
 
-    curve: pg.PlotDataItem
+    side: NDArray[np.float64]
+    ratio: NDArray[np.float64]
 
 
-class FluctuationsPlot(PlotCard):
+class FluctuationsPlot(CurvePlot):
     """Variance over mean of the numbers of discs in cells of a side l."""
 
     title = "Density fluctuations"
     definition = (
         "<p>Variance over mean of the number of discs in square cells of side l, which divide the box; l in mean "
         "diameters σ.</p><p>An ideal gas has 1 (dotted). Discs keep each other out and stay below it; where they "
-        "gather "
-        "in clusters it grows with l far above 1.</p>"
+        "gather in clusters it grows with l far above 1.</p>"
     )
     empty_text = "How unevenly discs fill cells of side l. Clusters show as a rise above 1."
+    axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (Column("l/σ"), Column("variance/mean"))}
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        view.set_labels("l / σ", "variance / mean")
-        super().__init__(number, view, parent)
-        self.ideal = pg.InfiniteLine(0.0, 0)
-        self.ideal.hide()
-        view.addItem(self.ideal)
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Fluctuations | None:
+        found = analysis.indicators.fluctuations
+        diameter = 2.0 * float(np.mean(analysis.system.radii))
+        return None if found is None else Fluctuations(found.side / diameter, found.ratio)
 
-    def _new_items(self) -> FluctuationItems:
-        items = FluctuationItems(pg.PlotDataItem(connect="finite", symbol="o", symbolSize=5))
-        self.view.addItem(items.curve)
-        return items
+    def _set_up(self) -> None:
+        self.ideal = self._dotted_line(0.0)
 
-    def _style(self, items: FluctuationItems, look: Look, theme: Theme) -> None:
-        items.curve.setPen(self._line(look, _BROKEN if look.broken else ()))
-        filled = look.first
-        items.curve.setSymbolSize(5 if filled else 9)
-        items.curve.setSymbolBrush(pg.mkBrush(look.colour if filled else None))
-        items.curve.setSymbolPen(pg.mkPen(None) if filled else self._pen(look.colour, 1.5))
-        dotted = self._pen(theme.muted, 1.0)
-        dotted.setStyle(Qt.PenStyle.DotLine)
-        self.ideal.setPen(dotted)
+    def _style(self, items: CurveItems, look: Look, theme: Colors) -> None:
+        super()._style(items, look, theme)
+        items.curve.setSymbol("o")
+        self._points(items.curve, look, 5, 9)
 
-    def _draw(self, items: FluctuationItems, data: Fluctuations) -> Drawn:
+    def _draw(self, items: CurveItems, data: Fluctuations) -> Drawn:
         x, y = np.log10(data.side), log_or_gap(data.ratio)
         items.curve.setData(x, y)
         finite = y[np.isfinite(y)]
@@ -76,10 +68,3 @@ class FluctuationsPlot(PlotCard):
             (float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, low, high),
             {f"at l = {data.side[-1]:.0f} σ": value_text(float(data.ratio[-1])) if data.ratio[-1] > 0.0 else "0"},
         )
-
-    def _erase(self, items: FluctuationItems) -> None:
-        items.curve.setData([], [])
-
-    def _compose(self) -> None:
-        super()._compose()
-        self.ideal.setVisible(any(drawn is not None for drawn in self._drawn))

@@ -2,62 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QWidget
+from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
-from aggviewer.plots.card import Drawn, PlotCard
+from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.table import TIME, Column
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
-from aggviewer.systems.hard_discs.series import Spreading
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors
+from aggviewer.systems.hard_discs.analysis import GasData
 
-_BROKEN = (9.0, 2.0)
 _BALLISTIC = (4.0, 3.0)
 
 
-class SpreadingItems(NamedTuple):
+@dataclass(frozen=True)
+class MeanSquareDisplacement:
+    """time, squared (K,): ⟨Δr²⟩ over σ²; ballistic: speed² over σ² at the start, ⟨v²⟩ t² is its beginning; diffusion: D
+    over σ², from the last half, None before it is long enough."""
+
+    time: NDArray[np.float64]
+    squared: NDArray[np.float64]
+    ballistic: float
+    diffusion: float | None
+
+
+class DisplacementItems(NamedTuple):
     """What one run consists of."""
 
     ballistic: pg.PlotDataItem
     curve: pg.PlotDataItem
 
 
-class SpreadingPlot(PlotCard):
+class MeanSquareDisplacementPlot(Plot):
     """How far discs have come from where they started."""
 
     title = "Displacement ⟨Δr²⟩"
+    name = "Mean square displacement"
     definition = (
         "<p><b>⟨Δr²⟩</b>: mean of |X(t) - X(0)|² over the discs, across the edges of a periodic box; in mean diameters "
         "σ. Discs fly straight at first, ⟨v²⟩ t² (dashed), and diffuse after some collisions, 4 D t.</p>"
         "<p><b>D</b>: a quarter of the slope over the later half of the time.</p>"
     )
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
+    axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (TIME, Column("⟨Δr²⟩/σ²")), "ballistic": (TIME, Column("⟨v²⟩t²/σ²"))}
+    broken = (9.0, 2.0)
+    folded_at_first = True
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        view.set_labels("time t", "⟨Δr²⟩ / σ²")
-        super().__init__(number, view, parent)
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> MeanSquareDisplacement | None:
+        return mean_square_displacement(analysis.data, 2.0 * float(np.mean(analysis.system.radii)))
 
-    def _new_items(self) -> SpreadingItems:
-        items = SpreadingItems(pg.PlotDataItem(), pg.PlotDataItem(connect="finite"))
-        for item in items:
-            self.view.addItem(item)
-        return items
+    def _new_items(self) -> DisplacementItems:
+        return DisplacementItems(pg.PlotDataItem(), pg.PlotDataItem(connect="finite"))
 
-    def _style(self, items: SpreadingItems, look: Look, theme: Theme) -> None:
-        items.curve.setPen(self._line(look, _BROKEN if look.broken else ()))
+    def _style(self, items: DisplacementItems, look: Look, theme: Colors) -> None:
+        items.curve.setPen(self._line(look))
         straight = self._pen(theme.text if look.alone else look.colour, 1.0)
         straight.setDashPattern(list(_BALLISTIC))
         items.ballistic.setPen(straight)
 
-    def _draw(self, items: SpreadingItems, data: Spreading) -> Drawn:
+    def _draw(self, items: DisplacementItems, data: MeanSquareDisplacement) -> Drawn:
         x, y = np.log10(data.time), log_or_gap(data.squared)
         items.curve.setData(x, y)
         right = nice_above(float(data.time[-1]))
@@ -80,6 +91,17 @@ class SpreadingPlot(PlotCard):
             values,
         )
 
-    def _erase(self, items: SpreadingItems) -> None:
-        for item in items:
-            item.setData([], [])
+
+def mean_square_displacement(gas: GasData, diameter: float) -> MeanSquareDisplacement | None:
+    """Mean square displacement with what it begins and ends like."""
+    time, squared = gas.displacement
+    moved = (time > 0.0) & (squared > 0.0)
+    if not moved.any():
+        return None
+    t, s = time[moved], squared[moved] / diameter**2
+    late = t >= 0.5 * t[-1]
+    diffusion = None
+    if late.sum() >= 5:
+        slope = float(np.polyfit(t[late], s[late], 1)[0])
+        diffusion = slope / 4.0 if slope > 0.0 else None
+    return MeanSquareDisplacement(t, s, gas.start_speed_squared / diameter**2, diffusion)

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QWidget
+from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above
-from aggviewer.plots.card import Drawn, PlotCard
+from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
-from aggviewer.systems.hard_discs.series import Correlation
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors
 
-_BROKEN = (5.0, 3.0)
 _USUAL_TOP = 2.0
 _RIGHT = 6.0
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """r (K,) over σ, g (K,); contact: g(σ⁺), None where it is not known."""
+
+    r: NDArray[np.float64]
+    g: NDArray[np.float64]
+    contact: float | None
 
 
 class CorrelationItems(NamedTuple):
@@ -28,46 +37,43 @@ class CorrelationItems(NamedTuple):
     contact: pg.PlotDataItem
 
 
-class PairCorrelationPlot(PlotCard):
+class PairCorrelationPlot(Plot):
     """How much more often than in an ideal gas two discs are a distance r apart."""
 
     title = "Pair correlation g(r)"
+    name = "g(r)"
     definition = (
         "<p><b>g(r)</b>: pairs of discs at the distance r, over those of an ideal gas; r in mean diameters σ. 1 "
-        "means no "
-        "order, peaks mean shells of neighbours. Between walls, over the pairs that the part of the box which centres "
-        "can reach leaves room for.</p>"
+        "means no order, peaks mean shells of neighbours. Between walls, over the pairs that the part of the box which "
+        "centres can reach leaves room for.</p>"
         "<p><b>g(σ⁺)</b>, the point: its value at contact, extrapolated from the nearest gaps; "
         "Z = 1 + 2 V<sub>f</sub> g(σ⁺).</p>"
     )
     empty_text = "How often discs are a distance r apart, over an ideal gas: shells of neighbours."
+    axes = Axes("r / σ", "g(r)", corner="top right")
     columns: ClassVar = {
         "curve": (Column("r/σ"), Column("g(r)")),
         "contact": (Column("r/σ"), Column("g at contact")),
     }
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        view = PlotView(x_log=False, y_log=False, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        view.set_labels("r / σ", "g(r)")
-        super().__init__(number, view, parent)
-        self.one = pg.InfiniteLine(1.0, 0)
-        self.one.hide()
-        view.addItem(self.one)
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Correlation | None:
+        found = analysis.indicators.pair_correlation
+        if found is None:
+            return None
+        return Correlation(found.r / found.diameter, found.g, analysis.indicators.contact_value)
+
+    def _set_up(self) -> None:
+        self.one = self._dotted_line(1.0)
 
     def _new_items(self) -> CorrelationItems:
-        items = CorrelationItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
-        for item in items:
-            self.view.addItem(item)
-        return items
+        return CorrelationItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
 
-    def _style(self, items: CorrelationItems, look: Look, theme: Theme) -> None:
-        items.curve.setPen(self._line(look, _BROKEN if look.broken else ()))
+    def _style(self, items: CorrelationItems, look: Look, theme: Colors) -> None:
+        items.curve.setPen(self._line(look))
         items.contact.setSymbolSize(7 if look.first else 11)
         items.contact.setSymbolBrush(pg.mkBrush(look.colour if look.first else None))
         items.contact.setSymbolPen(self._pen(look.colour, 1.5))
-        dotted = self._pen(theme.muted, 1.0)
-        dotted.setStyle(Qt.PenStyle.DotLine)
-        self.one.setPen(dotted)
 
     def _draw(self, items: CorrelationItems, data: Correlation) -> Drawn:
         items.curve.setData(data.r, data.g)
@@ -87,11 +93,3 @@ class PairCorrelationPlot(PlotCard):
             (0.0, max(_RIGHT, float(data.r[-1])), 0.0, max(_USUAL_TOP, 10.0 ** nice_above(1.02 * top))),
             values,
         )
-
-    def _erase(self, items: CorrelationItems) -> None:
-        for item in items:
-            item.setData([], [])
-
-    def _compose(self) -> None:
-        super()._compose()
-        self.one.setVisible(any(drawn is not None for drawn in self._drawn))

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import log10
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QWidget
+from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above
-from aggviewer.plots.card import Drawn, PlotCard
+from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
-from aggviewer.systems.hard_discs.series import StateTrail
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors
+from aggviewer.systems.hard_discs.analysis import GasData
+from engine.hard_discs.history import GasHistory
 from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, henderson
 
 _FLUID_TO = 0.70  # where Henderson's curve ends: at freezing
 _HIGHEST = 20.0  # Z that is in view where nothing asks for more
-_BROKEN = (5.0, 3.0)
+_A_POINT = 5.0  # collisions per disc that a point of the path of Z is made of, at least
+_POINTS = 80  # of the path, at most
 _RIGHT = 0.93
+
+
+@dataclass(frozen=True)
+class EquationOfStatePath:
+    """fraction, z (K,): V_f and Z, the last pair for now, those before it where the discs have grown."""
+
+    fraction: NDArray[np.float64]
+    z: NDArray[np.float64]
 
 
 class StateItems(NamedTuple):
@@ -32,31 +43,31 @@ class StateItems(NamedTuple):
     now: pg.PlotDataItem
 
 
-class PressurePlot(PlotCard):
+class PressurePlot(Plot):
     """Z measured, in the literature's picture of it."""
 
     title = "Pressure Z"
     definition = (
         "<p><b>Z</b> = P / (n kT), the pressure over that of an ideal gas, from the momentum that collisions have "
-        "carried "
-        "so far: Z = 1 + Σ Δp·r / (2 N kT t). In a periodic box without gravity.</p>"
+        "carried so far: Z = 1 + Σ Δp·r / (2 N kT t). In a periodic box without gravity.</p>"
         "<p>Line: Henderson's Z = (1 + V<sub>f</sub>²/8) / (1 - V<sub>f</sub>)² for equal discs, up to freezing at "
-        "0.70. "
-        "Rings: simulations of the literature. Dotted: close packing, V<sub>f</sub> = 0.907.</p>"
+        "0.70. Rings: simulations of the literature. Dotted: close packing, V<sub>f</sub> = 0.907.</p>"
     )
     empty_text = (
         "Pressure over that of an ideal gas, against the literature. Measured in a periodic box without gravity."
     )
+    axes = Axes("volume fraction V<sub>f</sub>", "Z", y_log=True, corner="top left")
     columns: ClassVar = {"trail": (Column("V_f"), Column("Z")), "now": (Column("V_f now"), Column("Z now"))}
     frame_columns: ClassVar = {
         "literature": (Column("V_f"), Column("Z by Henderson")),
         "references": (Column("V_f"), Column("Z of the literature")),
     }
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        view = PlotView(x_log=False, y_log=True, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        view.set_labels("volume fraction V<sub>f</sub>", "Z")
-        super().__init__(number, view, parent)
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> EquationOfStatePath | None:
+        return equation_of_state_path(analysis.data)
+
+    def _set_up(self) -> None:
         phi = np.linspace(0.0, _FLUID_TO, 141)
         self.literature = pg.PlotDataItem(phi, np.log10(henderson(phi)), name="Henderson")
         self.references = pg.PlotDataItem(
@@ -68,36 +79,29 @@ class PressurePlot(PlotCard):
             symbolBrush=None,
             name="literature",
         )
-        self.packing = pg.InfiniteLine(CLOSE_PACKING, 90)
         self.references.setZValue(5)
-        for item in self._frame:
-            item.hide()
-            view.addItem(item)
-
-    @property
-    def _frame(self) -> tuple[pg.GraphicsObject, ...]:
-        return self.literature, self.references, self.packing
+        self._add_frame(self.literature, self.references)
+        self._dotted_line(CLOSE_PACKING, 90)
 
     def _new_items(self) -> StateItems:
         items = StateItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
         for item in items:
             item.setZValue(8)
-            self.view.addItem(item)
         return items
 
-    def _style(self, items: StateItems, look: Look, theme: Theme) -> None:
-        items.trail.setPen(self._line(look, _BROKEN if look.broken else ()))
+    def _style_frame(self, theme: Colors) -> None:
+        super()._style_frame(theme)
+        self.literature.setPen(self._pen(theme.muted, 1.5))
+        self.references.setSymbolPen(self._pen(theme.text, 1.0))
+
+    def _style(self, items: StateItems, look: Look, theme: Colors) -> None:
+        items.trail.setPen(self._line(look))
         filled = look.first
         items.now.setSymbolSize(9 if filled else 13)
         items.now.setSymbolBrush(pg.mkBrush(look.colour if filled else None))
-        items.now.setSymbolPen(self._pen(theme.ground, 1.0) if filled else self._pen(look.colour, 2.0))
-        self.literature.setPen(self._pen(theme.muted, 1.5))
-        self.references.setSymbolPen(self._pen(theme.text, 1.0))
-        dotted = self._pen(theme.muted, 1.0)
-        dotted.setStyle(Qt.PenStyle.DotLine)
-        self.packing.setPen(dotted)
+        items.now.setSymbolPen(self._pen(theme.window, 1.0) if filled else self._pen(look.colour, 2.0))
 
-    def _draw(self, items: StateItems, data: StateTrail) -> Drawn:
+    def _draw(self, items: StateItems, data: EquationOfStatePath) -> Drawn:
         x, y = data.fraction, log_or_gap(data.z)
         items.trail.setData(x, y)
         items.now.setData(x[-1:], y[-1:])
@@ -115,15 +119,42 @@ class PressurePlot(PlotCard):
             values,
         )
 
-    def _erase(self, items: StateItems) -> None:
-        for item in items:
-            item.setData([], [])
-
-    def _compose(self) -> None:
-        super()._compose()
-        for item in self._frame:
-            item.setVisible(any(drawn is not None for drawn in self._drawn))
-
 
 def _text(z: float) -> str:
     return f"{z:.3f}" if z < 100 else f"{z:.4g}"
+
+
+def equation_of_state_path(gas: GasData) -> EquationOfStatePath | None:
+    """Z over V_f: what was measured, and the way there where discs grow. Only in a periodic box: pressure is that of
+    the bulk there."""
+    history = gas.history
+    fraction, z = np.empty(0), np.empty(0)
+    if gas.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
+        fraction, z = growing_pressure(history, gas.count)
+    now = None if gas.measures is None else gas.measures.compressibility
+    # the mean since the start says nothing of discs that have grown meanwhile
+    if not len(z) and now is not None and np.isfinite(now) and now > 0.0:
+        fraction, z = np.append(fraction, gas.measures.volume_fraction), np.append(z, now)
+    return EquationOfStatePath(fraction, z) if len(z) else None
+
+
+def growing_pressure(history: GasHistory, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """V_f and Z = 1 + ΣΔp·r / (2 N kT t) of pieces of a history, N kT being K N/(N - 1) without the motion of the
+    whole.
+
+    A piece has five collisions per disc at least, so that its Z is known to about 1/√(5 N).
+    """
+    met = 2.0 * history.collisions / count
+    pieces = int(min((met[-1] - met[0]) / _A_POINT, _POINTS))
+    if pieces < 1:
+        return np.empty(0), np.empty(0)
+    rows = np.unique(np.searchsorted(met, np.linspace(met[0], met[-1], pieces + 1)))
+    rows = np.minimum(rows, len(met) - 1)
+    t, energy, virial, fraction = (
+        column[rows] for column in (history.time, history.kinetic_energy, history.virial, history.volume_fraction)
+    )
+    warmth = 0.5 * (energy[1:] + energy[:-1]) * np.diff(t) * count / max(count - 1, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = 1.0 + np.diff(virial) / (2.0 * warmth)
+    good = np.isfinite(z) & (z > 0.0)
+    return 0.5 * (fraction[1:] + fraction[:-1])[good], z[good]

@@ -2,76 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import log10
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QColor
-from PyQt6.QtWidgets import QWidget
 
 from aggviewer.plots.axes import nice_above
-from aggviewer.plots.card import Drawn, PlotCard
-from aggviewer.plots.runs import Look
+from aggviewer.plots.plot import Drawn
+from aggviewer.plots.steps import StepItems, StepsPlot
 from aggviewer.plots.table import Column
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
-from aggviewer.systems.hard_discs.series import Separations
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
 
-_BROKEN = (5.0, 3.0)
-_FILL = 90  # alpha under the steps of a single run
 _FLOOR = log10(0.5)  # of the axis: where nothing was counted
 _LEAST = 4.0  # units of the last place to either side that are always in view
 
 
-class SeparationItems(NamedTuple):
-    """What one run consists of."""
+@dataclass(frozen=True)
+class Separations:
+    """edges (K + 1,): of |r_ij| - σ_ij at the impact, in units of the last place of σ_ij; counts (K,)."""
 
-    steps: pg.PlotDataItem
+    edges: NDArray[np.float64]
+    counts: NDArray[np.int64]
 
 
-class SeparationsPlot(PlotCard):
+class SeparationsPlot(StepsPlot):
     """Histogram of how far apart the discs of a pair are when they collide, in units of the last place."""
 
     title = "Impact separations"
     definition = (
         "<p>Distance of two discs at their impact less the sum σ of their radii, in units of the last place (ulp) of "
-        "σ; "
-        "collisions on a log axis. Rounding leaves it a few units beside 0, and as often as not the discs overlap "
+        "σ; collisions on a log axis. Rounding leaves it a few units beside 0, and as often as not the discs overlap "
         "(left of 0).</p><p>The stable rule f ≤ 0 and f′ < 0 needs no tolerance for that (Bannerman et al. 2014, "
         "figure 3).</p>"
     )
     empty_text = "How far discs are apart when they collide, in units of the last digit."
+    axes = Axes("(|r<sub>ij</sub>| - σ) / ulp", "collisions", y_log=True, corner="top left")
+    floor = _FLOOR
+    folded_at_first = True
     columns: ClassVar = {"steps": (Column("(|r_ij| - σ)/ulp"), Column("collisions"))}
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        view = PlotView(x_log=False, y_log=True, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        view.set_labels("(|r<sub>ij</sub>| - σ) / ulp", "collisions")
-        super().__init__(number, view, parent)
-        self.zero = pg.InfiniteLine(0.0, 90)
-        self.zero.hide()
-        view.addItem(self.zero)
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Separations | None:
+        found = analysis.data.impacts
+        return None if found is None or not found[1].any() else Separations(*found)
 
-    def _new_items(self) -> SeparationItems:
-        items = SeparationItems(pg.PlotDataItem(stepMode="center"))
-        items.steps.hide()
-        self.view.addItem(items.steps)
-        return items
+    def _set_up(self) -> None:
+        self._dotted_line(0.0, 90)
 
-    def _style(self, items: SeparationItems, look: Look, theme: Theme) -> None:
-        fill = QColor(look.colour)
-        fill.setAlpha(_FILL)
-        line = pg.mkPen(None) if look.alone else self._line(look, _BROKEN if look.broken else ())
-        items.steps.setPen(line)
-        items.steps.setFillLevel(_FLOOR if look.alone else None)
-        items.steps.setBrush(pg.mkBrush(fill) if look.alone else None)
-        dotted = self._pen(theme.muted, 1.0)
-        dotted.setStyle(Qt.PenStyle.DotLine)
-        self.zero.setPen(dotted)
-
-    def _draw(self, items: SeparationItems, data: Separations) -> Drawn:
+    def _draw(self, items: StepItems, data: Separations) -> Drawn:
         inner = np.isfinite(data.edges[:-1]) & np.isfinite(data.edges[1:])  # the outermost bins may be open
         first, last = int(inner.argmax()), len(inner) - int(inner[::-1].argmax())
         edges, counts = data.edges[first : last + 1], data.counts[first:last]
@@ -96,13 +78,6 @@ class SeparationsPlot(PlotCard):
     def _quantities(self, item: pg.PlotDataItem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         edges, counts = super()._quantities(item)
         return edges, np.rint(counts)  # where nothing was counted the axis ends at a half
-
-    def _erase(self, items: SeparationItems) -> None:
-        items.steps.hide()
-
-    def _compose(self) -> None:
-        super()._compose()
-        self.zero.setVisible(any(drawn is not None for drawn in self._drawn))
 
 
 def _ulps(low: float, high: float) -> str:

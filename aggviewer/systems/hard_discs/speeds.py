@@ -2,75 +2,65 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QColor
-from PyQt6.QtWidgets import QWidget
+from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above, value_text
-from aggviewer.plots.card import Drawn, PlotCard
-from aggviewer.plots.runs import Look
+from aggviewer.plots.plot import Drawn
+from aggviewer.plots.steps import StepItems, StepsPlot
 from aggviewer.plots.table import Column
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
-from aggviewer.systems.hard_discs.series import SpeedCounts
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors
 from engine.hard_discs.theory import maxwell_speed
 
 _FARTHEST = 4.0  # thermal speeds that are shown
-_BROKEN = (5.0, 3.0)
-_FILL = 90  # alpha under the steps of a single run
 _USUAL_TOP = 0.8  # of the axis: Maxwell's distribution reaches 0.61
 
 
-class SpeedItems(NamedTuple):
-    """What one run consists of."""
+@dataclass(frozen=True)
+class SpeedCounts:
+    """edges (K + 1,), density (K,): of |v| over the thermal speed; temperature; sonine: a₂."""
 
-    steps: pg.PlotDataItem
+    edges: NDArray[np.float64]
+    density: NDArray[np.float64]
+    temperature: float
+    sonine: float
 
 
-class SpeedsPlot(PlotCard):
+class SpeedsPlot(StepsPlot):
     """Histogram of the speeds, with Maxwell's distribution at their own temperature."""
 
     title = "Speeds"
     definition = (
         "<p>Share of the discs per speed u = |v| √(m / kT), with the temperature kT = ⟨½ m v²⟩ as it is now. The "
-        "line is "
-        "<b>Maxwell's distribution</b> u exp(-u²/2), which elastic discs reach after a few collisions.</p>"
+        "line is <b>Maxwell's distribution</b> u exp(-u²/2), which elastic discs reach after a few collisions.</p>"
         "<p><b>a₂</b> = ⟨u⁴⟩ / (2 ⟨u²⟩²) - 1: 0 for Maxwell's, above it where fast discs are more frequent.</p>"
     )
     empty_text = "How many discs have which speed, against Maxwell's distribution."
+    axes = Axes("|v| √(m / kT)", "density", corner="top right")
     columns: ClassVar = {"steps": (Column("|v| √(m/kT)"), Column("density"))}
     frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        view = PlotView(x_log=False, y_log=False, corner=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        view.set_labels("|v| √(m / kT)", "density")
-        super().__init__(number, view, parent)
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> SpeedCounts | None:
+        found = analysis.indicators.speeds
+        return None if found is None else SpeedCounts(found.edges, found.density, found.temperature, found.sonine)
+
+    def _set_up(self) -> None:
         u = np.linspace(0.0, _FARTHEST, 161)
         self.maxwell = pg.PlotDataItem(u, maxwell_speed(u), name="Maxwell")
         self.maxwell.setZValue(10)
-        self.maxwell.hide()
-        view.addItem(self.maxwell)
+        self._add_frame(self.maxwell)
 
-    def _new_items(self) -> SpeedItems:
-        items = SpeedItems(pg.PlotDataItem(stepMode="center"))
-        items.steps.hide()
-        self.view.addItem(items.steps)
-        return items
-
-    def _style(self, items: SpeedItems, look: Look, theme: Theme) -> None:
-        fill = QColor(look.colour)
-        fill.setAlpha(_FILL)
-        line = pg.mkPen(None) if look.alone else self._line(look, _BROKEN if look.broken else ())
-        items.steps.setPen(line)
-        items.steps.setFillLevel(0.0 if look.alone else None)
-        items.steps.setBrush(pg.mkBrush(fill) if look.alone else None)
+    def _style_frame(self, theme: Colors) -> None:
         self.maxwell.setPen(self._pen(theme.text, 1.5))
 
-    def _draw(self, items: SpeedItems, data: SpeedCounts) -> Drawn:
+    def _draw(self, items: StepItems, data: SpeedCounts) -> Drawn:
         items.steps.setData(data.edges, data.density)
         items.steps.show()
         middle = 0.5 * (data.edges[1:] + data.edges[:-1])
@@ -84,10 +74,3 @@ class SpeedsPlot(PlotCard):
             (0.0, _FARTHEST, 0.0, top),
             values,
         )
-
-    def _erase(self, items: SpeedItems) -> None:
-        items.steps.hide()
-
-    def _compose(self) -> None:
-        super()._compose()
-        self.maxwell.setVisible(any(drawn is not None for drawn in self._drawn))

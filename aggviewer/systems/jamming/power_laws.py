@@ -3,34 +3,54 @@ log axes, with the power laws of their small values."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QWidget
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
-from aggviewer.plots.card import NOTHING, Drawn, PlotCard
+from aggviewer.plots.plot import NOTHING, Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
-from aggviewer.plots.view import PlotView
-from aggviewer.style.panel_theme import Theme
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors
 from aggviewer.systems.jamming.pool_button import PoolButton
-from aggviewer.systems.jamming.series import Laws, Sampled
 
 if TYPE_CHECKING:
-    from engine.analysis import PowerLaw
+    from engine.analysis import Density, PackingIndicators, PooledPackings, PowerLaw
 
 _DASHES = (4.0, 3.0)
 _POINT, _RING = 6, 7  # pixels
 _MOST_DECADES = 9.0  # of an axis
+_POOLED = "pooled"  # the choice
 _POOL_TIP = (
     "All packings of these settings that have jammed in this window, one for each seed, taken together.\n"
     "Shift+J jams the next seed. A session file keeps them."
 )
 _POOL_EMPTY = "No packing of these settings has jammed yet. Each that does is added; Shift+J jams the next seed."
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A density with the values (n,) behind it; None where there are none."""
+
+    density: Density | None
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Laws:
+    """Forces of extended contacts and of those of bucklers, discs that three contacts hold, or gaps alone. own : of the
+    packing that is shown; pooled : of all packings of its settings; packings : how many those are; ended : nothing is
+    left to be solved, else there are no power laws of its own."""
+
+    own: tuple[Sampled, ...]
+    pooled: tuple[Sampled, ...]
+    packings: int
+    ended: bool
 
 
 class LawItems(NamedTuple):
@@ -42,27 +62,20 @@ class LawItems(NamedTuple):
     more_fit: pg.PlotDataItem
 
 
-class LawPlot(PlotCard):
+class LawPlot(Plot):
     """Base: up to two densities, the first in dots, the second in rings. symbols: of the exponents; quantity: on the
-    x axis; names: of the densities, for the mouse and tables. Emits `pooled_asked(on)`."""
-
-    pooled_asked = pyqtSignal(bool)
+    x axis; names: of the densities, for the mouse and tables. One packing or all is a choice that both laws follow."""
 
     symbols: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     quantity = ""
-    y_label = ""
     rising = True  # the density grows with x: its exponent is told as it is, else with the other sign
     least: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # always in view, log10
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        side = Qt.AlignmentFlag.AlignLeft
-        view = PlotView(x_log=True, y_log=True, corner=Qt.AlignmentFlag.AlignBottom | side)
-        view.set_labels(self.quantity, self.y_label)
-        super().__init__(number, view, parent)
+    def _set_up(self) -> None:
         self.pool_button = PoolButton(self)
         self.pool_button.setToolTip(_POOL_TIP)
-        self.pool_button.clicked.connect(self.pooled_asked)
+        self.pool_button.clicked.connect(lambda on: self.choice_made.emit(_POOLED, on))
         self.head.insertWidget(self.head.indexOf(self.follow_button), self.pool_button)
         self._count()
 
@@ -71,11 +84,12 @@ class LawPlot(PlotCard):
         """Whether all packings are shown, not only the last one."""
         return self.pool_button.isChecked()
 
-    def set_pooled(self, pooled: bool) -> None:
-        """Show all packings, or the last one alone."""
-        self.pool_button.setChecked(pooled)
-        self.empty_text = _POOL_EMPTY if pooled else type(self).empty_text
-        self._restyle()
+    def take_choice(self, name: str, value: Any) -> None:
+        """All packings, or the last one alone."""
+        if name == _POOLED:
+            self.pool_button.setChecked(value)
+            self.empty_text = _POOL_EMPTY if value else type(self).empty_text
+            self._restyle()
 
     def set_data(self, data: Laws | None, run: int = 0) -> None:
         super().set_data(data, run)
@@ -102,12 +116,9 @@ class LawPlot(PlotCard):
     def _new_items(self) -> LawItems:
         dots = [pg.PlotDataItem(pen=None, symbol="o") for _ in range(2)]
         fits = [pg.PlotDataItem() for _ in range(2)]
-        items = LawItems(dots[0], fits[0], dots[1], fits[1])
-        for item in items:
-            self.view.addItem(item)
-        return items
+        return LawItems(dots[0], fits[0], dots[1], fits[1])
 
-    def _style(self, items: LawItems, look: Look, theme: Theme) -> None:
+    def _style(self, items: LawItems, look: Look, theme: Colors) -> None:
         solid = look.first
         for points, filled in ((items.points, solid), (items.more_points, False)):
             points.setSymbolSize(_POINT if filled else _RING)
@@ -178,10 +189,6 @@ class LawPlot(PlotCard):
             return number
         return f"{number}</b> <small>(≤&nbsp;{value_text(fit.high, 1)},&nbsp;{fit.count})</small><b>"
 
-    def _erase(self, items: LawItems) -> None:
-        for item in items:
-            item.setData([], [])
-
 
 class ForcesPlot(LawPlot):
     """P(f / ⟨f⟩)."""
@@ -197,7 +204,9 @@ class ForcesPlot(LawPlot):
         "pool the packings of many seeds.</p>"
     )
     empty_text = "How contact forces are distributed, with the power laws of the small ones. Known once contacts carry."
-    quantity, y_label = "f/⟨f⟩", "P(f/⟨f⟩)"
+    quantity = "f/⟨f⟩"
+    axes = Axes("f/⟨f⟩", "P(f/⟨f⟩)", x_log=True, y_log=True, corner="bottom left")
+    marks: ClassVar = {"θ<sub>e</sub>": Mark("●"), "θ<sub>l</sub>": Mark("○")}
     symbols, names = ("θ<sub>e</sub>", "θ<sub>l</sub>"), ("extended, ", "bucklers, ")
     least = (-3.0, 1.0, -2.0, 0.5)
     columns: ClassVar = {
@@ -207,8 +216,9 @@ class ForcesPlot(LawPlot):
         "more_fit": (Column("f/⟨f⟩"), Column("P(f/⟨f⟩), bucklers, by the fit")),
     }
 
-    def _symbol(self, symbol: str) -> str:
-        return f"{'●' if symbol == self.symbols[0] else '○'} {symbol}"
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Laws:
+        return _laws(analysis, slice(2))
 
 
 class GapsPlot(LawPlot):
@@ -225,7 +235,8 @@ class GapsPlot(LawPlot):
     empty_text = (
         "How many pairs of discs nearly touch, with the power law of the small gaps. Known once contacts carry."
     )
-    quantity, y_label = "gap h", "P(h)"
+    quantity = "gap h"
+    axes = Axes("gap h", "P(h)", x_log=True, y_log=True, corner="bottom left")
     symbols, names = ("γ",), ("",)
     rising = False
     least = (-5.0, 0.0, -1.0, 1.0)
@@ -234,6 +245,33 @@ class GapsPlot(LawPlot):
         "fit": (Column("gap h"), Column("P(h) by the fit")),
     }
 
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Laws:
+        return _laws(analysis, slice(2, None))
+
 
 def _packings(count: int) -> str:
     return f"{count} packing{'' if count == 1 else 's'}"
+
+
+def _laws(analysis: Analysis, which: slice) -> Laws:
+    """The laws of forces and gaps, of which a plot shows some."""
+    data, found = analysis.data, analysis.indicators
+    packings = data.pooled.packings if data.pooled is not None else 0
+    # before the end small forces and gaps are those of a chain under way: no power law
+    return Laws(_sampled(found, fitted=data.ended)[which], _sampled(data.pooled)[which], packings, data.ended)
+
+
+def _sampled(found: PackingIndicators | PooledPackings | None, *, fitted: bool = True) -> tuple[Sampled, ...]:
+    """Forces of extended contacts and of bucklers, gaps."""
+    if found is None:
+        return (Sampled(None, NOTHING),) * 3
+    values = found.samples
+    parts = (
+        (found.extended_forces, values.extended),
+        (found.buckler_forces, values.bucklers),
+        (found.gaps, values.gaps),
+    )
+    return tuple(
+        Sampled(density if fitted or density is None else replace(density, fit=None), some) for density, some in parts
+    )

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from math import isinf
 
-from PyQt6.QtCore import QSize, Qt
-from PyQt6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PyQt6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QLabel, QStatusBar, QWidget
 
-from aggviewer.session import Status
+from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
+from aggviewer.systems.registry import view_of
+from aggviewer.widgets.elided_label import ElidedLabel
 from aggviewer.widgets.steady_label import SteadyLabel
-from aggviewer.window.jamming import PackingFacts
 
 _LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
-_EVENTS = {
-    "aggregation": "Merges and wall reflections",
-    "hard-discs": "Collisions of two discs and with walls",
-}
 _STATES = {
     "empty": "",
     "compiling": "compiling",
@@ -28,45 +24,6 @@ _STATES = {
     "finished": "finished",
     "failed": "stopped by an error",
 }
-
-
-class ElidedLabel(QLabel):
-    """A label that shortens its text instead of asking for room; the whole text is its tool tip. It paints the text by
-    itself: a label that is given another text has the layouts of the whole window made anew."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._whole = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def set_whole_text(self, text: str) -> None:
-        """The text, shown as far as there is room."""
-        if text != self._whole:
-            self._whole = text
-            self.setToolTip(text)
-            self.setAccessibleName(text)
-            self.update()
-
-    def text(self) -> str:
-        """As much of it as is shown."""
-        return QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 4))
-
-    def sizeHint(self) -> QSize:
-        """As high as a line."""
-        return QSize(0, QFontMetrics(self.font()).height())
-
-    def minimumSizeHint(self) -> QSize:
-        """No width is too small."""
-        return self.sizeHint()
-
-    def paintEvent(self, event: QPaintEvent | None) -> None:
-        """The text in the colour of the style."""
-        style = self.style()
-        if style is not None:
-            style.drawItemText(
-                QPainter(self), self.rect(), self.alignment().value, self.palette(), self.isEnabled(), self.text(),
-                self.foregroundRole(),
-            )  # fmt: skip
 
 
 class WindowStatusBar(QStatusBar):
@@ -99,26 +56,18 @@ class WindowStatusBar(QStatusBar):
         return label
 
     def show_status(
-        self, status: Status, fps: float, renderer: str, packing: PackingFacts | None = None, remark: str = ""
+        self, status: Status, fps: float, renderer: str, shown: Shown | None = None, remark: str = ""
     ) -> None:
-        """The numbers of this moment. packing : of discs that jam, as it is shown; remark : what is said of the state
-        that is shown, as long as it is."""
-        programs = status.system == "jamming"
-        moment = packing.program if packing is not None else status.time  # the row tells of one packing, as it is shown
-        self.time.setText(numbers.moment(moment, programs))
-        self.time.setToolTip("Linear programs solved" if programs else "Simulation time")
-        if programs:
-            self._show_packing(status, packing)
-        elif status.system == "aggregation":
-            self.clusters.setText(f"M = {numbers.count(status.clusters)}")
-            self.clusters.setToolTip(f"M: number of clusters, of N = {numbers.count(status.count)} discs")
-        else:
-            self.clusters.setText(f"N = {numbers.count(status.count)}")
-            self.clusters.setToolTip("N: number of discs")
-        if not programs:
-            self.events.setText(f"{numbers.rate(status.events_per_second)} events/s")
-            kinds = "\n".join(f"{kind}: {numbers.count(n)}" for kind, n in status.events.items())
-            self.events.setToolTip(f"{_EVENTS[status.system]} per second of wall time\n{kinds}".strip())
+        """The numbers of this moment. shown : the frame on the screen; remark : what is said of the state that it
+        shows, as long as it does."""
+        view = view_of(status.system)
+        found = view.readings(status, shown)
+        self.time.setText(numbers.moment(found.moment, view.clock))
+        self.time.setToolTip(numbers.clock_tip(view.clock))
+        self.clusters.setText(found.state.text)
+        self.clusters.setToolTip(found.state.tip)
+        self.events.setText(found.rate.text)
+        self.events.setToolTip(found.rate.tip)
         self.frames.setText(f"{fps:.0f} fps")
         self.renderer.set_whole_text(renderer)
         self.state.set_whole_text(state_text(status, remark))
@@ -127,15 +76,6 @@ class WindowStatusBar(QStatusBar):
             style = self.state.style()
             if style is not None:
                 style.polish(self.state)
-
-    def _show_packing(self, status: Status, packing: PackingFacts | None) -> None:
-        fraction = f"{packing.volume_fraction:.5f}" if packing is not None else "–"
-        self.clusters.setText(f"V<sub>f</sub> = {fraction}")
-        self.clusters.setToolTip(f"Volume fraction of N = {numbers.count(status.count)} discs")
-        contacts = numbers.count(packing.contacts) if packing is not None and packing.contacts else "–"
-        self.events.setText(f"{contacts} contacts")
-        loose = f"\n{numbers.count(packing.rattlers)} rattlers" if packing is not None and packing.contacts else ""
-        self.events.setToolTip(f"Contacts that carry a force{loose}")
 
     def show_hover(self, text: str) -> None:
         """What lies under the pointer."""
@@ -150,7 +90,7 @@ def state_text(status: Status, remark: str = "") -> str:
     if recording is not None:
         return f"{_run_text(status)}, recorded: {numbers.count(recording.frames)} frames, {recording.size / 1e6:.1f} MB"
     if status.past is not None:
-        present = numbers.moment(status.time, status.system == "jamming")
+        present = numbers.moment(status.time, view_of(status.system).clock)
         if status.state != "running":
             return f"looking back, paused at {present}"
         backwards = status.timeline is not None and status.timeline.backwards
@@ -160,7 +100,7 @@ def state_text(status: Status, remark: str = "") -> str:
 
 def _run_text(status: Status) -> str:
     if status.state == "running":
-        unit = numbers.pace_unit(status.system == "jamming")
+        unit = numbers.pace_unit(view_of(status.system).clock)
         if status.slow:
             reached = numbers.speed(status.speed_reached) if status.speed_reached >= _LEAST_SPEED else "0"
             return f"engine at {reached} of {numbers.speed(status.speed)} {unit}"

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from aggviewer.session.data import Timeline
 from aggviewer.style import numbers
 from aggviewer.style.theme import Colors, tabular
+from engine.system import Clock
 
 _HEIGHT = 24
 _GROOVE = 4.0
@@ -22,9 +23,9 @@ _TIP = (
     "Drag to look back at what was; Run plays it up to the present and goes on from there.\n"
     "← goes back by one frame. A mark stands where large clusters have merged."
 )
-_TIP_PROGRAMS = (
-    "Drag to look back at earlier programs; Run plays them up to the present and goes on from there.\n"
-    "← goes back by one program."
+_TIP_COUNTED = (
+    "Drag to look back at earlier {0}s; Run plays them up to the present and goes on from there.\n"
+    "← goes back by one {0}."
 )
 
 
@@ -36,7 +37,7 @@ class TimelineBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.timeline: Timeline | None = None
-        self._programs = False
+        self._clock = numbers.TIME
         self._dragged: float | None = None
         self._log = False
         self._groove, self._filled, self._mark, self._text = (QColor() for _ in range(4))
@@ -47,11 +48,11 @@ class TimelineBar(QWidget):
         self.setAccessibleName("Time")
         self.setToolTip(_TIP)
 
-    def show_timeline(self, timeline: Timeline | None, *, programs: bool = False) -> None:
-        """What can be looked at now; None while there is nothing. programs : time counts linear programs."""
-        if programs != self._programs:
-            self._programs = programs
-            self.setToolTip(_TIP_PROGRAMS if programs else _TIP)
+    def show_timeline(self, timeline: Timeline | None, clock: Clock = numbers.TIME) -> None:
+        """What can be looked at now; None while there is nothing. clock : what the time counts."""
+        if clock != self._clock:
+            self._clock = clock
+            self.setToolTip(_TIP_COUNTED.format(clock.name) if clock.counts else _TIP)
         before, self.timeline = self.timeline, timeline
         if timeline is None or before is None or self._look(before) != self._look(timeline):
             self.update()
@@ -173,7 +174,7 @@ class TimelineBar(QWidget):
                     painter.drawLine(QPointF(x, middle + 4.0), QPointF(x, middle + (8.0 if digit == 1 else 5.5)))
 
     def _text_of(self, time: float) -> str:
-        return numbers.count(int(time)) if self._programs else numbers.simulation_time(time)
+        return numbers.count(int(time)) if self._clock.counts else numbers.simulation_time(time)
 
     # mouse and keys
 
@@ -186,7 +187,7 @@ class TimelineBar(QWidget):
             return
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._ask(event.position().x())
-        time = numbers.moment(self.time_at(event.position().x()), self._programs)
+        time = numbers.moment(self.time_at(event.position().x()), self._clock)
         QToolTip.showText(event.globalPosition().toPoint(), time, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:

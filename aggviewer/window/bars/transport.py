@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Iterator
 from math import inf
+from typing import Literal
 
 from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QFontMetrics, QResizeEvent
@@ -11,12 +14,16 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVB
 from aggviewer.session import DEFAULT_SPEED, Session, Status
 from aggviewer.style import numbers
 from aggviewer.style.theme import Colors, tabular
+from aggviewer.systems.registry import view_of
+from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider
 from aggviewer.widgets.steady_label import SteadyLabel
 from aggviewer.window.bars.timeline import TimelineBar
-from aggviewer.window.bars.transport_room import left_out
-from aggviewer.window.commands.command import CommandSet
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.settings import WindowSettings
+from aggviewer.window.systems import RunningSystem
+from engine.system import Clock
 
 SLOWEST, FASTEST = 0.01, 1000.0
 """Ends of the speed slider, simulation time per second."""
@@ -28,24 +35,54 @@ _ICON = QSize(20, 20)
 _MARGIN, _GAP, _AROUND_TIME = 8, 4, 8  # pixels
 _RUN_WORDS = ("Run", "Pause")
 _SLIDER, _SHORT_SLIDER, _LONGEST_SLIDER = 88, 56, 240
+_SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
 _WITH_WORD, _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+_LEFT_OUT = (
+    "speed word",
+    "run.new_seed",
+    "words",  # beside the icons that lead back to the present
+    "value",  # of the speed: the slider's tooltip tells it
+    "long slider",
+    "run.step_frame",
+    "run word",
+    "run.restart",
+    "time",  # the status bar has it too
+    "run.fastest",
+)
+"""What the bar leaves out where there is little room, in this order. It is all in the menus, or told elsewhere."""
 
 
 class Transport(QFrame):
-    """Shows the state and gives commands to the session; knows nothing of how it runs."""
+    """Shows the state and gives commands to the session; knows nothing of how it runs.
 
-    def __init__(self, session: Session, commands: CommandSet, parent: QWidget | None = None) -> None:
+    start_here() : begins a new simulation from the discs that are shown.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        running: RunningSystem,
+        commands: CommandSet,
+        settings: WindowSettings,
+        start_here: Callable[[], None],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("transport")
         self._session = session
+        self._running_system = running
         self._commands = commands
+        self._settings = settings
+        self._start_here = start_here
+        commands.add(*self.commands())  # here already: the buttons below show them
         self._icon_color = "#ffffff"
         self._running = False
         self._replay = self._looks_back = False
-        self._programs = False  # that time and speed count
+        self._clock = numbers.TIME  # what time and speed count
         self._state = "empty"
         self._fast = True  # without a pace
         self.timeline = TimelineBar()
+        self.timeline.log = settings.log_time
         self.timeline.asked.connect(session.look_at)
         self.timeline.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.timeline.addAction(commands.action("run.log_time"))
@@ -63,10 +100,10 @@ class Transport(QFrame):
         self.run_button.setToolTip(commands.action("run.toggle").toolTip())
         self.run_button.clicked.connect(lambda: commands.run("run.toggle"))
         layout.addWidget(self.run_button)
-        self.buttons = {name: self._button(commands, name) for name in (*_BUTTONS, *_PLAYING)}
+        self.buttons = {name: self._button(name) for name in (*_BUTTONS, *_PLAYING)}
         for button in self.buttons.values():
             layout.addWidget(button)
-        self.past_buttons = {name: self._button(commands, name) for name in ("run.live", "run.start_here")}
+        self.past_buttons = {name: self._button(name) for name in ("run.live", "run.start_here")}
         for button in self.past_buttons.values():
             layout.addWidget(button)
 
@@ -86,7 +123,7 @@ class Transport(QFrame):
         self.speed.value_changed.connect(self._on_speed)
         self._value = QLabel()
         self._value.setFont(tabular())
-        self.fastest = self._button(commands, "run.fastest")
+        self.fastest = self._button("run.fastest")
         grades = QMenu(self.fastest)
         grades.setToolTipsVisible(True)
         for name in _GRADES.values():
@@ -101,54 +138,204 @@ class Transport(QFrame):
         self._row |= {"speed word": self._speed_word, "speed": self.speed, "value": self._value}
         self._row["run.fastest"] = self.fastest
         self.set_state("empty")
-        self._count(False)
+        self._count(self._clock)
 
-    def _button(self, commands: CommandSet, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setDefaultAction(commands.action(name))
-        button.setProperty("flat", True)
+    def _button(self, name: str) -> QToolButton:
+        button = self._commands.button(name)
         button.setIconSize(_ICON)
         button.setAutoRaise(True)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setAccessibleName(commands.action(name).text())
         return button
+
+    def commands(self) -> Iterator[Command]:
+        """Run, step, look back, and at what speed."""
+        session = self._session
+        yield Command(
+            "run.toggle", "Run or pause", session.toggle, ("Space",), icon="mdi6.play-pause", menu=Place("Run", 1, 1)
+        )
+        yield Command(
+            "run.step_event",
+            "Single event",
+            session.step_event,
+            ("Right",),
+            "Pause, and go on to the next merge or wall reflection",
+            "mdi6.skip-next-outline",
+            menu=Place("Run", 1, 2),
+        )
+        yield Command(
+            "run.step_frame",
+            "Single frame",
+            session.step_frame,
+            ("Shift+Right", "."),
+            "Pause, and go on by one frame of simulation time",
+            "mdi6.step-forward",
+            menu=Place("Run", 1, 3),
+            available=lambda: self._running_system.offers("frames"),
+        )
+        yield Command(
+            "run.restart",
+            "Restart",
+            lambda: session.restart(),
+            ("R",),
+            "Begin again with the same seed",
+            "mdi6.restart",
+            menu=Place("Run", 2, 1),
+        )
+        yield Command(
+            "run.new_seed",
+            "Restart with a new seed",
+            lambda: session.restart(random.randrange(_SEEDS)),
+            ("Shift+R",),
+            "Begin again with other random numbers",
+            "mdi6.dice-multiple-outline",
+            menu=Place("Run", 2, 2),
+        )
+        yield from self._past_commands()
+        yield from self._speed_commands()
+
+    def _past_commands(self) -> Iterator[Command]:
+        session = self._session
+        yield Command(
+            "run.step_back",
+            "Back by one frame",
+            session.step_back,
+            ("Left",),
+            "Pause, and look at the frame before",
+            "mdi6.skip-previous-outline",
+            menu=Place("Run", 4, 1),
+        )
+        yield Command(
+            "run.live",
+            "To the present",
+            lambda: session.look_at(inf),
+            ("End",),
+            "Show the present state of the run again, from which it goes on",
+            "mdi6.page-last",
+            menu=Place("Run", 4, 2),
+            short="Live",
+        )
+        yield Command(
+            "run.start_here",
+            "Start from here",
+            self._start_here,
+            ("N",),
+            "Begin a new simulation from the discs that are shown",
+            "mdi6.source-branch",
+            menu=Place("Run", 4, 3),
+            short="Start here",
+        )
+        yield Command(
+            "run.backwards",
+            "Play backwards",
+            lambda: session.play(backwards=not self._plays("backwards")),
+            ("B",),
+            "Play the recording, or what was of the run, backwards; or forwards again",
+            "mdi6.rewind-outline",
+            checked=lambda: self._plays("backwards"),
+            menu=Place("Run", 4, 4),
+        )
+        yield Command(
+            "run.loop",
+            "Loop",
+            lambda: session.play(loop=not self._plays("loop")),
+            ("L",),
+            "Begin the recording again at its end",
+            "mdi6.repeat",
+            checked=lambda: self._plays("loop"),
+            menu=Place("Run", 4, 5),
+        )
+        yield Command(
+            "run.log_time",
+            "Line of time: log scale",
+            self._toggle_log_time,
+            tooltip="As much room for the first moments of a run as for all that came later",
+            checked=lambda: self.timeline.log,
+            menu=Place("Run", 5, 1),
+        )
+
+    def _speed_commands(self) -> Iterator[Command]:
+        yield Command(
+            "run.slower",
+            "Slower",
+            lambda: self.change_speed(0.5),
+            ("-",),
+            "Half the playback speed",
+            menu=Place("Run", 6, 1),
+        )
+        yield Command(
+            "run.faster",
+            "Faster",
+            lambda: self.change_speed(2.0),
+            ("+", "="),
+            "Twice the playback speed",
+            menu=Place("Run", 6, 2),
+        )
+        yield Command(
+            "run.fastest",
+            "Fast",
+            self.toggle_fastest,
+            ("A",),
+            "No pace, but frame by frame, so that a run of any size is seen",
+            "mdi6.fast-forward",
+            checked=lambda: self.goes(fast=True),
+            menu=Place("Run", 6, 3),
+        )
+        yield Command(
+            "run.no_limit",
+            "No limit",
+            lambda: self.toggle_fastest(fast=False),
+            ("Shift+A",),
+            "No pace, as fast as the engine can: a small run is over at once, and can be looked back at",
+            "mdi6.chevron-triple-right",
+            checked=lambda: self.goes(fast=False),
+            menu=Place("Run", 6, 4),
+        )
+
+    def _plays(self, how: Literal["backwards", "loop"]) -> bool:
+        """How a recording, or the past of a run, is played."""
+        timeline = self._session.status().timeline
+        if timeline is None:
+            return False
+        return timeline.backwards if how == "backwards" else timeline.loop
+
+    def _toggle_log_time(self) -> None:
+        self.timeline.log = self._settings.log_time = not self.timeline.log
 
     # what is shown
 
-    def _count(self, programs: bool) -> None:
+    def _count(self, clock: Clock) -> None:
         """What time and speed count from now on."""
-        self._programs = programs
-        per_second = "linear programs per second" if programs else "simulation time per second"
+        self._clock = clock
+        per_second = f"{clock.name}s per second" if clock.counts else "simulation time per second"
         tip = f"Playback speed: {per_second}, 0.01 to 1000.\nA double click goes back to {DEFAULT_SPEED:g} per second."
         for widget in (self.speed, self._value):
             widget.setToolTip(tip)
         self.speed.setAccessibleName(f"Playback speed, {per_second}")
-        self.time.make_room_for(numbers.moment(99_999 if programs else 1e10, programs))
-        self.time.setToolTip(
-            "Linear programs solved" if programs else "Simulation time t, in the scenario's unit of time"
-        )
+        self.time.make_room_for(numbers.moment(99_999 if clock.counts else 1e10, clock))
+        unit = "" if clock.counts else f" {clock.symbol}, in the scenario's unit of time"
+        self.time.setToolTip(numbers.clock_tip(clock) + unit)
         self.set_time(0.0)
         self._show_speed()
         self._measure()
 
     def _measure(self) -> None:
         """What the parts take with the present font."""
-        widest = "1000 programs/s " if self._programs else "1000 t/s "
+        widest = f"1000 {numbers.pace_unit(self._clock)} "
         self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance(widest))
         self._make_room()
 
     def set_time(self, time: float) -> None:
-        """Simulation time, or programs solved."""
-        text = numbers.moment(time, self._programs)
+        """The simulation time, or what is counted instead."""
+        text = numbers.moment(time, self._clock)
         if text != self.time.text():
             self.time.setText(text)
 
     def show_status(self, status: Status) -> None:
         """What can be looked at again, and whether that is a recording, the past of a run or its present."""
         timeline = status.timeline
-        if (status.system == "jamming") != self._programs:
-            self._count(status.system == "jamming")
-        self.timeline.show_timeline(timeline, programs=self._programs)
+        clock = view_of(status.system).clock
+        if clock != self._clock:
+            self._count(clock)
+        self.timeline.show_timeline(timeline, clock)
         replay = timeline is not None and timeline.replay
         looks_back = status.past is not None
         if (replay, looks_back) != (self._replay, self._looks_back):
@@ -165,7 +352,7 @@ class Transport(QFrame):
         again = (self._replay or self._looks_back) and state == "finished"
         self.run_button.setEnabled(steps or again)
         self._commands.action("run.step_event").setEnabled(steps)
-        self._commands.action("run.step_frame").setEnabled(steps and not self._programs)
+        self._commands.action("run.step_frame").setEnabled(steps and not self._clock.counts)
         self._commands.action("run.toggle").setEnabled(steps or again)
         self._commands.action("run.backwards").setEnabled(steps or state == "finished")
         self._commands.action("run.step_back").setEnabled(steps or state == "finished")
@@ -229,7 +416,7 @@ class Transport(QFrame):
 
     def _show_speed(self) -> None:
         without = "fast" if self._fast else "no limit"
-        self._value.setText(numbers.pace(self.speed.number, self._programs) if self.keeps_pace else without)
+        self._value.setText(numbers.pace(self.speed.number, self._clock) if self.keeps_pace else without)
 
     # narrow windows
 
@@ -257,7 +444,7 @@ class Transport(QFrame):
         """What has a place in the row."""
         usual = not (self._replay or self._looks_back)
         has_place = {
-            "run.step_frame": usual and not self._programs,
+            "run.step_frame": usual and not self._clock.counts,
             "run.new_seed": usual,
             "run.backwards": self._replay or self._looks_back,
             "run.loop": self._replay,
@@ -296,3 +483,14 @@ class Transport(QFrame):
     def minimumSizeHint(self) -> QSize:
         """Narrow enough for a small window."""
         return QSize(360, super().minimumSizeHint().height())
+
+
+def left_out(width: int, needed: Callable[[frozenset[str]], int]) -> frozenset[str]:
+    """The first things to leave out so that `needed(left out)`, a width in pixels, is at most `width`; all of them
+    where nothing helps. Everything that is left out is in the menus, or told elsewhere."""
+    out: frozenset[str] = frozenset()
+    for count in range(len(_LEFT_OUT) + 1):
+        out = frozenset(_LEFT_OUT[:count])
+        if needed(out) <= width:
+            break
+    return out

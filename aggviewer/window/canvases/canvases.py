@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,9 @@ from aggviewer.canvas import DiscCanvas, create_canvas
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import Status
 from aggviewer.session.view import ViewModel
-from aggviewer.style.panel_theme import theme
-from aggviewer.window.bars.lane_header import LaneHeader
+from aggviewer.style.theme import colors_on
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.lane_header import LaneHeader
 from engine.scenario import Scenario
 
 _GAP = 2  # pixels between two pictures
@@ -37,7 +38,7 @@ class _Side(QWidget):
         column.addWidget(self.canvas, 1)
 
 
-class Pictures(QWidget):
+class Canvases(QWidget):
     """One or two canvases. `canvases_changed` when there is one more or less; `asked(lane, key, value)` when the person
     chooses another method or step above a picture; `hovered(lane, disc)`; `about_to_move(how, number)` before the
     person moves the view, see `DiscCanvas`, and `moved` after every move."""
@@ -74,6 +75,19 @@ class Pictures(QWidget):
         """From left to right."""
         return [side.header for side in self._sides]
 
+    def commands(self) -> Iterator[Command]:
+        """What can be done with the view."""
+        yield Command(
+            "view.fit",
+            "Fit the box",
+            self.fit,
+            ("F",),
+            "The whole box in view",
+            "mdi6.fit-to-screen-outline",
+            menu=Place("View", 1, 1),
+            bar=Place("right", 1, 1),
+        )
+
     # what is shown
 
     def set_scenarios(self, scenarios: Sequence[Scenario]) -> None:
@@ -94,7 +108,7 @@ class Pictures(QWidget):
 
     def set_runs(self, runs: Sequence[RunStyle], dark: bool) -> None:
         """The styles that the plots draw the same runs in."""
-        for header, look in zip(self.headers, looks(runs, theme(dark)), strict=False):
+        for header, look in zip(self.headers, looks(runs, colors_on(dark)), strict=False):
             header.set_color(look.colour)
 
     def show_status(self, status: Status) -> None:

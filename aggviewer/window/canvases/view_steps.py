@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from aggviewer.canvas.viewpoint import Place
 from aggviewer.session.undo.history import History, Step
-from aggviewer.window.canvases.canvases import Pictures
+from aggviewer.window.canvases.canvases import Canvases
 
 _SERIES_MS = 700  # notches of the wheel that follow one another within this are one step
 _NAMES = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "looking closer"}
@@ -27,19 +27,19 @@ class PictureStep(Step):
     redo = undo
 
 
-class PictureSteps:
+class MoveSteps:
     """Puts the person's moves on the history: one drag, or one series of notches of the wheel, is one step."""
 
-    def __init__(self, pictures: Pictures, history: History) -> None:
-        self._pictures = pictures
+    def __init__(self, canvases: Canvases, history: History) -> None:
+        self._canvases = canvases
         self._history = history
         self._coming: tuple[str, int, Place] | None = None
         self._last: tuple[Step, str, int] | None = None
-        pictures.about_to_move.connect(self._on_about_to_move)
-        pictures.moved.connect(self._on_moved)
+        canvases.about_to_move.connect(self._on_about_to_move)
+        canvases.moved.connect(self._on_moved)
 
     def _on_about_to_move(self, how: str, number: int) -> None:
-        self._coming = (how, number, self._pictures.first.place)
+        self._coming = (how, number, self._canvases.first.place)
 
     def _on_moved(self) -> None:
         coming, self._coming = self._coming, None
@@ -48,8 +48,8 @@ class PictureSteps:
         how, number, before = coming
         if self._goes_on(how, number):
             return
-        if self._pictures.first.place != before:
-            step = PictureStep(how, before, lambda: self._pictures.first.place, self._pictures.first.go_to)
+        if self._canvases.first.place != before:
+            step = PictureStep(how, before, lambda: self._canvases.first.place, self._canvases.first.go_to)
             self._last = (self._history.push(step), how, number)
 
     def _goes_on(self, how: str, number: int) -> bool:

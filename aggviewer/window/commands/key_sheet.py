@@ -5,7 +5,8 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from aggviewer.window.commands.command import Command, CommandSet
+from aggviewer.widgets.command import Command
+from aggviewer.window.commands.command_set import CommandSet
 
 GROUPS = {
     "run": "Run",
@@ -26,6 +27,7 @@ class KeySheet(QDialog):
     def __init__(self, commands: CommandSet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         area = QScrollArea()
@@ -42,9 +44,7 @@ class KeySheet(QDialog):
             column.setSpacing(16)
             columns.addLayout(column)
         for number, (group, title) in enumerate(GROUPS.items()):
-            members = [
-                c for c in commands if c.id.split(".")[0] == group and c.keys and commands.action(c.id).isVisible()
-            ]
+            members = [c for c in commands if _group_of(c) == group and c.keys and commands.action(c.id).isVisible()]
             if members:
                 (left if number in (0, 1, 4, 5) else right).addLayout(self._group(title, members))
         right.addLayout(self._rows("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
@@ -78,3 +78,12 @@ class KeySheet(QDialog):
             grid.addWidget(QLabel(text), row, 1)
         grid.setColumnStretch(1, 1)
         return grid
+
+
+def _group_of(command: Command) -> str:
+    """The part of its id before the dot; for one that is no group the menu that it stands in."""
+    group = command.id.split(".")[0]
+    if group in GROUPS or command.menu is None:
+        return group if group in GROUPS else "view"
+    menu = command.menu.path.split("/")[0].lower()
+    return menu if menu in GROUPS else "view"

@@ -6,7 +6,8 @@ from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from aggviewer.window.commands.command import Command, CommandSet
+from aggviewer.widgets.command import Command
+from aggviewer.window.commands.command_set import CommandSet
 
 _WIDTH, _ROWS = 480, 10
 

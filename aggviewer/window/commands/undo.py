@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
 
 from aggviewer.session.undo.history import History
+from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import line_of
-from aggviewer.window.bridge import SessionBridge
-from aggviewer.window.commands.command import CommandSet
+from aggviewer.window.commands.command_set import CommandSet
 
 UNDO, REDO = "edit.undo", "edit.redo"
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
@@ -20,29 +22,47 @@ class UndoActions(QObject):
     """Names the commands after what they would undo and redo. Everything that follows one press of a key or of a mouse
     button is one gesture. A field keeps the keys of undo for itself while there is typed text to be undone."""
 
-    def __init__(self, parent: QObject, history: History, commands: CommandSet, bridge: SessionBridge) -> None:
+    def __init__(self, parent: QObject, history: History) -> None:
         super().__init__(parent)
         self._history = history
-        self._commands = commands
-        bridge.history_changed.connect(self.show)
         self._application = QApplication.instance()
         assert self._application is not None
         self._application.installEventFilter(self)
-        self.show()
+
+    def commands(self) -> Iterator[Command]:
+        """Undo and redo."""
+        history = self._history
+        yield Command(
+            UNDO,
+            "Undo",
+            history.undo,
+            ("Ctrl+Z",),
+            "Take back what was done last",
+            "mdi6.undo",
+            menu=Place("Edit", 1, 1),
+            reason=lambda: "" if history.undo_text else "There is nothing to undo",
+        )
+        yield Command(
+            REDO,
+            "Redo",
+            history.redo,
+            ("Ctrl+Shift+Z", "Ctrl+Y"),
+            "Do it again",
+            "mdi6.redo",
+            menu=Place("Edit", 1, 2),
+            reason=lambda: "" if history.redo_text else "There is nothing to redo",
+        )
 
     def close(self) -> None:
         """Stop filtering."""
         if self._application is not None:
             self._application.removeEventFilter(self)
 
-    def show(self) -> None:
+    def name(self, commands: CommandSet) -> None:
         """Bring the two commands in line with the history."""
-        for name, verb, text in (
-            (UNDO, "Undo", self._history.undo_text),
-            (REDO, "Redo", self._history.redo_text),
-        ):
-            self._commands.name_action(name, text or verb)
-            self._commands.set_reason_against(name, "" if text else f"There is nothing to {verb.lower()}")
+        commands.name_action(UNDO, self._history.undo_text or "Undo")
+        commands.name_action(REDO, self._history.redo_text or "Redo")
+        commands.update()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """See QObject.eventFilter."""

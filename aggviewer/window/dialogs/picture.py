@@ -1,17 +1,36 @@
-"""A picture of what is seen: the dialog, and the ways to a file and to the clipboard."""
+"""A picture of what is seen: at once or by a dialog, into a file or to the clipboard."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.export.painting import Over
 from aggviewer.export.pictures import picture_image, write_picture
+from aggviewer.session import Notice
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
+from aggviewer.window.dialogs.snapshots import new_name, pictures_folder, write_png
+from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.notify import Notify, attempt, tell_saved
+from aggviewer.window.settings import WindowSettings
 
 FORMATS = {
     ".png": "PNG, pixels",
@@ -114,3 +133,110 @@ def copy_picture(canvas: DiscCanvas, choices: PictureChoices, size: tuple[int, i
     clipboard = QGuiApplication.clipboard()
     if clipboard is not None:
         clipboard.setImage(image)
+
+
+class Snapshots:
+    """Takes pictures away: at once, by a dialog, to the clipboard."""
+
+    def __init__(
+        self, window: QWidget, canvases: Canvases, chooser: FileChooser, settings: WindowSettings, notify: Notify
+    ) -> None:
+        self._window = window
+        self._canvases = canvases
+        self._chooser = chooser
+        self._settings = settings
+        self._notify = notify
+        self._last: PictureChoices | None = None
+
+    def commands(self) -> Iterator[Command]:
+        """Snapshots and the clipboard."""
+        yield Command(
+            "file.snapshot",
+            "Snapshot",
+            self.take,
+            ("S",),
+            "Save the picture as PNG, in the size used last",
+            "mdi6.camera-outline",
+            menu=Place("File", 2, 3),
+            bar=Place("right", 1, 2),
+        )
+        yield Command(
+            "file.snapshot_as",
+            "Snapshot as…",
+            self.ask,
+            ("Ctrl+Shift+S",),
+            "Choose format, size and file: PNG, or SVG and PDF for papers",
+            menu=Place("File", 2, 4),
+        )
+        yield Command(
+            "file.copy",
+            "Copy the picture",
+            self.copy,
+            ("Ctrl+C",),
+            "The picture, to the clipboard",
+            menu=Place("File", 2, 5),
+        )
+
+    def take(self) -> None:
+        """A snapshot at once, as large as the last one, into the folder of the last one."""
+        folder = self._settings.folder("snapshot", pictures_folder())
+        size = self._settings.snapshot_size or self._canvases.pixels
+        self.write(new_name(folder, datetime.now()), size)
+
+    def write(self, path: Path, size: tuple[int, int], *, transparent: bool = False) -> bool:
+        """Draw and write a picture of `size` pixels as PNG; True when it is there."""
+        if not self._ready():
+            return False
+        QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        try:
+            done = attempt(
+                lambda: write_png(self._canvases.snapshot(*size, transparent=transparent), path), self._notify
+            )
+        finally:
+            QApplication.restoreOverrideCursor()
+        if done:
+            words = f"{size[0]} x {size[1]} pixels, {path}"
+            self._notify(Notice("info", "Snapshot saved", words, folder=str(path.parent)))
+        return done
+
+    def ask(self) -> None:
+        """Choose format, size and file of a picture, or copy it."""
+        if not self._ready():
+            return
+        dialog = PictureDialog(self._canvases.pixels, self._last, self._window)
+        result = dialog.exec()
+        if not result:
+            return
+        self._last = choices = dialog.choices
+        self._settings.snapshot_size = choices.size  # S takes the next one as large
+        canvas, size = self._canvases.first, dialog.size_chosen
+        if result == COPIED:
+            attempt(lambda: copy_picture(canvas, choices, size), self._notify)
+            return
+        path = self._chooser.to_save(
+            "snapshot",
+            lambda folder: new_name(folder, datetime.now()).with_suffix(choices.suffix),
+            "Save the snapshot",
+            f"{choices.suffix[1:].upper()} (*{choices.suffix})",
+            pictures_folder(),
+        )
+        if path is None:
+            return
+        self._chooser.keep("snapshot", path)
+        if choices.suffix == ".png" and len(self._canvases.canvases) > 1:
+            self.write(path, size, transparent=choices.transparent)
+        elif attempt(lambda: save_picture(canvas, path, choices, size), self._notify):
+            tell_saved("Snapshot saved", path, self._notify)
+
+    def copy(self) -> None:
+        """The picture as it stands, to the clipboard."""
+        if self._canvases.ready:
+            choices = self._last or PictureChoices()
+            size = self._canvases.pixels
+            if attempt(lambda: copy_picture(self._canvases.first, choices, size), self._notify):
+                self._notify(Notice("info", "The picture is in the clipboard"))
+
+    def _ready(self) -> bool:
+        if not self._canvases.ready:
+            self._notify(Notice("warning", "There is no picture yet", "Wait for the discs to appear."))
+        return self._canvases.ready

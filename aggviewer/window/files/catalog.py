@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from aggviewer.style import numbers
+from aggviewer.systems.registry import view_of
 from engine.errors import InputError
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
-
-GROUPS = {"aggregation": "Discs that stick", "hard-discs": "Discs that bounce", "jamming": "Discs that jam"}
-"""Headings of the menus, by system."""
+from engine.system import systems
 
 _START = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")  # see `Recording.new_start`
 
@@ -29,15 +28,15 @@ class Catalog:
     def groups(self) -> list[tuple[str, list[BundledScenario]]]:
         """The scenarios by system, each group with its heading; of one that cannot be read nobody knows the system."""
         found = []
-        for system, heading in GROUPS.items():
-            members = [entry for entry in self.entries if self._system_of(entry.name) == system]
+        for system in systems():
+            members = [entry for entry in self.entries if self._system_of(entry.name) == system.name]
             if members:
-                found.append((heading, members))
+                found.append((view_of(system.name).title, members))
         return found
 
     def _system_of(self, name: str) -> str:
         scenario = self._scenarios.get(name)
-        return "aggregation" if scenario is None else scenario.system
+        return (scenario or Scenario()).system
 
     def name_of(self, scenario: Scenario) -> str | None:
         """The bundled scenario that this one is but for its seed."""
@@ -55,5 +54,5 @@ class Catalog:
         if scenario.discs.arrangement == "file":
             name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
             start = _START.fullmatch(name)
-            return name if start is None else f"{'Jamming' if scenario.system == 'jamming' else 'Start'} {start[1]}"
+            return name if start is None else f"{view_of(scenario.system).start_word} {start[1]}"
         return f"{numbers.count(scenario.discs.count)} discs, own parameters"

@@ -1,28 +1,17 @@
-"""The dialogs: which file, which size, what is this program."""
+"""Which file to open, or where to save; with the folder that was used last for the same."""
 
 from __future__ import annotations
 
-import sys
-from importlib import metadata
+from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import QProcess, Qt
-from PyQt6.QtGui import QFontDatabase, QGuiApplication
-from PyQt6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QFileDialog,
-    QMessageBox,
-    QPlainTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from aggviewer.session.saved.session_file import SUFFIX
+from aggviewer.window.settings import WindowSettings
 from engine.files import formats
 
 SAVE_FILTER = "Scenario (*.toml)"
-_LARGEST = 16384
 
 
 def open_filter() -> str:
@@ -61,61 +50,34 @@ def ask_save(parent: QWidget, proposal: Path, title: str, name_filter: str) -> P
     return path if path.suffix else path.with_suffix(proposal.suffix)
 
 
-class SystemInformation(QDialog):
-    """What ``aggviewer doctor`` says, ready to be copied into a report."""
+class FileChooser:
+    """Asks for files, beginning in the folder that the person used last for the same."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("System information")
-        self.text = QPlainTextEdit("Looking around …")
-        self.text.setReadOnly(True)
-        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
-        if copy is not None:
-            copy.clicked.connect(self._copy)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.text)
-        layout.addWidget(buttons)
-        self.resize(640, 480)
-        self._process = QProcess(self)
-        self._process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
-        self._process.finished.connect(self._on_finished)
-        self._process.errorOccurred.connect(lambda _error: self.text.setPlainText(self._process.errorString()))
-        self._process.start(sys.executable, ["-m", "aggviewer", "doctor"])
+    def __init__(self, window: QWidget, settings: WindowSettings) -> None:
+        self._window = window
+        self._settings = settings
 
-    def done(self, result: int) -> None:
-        """Do not wait for what nobody wants to read any more."""
-        if self._process.state() != QProcess.ProcessState.NotRunning:
-            self._process.blockSignals(True)
-            self._process.kill()
-            self._process.waitForFinished(1000)
-        super().done(result)
+    def to_open(self) -> Path | None:
+        """The file to open, None when the person thinks better of it."""
+        return ask_open(self._window, self._settings.folder("open", Path.home()))
 
-    def _on_finished(self) -> None:
-        self.text.setPlainText(bytes(self._process.readAll().data()).decode("utf-8", "replace").strip())
+    def to_save(
+        self, use: str, name: str | Callable[[Path], Path], title: str, name_filter: str, folder: Path | None = None
+    ) -> Path | None:
+        """Where to save, None when the person thinks better of it.
 
-    def _copy(self) -> None:
-        clipboard = QGuiApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setText(self.text.toPlainText())
+        Parameters
+        ----------
+        use
+            What is saved: each has its folder.
+        name
+            Proposed for the file, or what makes a path of the folder.
+        folder
+            Where it begins when nothing was saved before; the person's own folder.
+        """
+        begin = self._settings.folder(use, folder or Path.home())
+        return ask_save(self._window, name(begin) if callable(name) else begin / name, title, name_filter)
 
-
-def show_about(parent: QWidget) -> None:
-    """Name, version, purpose, licence."""
-    try:
-        version = metadata.version("aggviewer")
-    except metadata.PackageNotFoundError:
-        version = "not installed"
-    box = QMessageBox(parent)
-    box.setWindowTitle("About aggviewer")
-    box.setTextFormat(Qt.TextFormat.RichText)
-    box.setText(f"<b>aggviewer</b> {version}")
-    box.setInformativeText(
-        "<p>Ballistic aggregation of discs, exact and live: discs fly straight, meet, stick and fly on together.</p>"
-        "<p>Free software under the GNU General Public License, version 3 or later.</p>"
-    )
-    box.setStandardButtons(QMessageBox.StandardButton.Close)
-    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.open()
+    def keep(self, use: str, path: Path) -> None:
+        """Begin there the next time."""
+        self._settings.set_folder(use, path.parent)

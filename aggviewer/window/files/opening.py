@@ -1,61 +1,104 @@
-"""What the window does with files: open, drop, save, snapshot."""
+"""Opening and saving scenarios: bundled ones, files, what is dropped on the window."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Iterator
 from pathlib import Path
 
-from PyQt6.QtCore import QMimeData, Qt
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtCore import QMimeData, QObject, pyqtSignal
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QMenu
 
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.session_file import SUFFIX
-from aggviewer.window.canvases.canvases import Pictures
-from aggviewer.window.dialogs.snapshots import new_name, pictures_folder, write_png
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.files import file_dialogs
+from aggviewer.window.files.catalog import Catalog
+from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 from engine.files import formats
 
 
-class FileActions:
-    """Files in and out, with the folders and names that the person used last.
+class Opening(QObject):
+    """Opens and saves scenarios, with the folders and names that the person used last.
 
-    on_open : called before a file is opened.
+    Signals: ``begun(name)`` before something is opened, with the name of a bundled scenario, empty for a file;
+    ``chosen`` after the person has chosen a file.
     """
 
-    def __init__(self, window: QWidget, session: Session, pictures: Pictures, settings: WindowSettings) -> None:
-        self._window = window
+    begun = pyqtSignal(str)
+    chosen = pyqtSignal()
+
+    def __init__(
+        self, session: Session, catalog: Catalog, chooser: FileChooser, settings: WindowSettings, parent: QObject
+    ) -> None:
+        super().__init__(parent)
         self._session = session
-        self._pictures = pictures
+        self._catalog = catalog
+        self._chooser = chooser
         self._settings = settings
-        self.on_open: Callable[[], None] = lambda: None
+
+    def commands(self) -> Iterator[Entry]:
+        """Open, save, the bundled scenarios, what was opened last."""
+        yield Command(
+            "file.open",
+            "Open…",
+            self.ask_open,
+            ("Ctrl+O",),
+            "Open a scenario, a state or a recording",
+            "mdi6.folder-open-outline",
+            menu=Place("File", 1, 1),
+        )
+        yield Submenu("Scenarios", Place("File", 1, 2))
+        for number, (heading, entries) in enumerate(self._catalog.groups()):
+            group = Submenu(heading, Place("File/Scenarios", 1, number))
+            yield group
+            for position, entry in enumerate(entries):
+                yield Command(
+                    f"scenario.{entry.name}",
+                    entry.title,
+                    lambda name=entry.name: self.open_bundled(name),  # type: ignore[misc]
+                    tooltip=entry.description,
+                    menu=Place(group.path, 1, position),
+                )
+        yield Submenu("Open recent", Place("File", 1, 3), self._fill_recent)
+        yield Command(
+            "file.save",
+            "Save scenario…",
+            self.ask_save,
+            ("Ctrl+S",),
+            "Save the scenario that runs, every default written out",
+            "mdi6.content-save-outline",
+            menu=Place("File", 1, 6),
+        )
+
+    def open_bundled(self, name: str) -> None:
+        """Run a bundled scenario."""
+        self.begun.emit(name)
+        self._session.open(name, run=True)
 
     def ask_open(self) -> None:
         """Choose a scenario or a state, and run it."""
-        path = file_dialogs.ask_open(self._window, self._settings.folder("open", Path.home()))
+        path = self._chooser.to_open()
         if path is not None:
             self.open(path)
-            self._pictures.first.setFocus()  # a field that had it may not be there any more
+            self.chosen.emit()
 
     def open(self, path: Path, *, otherwise: str | None = None) -> None:
         """Run a scenario or a state from a file; what runs goes on if that cannot be done.
 
         otherwise : a bundled scenario to run where the file cannot be opened and nothing runs yet.
         """
-        self.on_open()
+        self.begun.emit("")
         if path.is_file():
             self._settings.add_recent(path)
-            self._settings.set_folder("open", path.resolve().parent)
+            self._chooser.keep("open", path.resolve())
         self._session.open(path, run=True, otherwise=otherwise)
 
     def ask_save(self) -> None:
         """Save the scenario that runs."""
-        folder = self._settings.folder("save", Path.home())
-        path = file_dialogs.ask_save(
-            self._window, folder / "scenario.toml", "Save the scenario", file_dialogs.SAVE_FILTER
-        )
+        path = self._chooser.to_save("save", "scenario.toml", "Save the scenario", file_dialogs.SAVE_FILTER)
         if path is not None:
             self.save(path)
 
@@ -66,32 +109,21 @@ class FileActions:
         except InputError as error:
             self._session.notices.send(Notice("error", str(error), key=error.key))
             return
-        self._settings.set_folder("save", path.parent)
+        self._chooser.keep("save", path)
         self._settings.add_recent(path)
         self._session.notices.send(Notice("info", f"Saved {path.name}", folder=str(path.parent)))
 
-    def snapshot(self) -> None:
-        """A snapshot at once, as large as the last one, into the folder of the last one."""
-        folder = self._settings.folder("snapshot", pictures_folder())
-        size = self._settings.snapshot_size or self._pictures.pixels
-        self.write_snapshot(new_name(folder, datetime.now()), size)
-
-    def write_snapshot(self, path: Path, size: tuple[int, int], *, transparent: bool = False) -> bool:
-        """Draw and write a picture of `size` pixels; True when it is there."""
-        if not self._pictures.ready:
-            self._session.notices.send(Notice("warning", "There is no picture yet", "Wait for the discs to appear."))
-            return False
-        QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-        try:
-            write_png(self._pictures.snapshot(*size, transparent=transparent), path)
-        except InputError as error:
-            self._session.notices.send(Notice("error", str(error), key=error.key))
-            return False
-        finally:
-            QApplication.restoreOverrideCursor()
-        words = f"{size[0]} x {size[1]} pixels, {path}"
-        self._session.notices.send(Notice("info", "Snapshot saved", words, folder=str(path.parent)))
-        return True
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        for path in self._settings.recent:
+            entry = QAction(path.name, menu)
+            entry.setToolTip(str(path))
+            entry.triggered.connect(lambda _checked, path=path: self.open(path))
+            menu.addAction(entry)
+        if menu.isEmpty():
+            nothing = menu.addAction("Nothing opened yet")
+            assert nothing is not None
+            nothing.setEnabled(False)
 
 
 def dropped_file(data: QMimeData | None) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -19,7 +20,10 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.session import Notice, Session, Status
 from aggviewer.style import numbers
+from aggviewer.systems.registry import view_of
+from aggviewer.widgets.command import Command, Place
 from aggviewer.window.files import file_dialogs
+from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
 from engine.errors import InputError
 from engine.files import formats
@@ -77,12 +81,41 @@ class RecordDialog(QDialog):
 class Recording:
     """Begins and ends recordings, saves states, starts from them."""
 
-    def __init__(self, window: QWidget, session: Session, settings: WindowSettings) -> None:
+    def __init__(self, window: QWidget, session: Session, chooser: FileChooser, settings: WindowSettings) -> None:
         self._window = window
         self._session = session
+        self._chooser = chooser
         self._settings = settings
-
         session.set_memory(settings.memory << 20)
+
+    def commands(self) -> Iterator[Command]:
+        """Save a state, record, how much is remembered."""
+        yield Command(
+            "file.save_state",
+            "Save state as…",
+            self.ask_save_state,
+            ("Ctrl+E",),
+            "Save the discs that are shown: GSD, extended XYZ, LAMMPS dump or CSV",
+            menu=Place("File", 1, 7),
+        )
+        yield Command(
+            "file.record",
+            "Record…",
+            self.toggle,
+            ("Ctrl+R",),
+            "Record the run into a file that OVITO, freud and HOOMD read; again to end it",
+            "mdi6.record-circle-outline",
+            checked=lambda: self.on,
+            menu=Place("File", 2, 1),
+            bar=Place("right", 1, 4),
+        )
+        yield Command(
+            "run.memory",
+            "Memory for looking back…",
+            self.ask_memory,
+            tooltip="How much memory the past of a run may take",
+            menu=Place("Run", 5, 2),
+        )
 
     def ask_memory(self) -> None:
         """How much memory the past of a run may take."""
@@ -116,18 +149,16 @@ class Recording:
         speed = status.speed if status.speed < 1e6 else max(status.speed_reached, 1.0)
         dialog = RecordDialog(status, float(f"{speed / _FRAMES_PER_SECOND:.2g}"), self._window)
         if dialog.exec():
-            folder = self._settings.folder("record", Path.home())
-            proposal = folder / f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
-            path = file_dialogs.ask_save(self._window, proposal, "Record to", file_dialogs.recording_filter())
+            name = f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
+            path = self._chooser.to_save("record", name, "Record to", file_dialogs.recording_filter())
             if path is not None:
-                self._settings.set_folder("record", path.parent)
+                self._chooser.keep("record", path)
                 self._settings.add_recent(path)
                 self._session.record(path, dialog.every.value())
 
     def ask_save_state(self) -> None:
         """Save what is shown, in a format that other programs read."""
-        proposal = self._settings.folder("state", Path.home()) / "state.gsd"
-        path = file_dialogs.ask_save(self._window, proposal, "Save the state", file_dialogs.state_filter())
+        path = self._chooser.to_save("state", "state.gsd", "Save the state", file_dialogs.state_filter())
         if path is None:
             return
         try:
@@ -135,7 +166,7 @@ class Recording:
         except InputError as error:
             self._session.notices.send(Notice("error", str(error)))
             return
-        self._settings.set_folder("state", path.parent)
+        self._chooser.keep("state", path)
         self._session.save_shown(path)
 
     def start_here(self) -> None:
@@ -150,7 +181,6 @@ class Recording:
         for old in sorted(folder.glob("*.gsd"), key=lambda path: path.stat().st_mtime)[: -_STARTS_KEPT + 1]:
             old.unlink(missing_ok=True)
         status = self._session.status()
-        moment = numbers.moment(
-            (status.time if status.past is None else status.past) or 0.0, status.system == "jamming"
-        )
+        time = status.time if status.past is None else status.past
+        moment = numbers.moment(time or 0.0, view_of(status.system).clock)
         return folder / f"{datetime.now():%Y-%m-%d %H.%M.%S.%f} from {moment}.gsd"

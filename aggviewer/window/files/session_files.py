@@ -2,54 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from pydantic import ValidationError
-from PyQt6.QtWidgets import QMenu, QMessageBox
+from PyQt6.QtWidgets import QMenu
 
-from aggviewer.session import Notice, Status
+from aggviewer.plots import PlotsPanel
+from aggviewer.session import Notice, Session, Status
 from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from aggviewer.window.files import file_dialogs
-from aggviewer.window.stage.toasts import Choices
-
-if TYPE_CHECKING:
-    from aggviewer.window.main_window import MainWindow
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.toasts import Choices, ToastStack
 
 _OFFER_MS = 30_000  # that work kept at the last closing is offered over the picture; the menu has it for longer
 
 
-class Keeping:
-    """Saves and recovers what runs."""
+class SpeedShown(Protocol):
+    """What shows the playback speed."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        window.session.saving.shown_plots = self._shown_plots
+    def show_speed(self, speed: float, *, fast: bool = True) -> None:
+        """The speed that the session has."""
 
-    def look(self, status: Status) -> None:
+
+class SessionFiles:
+    """Saves and recovers what runs, with how it is shown."""
+
+    def __init__(
+        self,
+        session: Session,
+        plots: PlotsPanel,
+        speed: SpeedShown,
+        toasts: ToastStack,
+        chooser: FileChooser,
+        settings: WindowSettings,
+    ) -> None:
+        self._session = session
+        self._plots = plots
+        self._speed = speed
+        self._toasts = toasts
+        self._chooser = chooser
+        self._settings = settings
+        session.saving.shown_plots = self._shown_plots
+
+    def commands(self) -> Iterator[Entry]:
+        """Save a session, and what was kept."""
+        yield Submenu("Kept work", Place("File", 1, 4), self.fill_menu)
+        yield Command(
+            "file.save_session",
+            "Save session…",
+            self.ask_save,
+            ("Ctrl+Alt+S",),
+            "Save all that is needed to go on tomorrow, bit for bit",
+            menu=Place("File", 1, 5),
+        )
+
+    def keep_safe(self, status: Status) -> None:
         """Keep what is at rest safe."""
         if status.state in ("paused", "finished"):
-            self._window.session.saving.at_rest()
+            self._session.saving.at_rest()
 
-    def ask_save(self) -> bool:
-        """Save the session; False where the person thinks better of it."""
-        settings, session = self._window.settings, self._window.session
-        proposal = settings.folder("session", Path.home()) / f"session{SUFFIX}"
-        path = file_dialogs.ask_save(self._window, proposal, "Save the session", f"Session (*{SUFFIX})")
-        if path is None:
-            return False
-        settings.set_folder("session", path.parent)
-        settings.add_recent(path)
-        session.save_session(path)
-        return True
+    def ask_save(self) -> None:
+        """Save the session."""
+        path = self._chooser.to_save("session", f"session{SUFFIX}", "Save the session", f"Session (*{SUFFIX})")
+        if path is not None:
+            self._chooser.keep("session", path)
+            self._settings.add_recent(path)
+            self._session.save_session(path)
 
     def show(self, state: SessionState) -> None:
         """Bring back how a session was shown."""
-        session = self._window.session
+        session = self._session
         # undone together with the opening; where nothing was shown before there is nothing to go back to
         with session.history.attached() if session.history.undo_text else session.unrecorded():
             for name, value in state.view.items():
@@ -57,12 +84,12 @@ class Keeping:
                     setattr(session.view, name, value)
                 except (ValidationError, ValueError):
                     continue  # of another version of the program
-        self._window.plots.show_only(state.plot_alone)
-        self._window.transport.show_speed(state.speed, fast=state.fast)
+        self._plots.show_only(state.plot_alone)
+        self._speed.show_speed(state.speed, fast=state.fast)
 
     def offer(self) -> None:
         """Offer what a program that has crashed left behind, or else what was kept at the last closing."""
-        autosave = self._window.session.saving.autosave
+        autosave = self._session.saving.autosave
         left = autosave.found() if autosave is not None else []
         kept = [] if left else self.kept()
         if left:
@@ -76,7 +103,7 @@ class Keeping:
 
     def kept(self) -> list[Recoverable]:
         """What was kept at closing, the newest first."""
-        kept = self._window.session.saving.kept
+        kept = self._session.saving.kept
         return kept.found() if kept is not None else []
 
     def fill_menu(self, menu: QMenu) -> None:
@@ -91,31 +118,19 @@ class Keeping:
             assert nothing is not None
             nothing.setEnabled(False)
 
-    def may_close(self) -> bool:
-        """Whether the window may go. What took long is kept without a question; only a recording is asked about."""
-        if self._window.session.status().recording is None:
-            return True
-        box = QMessageBox(self._window)
-        box.setWindowTitle("Close aggviewer")
-        box.setText("A recording is being made.")
-        box.setInformativeText("It ends here; what is in the file stays.")
-        close = QMessageBox.StandardButton.Close
-        box.setStandardButtons(close | QMessageBox.StandardButton.Cancel)
-        return box.exec() == close
-
     def _show(self, notice: Notice, choices: Choices, lasts_ms: int = 0) -> None:
-        self._window.stage.toasts.show(notice, choices, lasts_ms)
+        self._toasts.show(notice, choices, lasts_ms)
 
     def _opener(self, found: Recoverable) -> Callable[[], None]:
-        return lambda: self._window.session.recover(found.path)
+        return lambda: self._session.recover(found.path)
 
     def _discard(self, found: Recoverable) -> None:
-        autosave = self._window.session.saving.autosave
+        autosave = self._session.saving.autosave
         if autosave is not None:
             autosave.discard(found.path)
 
     def _shown_plots(self) -> dict[str, object]:
-        return {"plot_alone": self._window.plots.shown}
+        return {"plot_alone": self._plots.shown}
 
 
 def described(found: Recoverable) -> str:

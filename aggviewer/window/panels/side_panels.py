@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
+
+from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import Colors
+from aggviewer.systems.registry import most_plots
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.widgets.icons import icon
 
 NARROW = 1200
@@ -18,13 +24,24 @@ _FLOAT, _CLOSE = "qt_dockwidget_floatbutton", "qt_dockwidget_closebutton"  # Qt'
 
 
 class SidePanels(QObject):
-    """Keeps the widths of two docks, left and right, with the window, and puts the right one behind the left one where
-    there is no room for both. A panel that floats or that was put elsewhere stays as the person has it."""
+    """Docks the parameters left and the plots right of the picture, and keeps their widths with the window. Where there
+    is no room for both the right one is put behind the left one. A panel that floats or that was put elsewhere stays as
+    the person has it.
 
-    def __init__(self, window: QMainWindow, left: QDockWidget, right: QDockWidget) -> None:
+    to_picture() : gives the picture the focus; changed : signal, a panel was shown or hidden.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(
+        self, window: QMainWindow, parameters: QWidget, plots: PlotsPanel, to_picture: Callable[[], None]
+    ) -> None:
         super().__init__(window)
         self._window = window
-        self._left, self._right = left, right
+        self._plots = plots
+        self._to_picture = to_picture
+        self.left = left = self._dock("Parameters", parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.right = right = self._dock("Plots", plots, Qt.DockWidgetArea.RightDockWidgetArea)
         self._shares = {left: _SHARE, right: _SHARE}
         self._icon_color = ""
         self.held = False  # True while presenting, which sets the widths itself
@@ -33,11 +50,51 @@ class SidePanels(QObject):
         for dock in (left, right):
             dock.installEventFilter(self)
             dock.topLevelChanged.connect(lambda _floating: self._set_icons())
+            dock.visibilityChanged.connect(lambda _visible: self.changed.emit())
+
+    def _dock(self, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self._window)
+        dock.setObjectName(f"{title.lower()}Dock")
+        dock.setWidget(panel)
+        self._window.addDockWidget(area, dock)
+        return dock
+
+    def commands(self) -> Iterator[Entry]:
+        """Show and hide the panels, one plot alone."""
+        for position, (dock, name, key) in enumerate(((self.left, "parameters", "F9"), (self.right, "plots", "F10"))):
+            yield Command(
+                f"view.{name}",
+                name.capitalize(),
+                partial(self.toggle, dock),
+                (key,),
+                f"Show or hide the {name}",
+                checked=lambda dock=dock: not (dock.isHidden() or self.behind(dock)),  # type: ignore[misc]
+                menu=Place("View", 4, position),
+            )
+        alone = Submenu("One plot alone", Place("View", 4, 3))
+        yield alone
+        for number in range(1, most_plots() + 1):  # their names follow the system
+            yield Command(
+                f"plots.{number}",
+                f"Plot {number}",
+                partial(self.focus_plot, number),
+                (str(number),),
+                "This plot alone; the same key again brings all back",
+                checked=lambda number=number: self._plots.shown == number,  # type: ignore[misc]
+                menu=Place(alone.path, 1, number),
+                available=lambda number=number: number in {card.number for card in self._plots.cards},  # type: ignore[misc]
+            )
+
+    def focus_plot(self, number: int) -> None:
+        """One plot alone, or all again."""
+        self.show(self.right)
+        self._plots.focus_plot(number)
+        self._to_picture()
 
     @property
     def together(self) -> bool:
         """Whether the right one is a tab beside the left one."""
-        return self._right in self._window.tabifiedDockWidgets(self._left)
+        return self.right in self._window.tabifiedDockWidgets(self.left)
 
     def behind(self, dock: QDockWidget) -> bool:
         """Whether a panel is the tab that is not seen."""
@@ -61,17 +118,17 @@ class SidePanels(QObject):
             return
         width = self._window.width()
         if width < NARROW and not self.together and self._in_places():
-            hidden = self._right.isHidden()
-            self._window.tabifyDockWidget(self._left, self._right)
-            self._right.setHidden(hidden)
-            self._left.raise_()
+            hidden = self.right.isHidden()
+            self._window.tabifyDockWidget(self.left, self.right)
+            self.right.setHidden(hidden)
+            self.left.raise_()
             for bar in self._window.findChildren(QTabBar):
                 bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # ← and → belong to the transport
-        elif width >= NARROW and self.together and not self._left.isFloating():
-            hidden = self._right.isHidden()
-            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._right)
-            self._right.setHidden(hidden)
-        docks = [self._left] if self.together else [self._left, self._right]
+        elif width >= NARROW and self.together and not self.left.isFloating():
+            hidden = self.right.isHidden()
+            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)
+            self.right.setHidden(hidden)
+        docks = [self.left] if self.together else [self.left, self.right]
         docked = [dock for dock in docks if not dock.isFloating() and not dock.isHidden()]
         wider = _WIDER if self.together else 1.0
         widths = [round(wider * self._shares[dock] * width) for dock in docked]
@@ -81,7 +138,7 @@ class SidePanels(QObject):
         areas = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         return all(
             self._window.dockWidgetArea(dock) == area and not dock.isFloating()
-            for dock, area in zip((self._left, self._right), areas, strict=True)
+            for dock, area in zip((self.left, self.right), areas, strict=True)
         )
 
     def set_colors(self, colors: Colors) -> None:
@@ -93,7 +150,7 @@ class SidePanels(QObject):
         """Qt's own icons can hardly be seen on a dark ground."""
         if not self._icon_color:
             return
-        for dock in (self._left, self._right):
+        for dock in (self.left, self.right):
             for name, drawn in ((_FLOAT, "mdi6.dock-window"), (_CLOSE, "mdi6.close")):
                 button = dock.findChild(QAbstractButton, name)
                 if button is not None:

@@ -6,9 +6,8 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from aggviewer.session import Status
-from aggviewer.window.canvases.canvases import Pictures
+from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.stage.toasts import Toast, ToastStack
-from aggviewer.window.stage.welcome import WelcomeStrip
 
 _MARGIN = 16
 
@@ -62,45 +61,50 @@ class PreparationCard(QFrame):
             self.move((parent.width() - self.width()) // 2, (parent.height() - self.height()) // 2)
 
 
+class Strip(QFrame):
+    """A card at the top of the picture."""
+
+    def fit(self, width: int) -> None:
+        """Take a size, at most `width` pixels wide."""
+        self.resize(min(self.sizeHint().width(), width), self.sizeHint().height())
+
+
 class Stage(QWidget):
-    """Holds the pictures and the transport, and lays the overlays out.
+    """Holds the pictures and what stands below them, and lays the overlays out.
 
     ``touched`` tells of a mouse button or the wheel in the picture.
     """
 
     touched = pyqtSignal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, canvases: Canvases, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._canvases = canvases
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
         self.picture = QWidget()
-        self._picture_layout = QVBoxLayout(self.picture)
-        self._picture_layout.setContentsMargins(0, 0, 0, 0)
+        picture_layout = QVBoxLayout(self.picture)
+        picture_layout.setContentsMargins(0, 0, 0, 0)
+        picture_layout.addWidget(canvases)
         self._layout.addWidget(self.picture, 1)
         self.toasts = ToastStack(self.picture, self._room, self._covered)
         self.preparation = PreparationCard(self.picture)
-        self._welcome: WelcomeStrip | None = None
+        self._welcome: Strip | None = None
         self.picture.installEventFilter(self)
-
-    def set_pictures(self, pictures: Pictures) -> None:
-        """Put the pictures under everything else."""
-        self._pictures = pictures
-        self._picture_layout.addWidget(pictures)
-        pictures.lower()
-        pictures.canvases_changed.connect(self._watch)
+        canvases.lower()  # under everything else
+        canvases.canvases_changed.connect(self._watch)
         self._watch()
 
     def _watch(self) -> None:
-        for canvas in self._pictures.canvases:
+        for canvas in self._canvases.canvases:
             canvas.installEventFilter(self)
 
-    def set_transport(self, transport: QWidget) -> None:
-        """Put the transport below the picture."""
-        self._layout.addWidget(transport)
+    def add_below(self, bar: QWidget) -> None:
+        """Put a bar below the picture."""
+        self._layout.addWidget(bar)
 
-    def set_welcome(self, strip: WelcomeStrip | None) -> None:
+    def set_welcome(self, strip: Strip | None) -> None:
         """Show the welcome strip, or take it away."""
         if self._welcome is not None:
             self._welcome.hide()
@@ -112,14 +116,14 @@ class Stage(QWidget):
             strip.raise_()
 
     @property
-    def welcome(self) -> WelcomeStrip | None:
+    def welcome(self) -> Strip | None:
         """The welcome strip, while it is there."""
         return self._welcome
 
     def _room(self) -> QRect:
         """The pictures, without the headers of a comparison: what is chosen there stays in reach."""
         room = QRect()
-        for canvas in self._pictures.canvases:
+        for canvas in self._canvases.canvases:
             room = room.united(QRect(canvas.mapTo(self.picture, QPoint(0, 0)), canvas.size()))
         return room
 
@@ -130,7 +134,7 @@ class Stage(QWidget):
         for card in self.picture.findChildren(QFrame, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if card.isVisible() and not isinstance(card, Toast) and card.geometry().intersects(rectangle):
                 hidden += 1e9
-        for canvas in self._pictures.canvases:
+        for canvas in self._canvases.canvases:
             hidden += canvas.hidden_by(QRect(canvas.mapFrom(self.picture, rectangle.topLeft()), rectangle.size()))
         return hidden
 

@@ -1,14 +1,18 @@
-"""The first start: a strip over the picture with three scenarios, never in the way."""
+"""The first start: a strip over the picture with three scenarios, never in the way, gone as soon as one has begun."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import resources
 
 from PyQt6.QtCore import QRect, QSize, Qt
 from PyQt6.QtGui import QPixmap
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.stage import Stage, Strip
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,10 @@ CARDS = (
 _WIDEST, _NARROWEST = 176, 72  # pixels of a card
 _ASPECT = 2.6  # of its picture: a strip, not a window
 _PAD, _GAP = 8, 8
+_STAYS_WITH = ("help.welcome", "help.keys", "help.palette", "view.leave")  # commands that leave the strip where it is
 
 
-class WelcomeStrip(QFrame):
+class WelcomeStrip(Strip):
     """Three cards and a way to send it away; choosing one does so too."""
 
     def __init__(
@@ -141,3 +146,51 @@ class CardButton(QToolButton):
         cut = whole.copy(part)
         cut.setDevicePixelRatio(ratio)
         return cut
+
+
+class Welcome:
+    """Shows the strip, and takes it away for good as soon as the person has begun.
+
+    available : names of the bundled scenarios; open_bundled(name) : runs one; to_picture() : gives it the focus.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        settings: WindowSettings,
+        available: set[str],
+        open_bundled: Callable[[str], None],
+        to_picture: Callable[[], None],
+    ) -> None:
+        self._stage = stage
+        self._settings = settings
+        self._available = available
+        self._open_bundled = open_bundled
+        self._to_picture = to_picture
+
+    def commands(self) -> Iterator[Command]:
+        """Bring the strip back."""
+        yield Command(
+            "help.welcome", "Welcome", self.show, tooltip="Three scenarios to begin with", menu=Place("Help", 1, 3)
+        )
+
+    def show(self) -> None:
+        """The strip with three scenarios."""
+        stage = self._stage
+        stage.set_welcome(WelcomeStrip(self._available, self._open_bundled, self.dismiss, stage.picture))
+
+    def dismiss(self) -> None:
+        """The person has sent it away."""
+        self.begun()
+        self._to_picture()
+
+    def begun(self) -> None:
+        """The person has begun."""
+        if self._stage.welcome is not None:
+            self._settings.welcome_dismissed = True
+            self._stage.set_welcome(None)
+
+    def on_command(self, command_id: str) -> None:
+        """A command was used."""
+        if command_id not in _STAYS_WITH:
+            self.begun()

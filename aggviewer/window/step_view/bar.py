@@ -17,26 +17,17 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.session.step.text import counted
-from aggviewer.style.panel_theme import theme
-from aggviewer.style.theme import Colors, tabular
+from aggviewer.style.theme import Colors, colors_on, tabular
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider
-from aggviewer.widgets.step_button import ICON, step_button
+from aggviewer.widgets.playback_buttons import ICON, PlaybackButtons, step_button
 from aggviewer.window.step_view.reading import InsideReading
 from aggviewer.window.step_view.timeline import ChapterStrip, StorySlider
 
 SLOWEST, FASTEST, USUAL = 1.0, 60.0, 12.0
 """Ends and default of the speed, ticks per second."""
 
-_ICONS = {
-    "first": "mdi6.skip-backward-outline",
-    "back": "mdi6.step-backward",
-    "play": "mdi6.play",
-    "forward": "mdi6.step-forward",
-    "last": "mdi6.skip-forward-outline",
-    "previous_place": "mdi6.chevron-left",
-    "next_place": "mdi6.chevron-right",
-}
+_PLACE_ICONS = {"previous_place": "mdi6.chevron-left", "next_place": "mdi6.chevron-right"}
 _WORD_ICONS = {"next_step": "mdi6.page-next-outline", "leave": "mdi6.close"}
 _TIPS = {
     "first": "To the start of the step (Home)",
@@ -70,13 +61,13 @@ class InsideStepBar(QFrame):
         super().__init__(parent)
         self.setObjectName("transport")  # it looks as what it replaces
         self._story: StepStory | None = None
-        self._icon_colors = ("#ffffff", "#ffffff")
-        self._playing = False
         self._wide = True
         self._place_texts = ("", "")
         self.strip = ChapterStrip()
         self.slider = StorySlider()
-        self.buttons = {name: self._button(name) for name in _ICONS}
+        self._playback = PlaybackButtons(_TIPS)
+        places = {name: step_button(_TIPS[name]) for name in _PLACE_ICONS}
+        self.buttons = {**self._playback.buttons, **places}
         self.next_step = self._words("Next step", "Trace the next step with a collision, and show it")
         self.leave = self._words("Leave", "Back to the simulation (Esc)")
         self.speed = LogSlider(SLOWEST, FASTEST, USUAL)
@@ -102,8 +93,7 @@ class InsideStepBar(QFrame):
 
         row = QHBoxLayout()
         row.setSpacing(4)
-        for name in ("play", "first", "back", "forward", "last"):
-            row.addWidget(self.buttons[name])
+        row.addWidget(self._playback)
         row.addSpacing(8)
         row.addWidget(self._speed_word)
         row.addWidget(self.speed)
@@ -134,17 +124,11 @@ class InsideStepBar(QFrame):
         self.speed.value_changed.connect(self._on_speed)
         self.next_step.clicked.connect(lambda: self.next_asked.emit())
         self.leave.clicked.connect(lambda: self.leave_asked.emit())
-        for name in ("first", "back", "play", "forward", "last"):
-            self.buttons[name].clicked.connect(lambda _checked, name=name: self.moved.emit(name))
+        self._playback.moved.connect(self.moved)
+        for name in ("back", "forward", *_PLACE_ICONS):
+            self.buttons[name].setAutoRepeat(True)
         self.buttons["previous_place"].clicked.connect(lambda: self.place_asked.emit(-1))
         self.buttons["next_place"].clicked.connect(lambda: self.place_asked.emit(1))
-
-    def _button(self, name: str) -> QToolButton:
-        button = step_button(_TIPS[name], name == "play")
-        button.setAutoRaise(name != "play")
-        if name in ("back", "forward", "previous_place", "next_place"):
-            button.setAutoRepeat(True)
-        return button
 
     def _words(self, text: str, tip: str) -> QToolButton:
         button = QToolButton()
@@ -199,9 +183,7 @@ class InsideStepBar(QFrame):
 
     def set_playing(self, playing: bool) -> None:
         """Whether it plays."""
-        if playing != self._playing:
-            self._playing = playing
-            self._draw_icons()
+        self._playback.set_playing(playing)
 
     def show_message(self, text: str) -> None:
         """No story: what is waited for, or why there is none. Leaving is all that can be done."""
@@ -217,19 +199,12 @@ class InsideStepBar(QFrame):
 
     def set_colors(self, colors: Colors, dark: bool) -> None:
         """Another theme."""
-        self._icon_colors = (colors.text, colors.on_accent)
-        self.reading.curve.set_theme(theme(dark))
+        self._playback.set_colors(colors)
+        self.reading.curve.set_theme(colors_on(dark))
         self.strip.set_colors(colors)
-        self._draw_icons()
-
-    def _draw_icons(self) -> None:
-        plain, on_accent = self._icon_colors
-        for name, button in self.buttons.items():
-            button.setIcon(icon(_ICONS[name], plain))
-        for name, button in (("next_step", self.next_step), ("leave", self.leave)):
-            button.setIcon(icon(_WORD_ICONS[name], plain))
-        play = self.buttons["play"]
-        play.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", on_accent))
+        word_buttons = {"next_step": self.next_step, "leave": self.leave}
+        for name, drawn in (*_PLACE_ICONS.items(), *_WORD_ICONS.items()):
+            (self.buttons | word_buttons)[name].setIcon(icon(drawn, colors.text))
 
     # speed and width
 

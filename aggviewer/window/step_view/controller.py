@@ -2,45 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
+from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.session import Session, Status
 from aggviewer.session.load.tracing import NO_STEPS, TracedStep
-from aggviewer.window.bridge import SessionBridge
-from aggviewer.window.canvases.canvases import Pictures
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.step_view.mode import InsideStep, reason_against
+from aggviewer.window.systems import RunningSystem
 from engine.scenario import Scenario
 from engine.system import method_of
 
 _STEPPING = "time-stepping"
 
 
-class LookingInside:
+class StepView(QObject):
     """Switches the mode on and off. While it is on, its bar stands in the place of the transport.
 
-    on_change(on) : the usual frames are to be held back, or may come again.
+    Signals: ``changed(on)``: the usual frames are to be held back, or may come again.
     """
 
+    changed = pyqtSignal(bool)
+
     def __init__(
-        self,
-        window: QWidget,
-        session: Session,
-        pictures: Pictures,
-        bridge: SessionBridge,
-        on_change: Callable[[bool], None],
+        self, window: QWidget, session: Session, running: RunningSystem, canvases: Canvases, gui_thread: GuiThread
     ) -> None:
+        super().__init__(window)
         self._session = session
-        self._pictures = pictures
-        self._on_change = on_change
+        self._running = running
+        self._canvases = canvases
         self._methods: tuple[str, ...] = ()
-        self.mode = InsideStep(pictures.first, self._ask, self._left, window)
-        bridge.step_traced.connect(self._show)
-        bridge.step_refused.connect(self.mode.refuse)
-        bridge.lanes_changed.connect(self._on_lanes)
-        bridge.system_changed.connect(lambda _system: self.leave())
-        bridge.state_changed.connect(self._on_state)
+        self.mode = InsideStep(canvases.first, self._ask, self._left, window)
+        gui_thread.connect(session.step_traced, self._show)
+        gui_thread.connect(session.step_refused, self.mode.refuse)
+        gui_thread.connect(session.lanes_changed, self._on_lanes)
+        gui_thread.connect(session.system_changed, lambda _system: self.leave())
+        gui_thread.connect(session.state_changed, self._on_state)
+
+    def commands(self) -> Iterator[Command]:
+        """In and out."""
+        yield Command(
+            "method.inside",
+            "Inside one step",
+            self.toggle,
+            ("I",),
+            "Play the next time step with a collision slowly: flight, overlaps, minimisation, new velocities",
+            "mdi6.magnify-scan",
+            checked=lambda: self.on,
+            menu=Place("Method", 3, 1),
+            bar=Place("left", 2, 2),
+            available=lambda: self._running.offers("methods"),
+            reason=lambda: self.reason_against(self._session.status()),
+        )
 
     @property
     def on(self) -> bool:
@@ -61,8 +78,8 @@ class LookingInside:
         if not self.reason_against(status):
             lane = next(k for k, lane in enumerate(status.lanes) if lane.method == _STEPPING)
             self._methods = tuple(lane.method for lane in status.lanes)  # the word of them may still be under way
-            self._on_change(True)
-            self.mode.enter(self._pictures.canvases[min(lane, len(self._pictures.canvases) - 1)])
+            self.changed.emit(True)
+            self.mode.enter(self._canvases.canvases[min(lane, len(self._canvases.canvases) - 1)])
 
     def leave(self) -> None:
         """Out, if it is on."""
@@ -75,7 +92,7 @@ class LookingInside:
         self.mode.show(step.story)
 
     def _left(self) -> None:
-        self._on_change(False)
+        self.changed.emit(False)
         self._session.refresh()
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:

@@ -11,15 +11,17 @@ from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas.layers.in_view import pair_segments
+from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
 from aggviewer.session.load.tracing import NO_STEPS
-from aggviewer.session.publish.coloring import Coloring, Colorist
+from aggviewer.session.publish.cluster_colors import ClusterColors
+from aggviewer.session.publish.coloring import Coloring, color_groups
 from aggviewer.session.step.places import Place
 from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.step_keys import InsideKeys
 from aggviewer.window.step_view.bar import USUAL, InsideStepBar
-from aggviewer.window.step_view.marks import marks_of
-from engine.simulation import Frame
+from engine.fields import CLUSTER
 
 SEARCHING = "Going on to the next step with a collision."
 ONE_CLUSTER = "One cluster is left: nothing happens inside a step any more."
@@ -34,6 +36,21 @@ def reason_against(method: str, clusters: int) -> str:
     if method != "time-stepping":
         return NO_STEPS
     return ONE_CLUSTER if clusters == 1 else ""
+
+
+def marks_of(frame: StoryFrame, story: StepStory) -> Marks:
+    """The marks of a frame of `story`; pairs are joined by the shortest way."""
+    quiet = pair_segments(frame.links, frame.positions, story.box, story.periodic)
+    fresh = pair_segments(frame.new_links, frame.positions, story.box, story.periodic)
+    fades_in = frame.strength if frame.chapter.kind == "overlaps" else 1.0
+    return Marks(
+        lines=(Lines("link", quiet), Lines("new_link", fresh)),
+        overlaps=Overlaps(frame.overlapping, fades_in),
+        arrows=tuple(
+            Arrows(arrows.role, np.stack([arrows.starts, arrows.starts + arrows.vectors], axis=1))
+            for arrows in frame.arrows
+        ),
+    )
 
 
 class InsideStep(QObject):
@@ -222,9 +239,9 @@ class InsideStep(QObject):
         """By cluster, as in the run; made once for the clusters before and once for those after."""
         key = id(frame.cluster)
         if key not in self._colors:
-            as_frame = Frame(frame.time, frame.positions, frame.positions, frame.cluster, 0, 0.0)
             changed = self._canvas.scene.coloring.changed  # what the run has, and then what is shown in here
-            self._colors[key] = Colorist(changed=changed).color(as_frame, "cluster")
+            colors = ClusterColors(changed=changed)
+            self._colors[key] = color_groups(CLUSTER, colors, frame.cluster, frame.positions)
         return self._colors[key]
 
     # the view

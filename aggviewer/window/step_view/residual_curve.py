@@ -11,7 +11,7 @@ from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolyg
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.plots.axes import power_text
-from aggviewer.style.panel_theme import DARK, Theme, tabular
+from aggviewer.style.theme import DARK, Colors, tabular
 
 _PAD = 4.0
 _SCALE = 0.82  # of the usual text
@@ -30,7 +30,7 @@ class ResidualCurve(QWidget):
         self._tolerance = 1e-3
         self._cursor: int | None = None
         self._caption = ""
-        self._theme: Theme = DARK
+        self._theme: Colors = DARK
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setToolTip(
             "Residual: the largest |φ| / s (3.4) of any link, on a logarithmic scale.\n"
@@ -56,7 +56,7 @@ class ResidualCurve(QWidget):
             self._caption = text
             self.update()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Other colours."""
         self._theme = theme
         self.update()

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from math import floor, sqrt
 
-from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.clusters import Clusters
-from engine.geometry.bucket_grid import (
-    COUNT,
-    FIRST,
-    NEXT,
-    bucket_clear,
-    bucket_insert,
-    bucket_remove,
-)
+from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove
 from engine.geometry.swept import box_entry, reciprocal
 from engine.kernels import inlined, inner
 
@@ -25,82 +17,83 @@ NEVER = 1e300  # horizon where nothing moves: finite, so that what is swept unti
 def lay_grid(st: Clusters, now: float) -> None:
     """Empty the broad phase and lay a grid whose cells hold one cluster each on average.
 
-    Everybody is entered again by `register`, one after the other (CURSOR), so that a slice may end in between.
+    Every cluster is entered again by `register`, one after the other (`cursor`), so that a slice may end in between.
     """
-    si = st.si
-    sf = st.sf
-    cf = st.cf
-    ci = st.ci
-    m = si[cl.M]
-    si[cl.GRID_BUILDS] += 1
-    si[cl.GRID_M] = m
-    side = sqrt(sf[cl.LX] * sf[cl.LY] / m)
+    sim = st.sim[0]
+    m = sim.clusters
+    sim.grid_builds += 1
+    sim.grid_clusters = m
+    side = sqrt(sim.box_x * sim.box_y / m)
     # never more than M cells, not even in a box so narrow that one row would need them
-    nx = max(1, min(m, int(sf[cl.LX] / side)))
-    ny = max(1, min(m, int(sf[cl.LY] / side)))
-    si[cl.NX] = nx
-    si[cl.NY] = ny
-    sf[cl.CELL_X] = sf[cl.LX] / nx
-    sf[cl.CELL_Y] = sf[cl.LY] / ny
+    nx = max(1, min(m, int(sim.box_x / side)))
+    ny = max(1, min(m, int(sim.box_y / side)))
+    sim.columns = nx
+    sim.rows = ny
+    sim.cell_x = sim.box_x / nx
+    sim.cell_y = sim.box_y / ny
     # the way that takes a cluster into other cells: along an axis with a single cell there are none
-    sf[cl.CELL] = min(sf[cl.CELL_X] if nx > 1 else INF, sf[cl.CELL_Y] if ny > 1 else INF)
+    sim.cell = min(sim.cell_x if nx > 1 else INF, sim.cell_y if ny > 1 else INF)
     if nx == 1 and ny == 1:
-        sf[cl.CELL] = max(sf[cl.CELL_X], sf[cl.CELL_Y])
-    bucket_clear(st.bucket, st.bucket_top, nx * ny)
-    si[cl.GRID_HORIZONS] = si[cl.HORIZON_EVENTS]
-    si[cl.WATCH_FREE] = -1
-    si[cl.WATCH_TOP] = 0
+        sim.cell = max(sim.cell_x, sim.cell_y)
+    bucket_clear(st.buckets, st.bucket_top, nx * ny)
+    sim.grid_horizons = sim.horizon_events
+    sim.free_watch = -1
+    sim.used_watches = 0
     speed = 0.0
     radius = 0.0
-    apart = 0.0
-    first = st.live[0]
+    spread = 0.0
+    first = st.clusters[st.live[0]]
     for k in range(m):
         c = st.live[k]
-        speed += sqrt(cf[c, cl.VX] * cf[c, cl.VX] + cf[c, cl.VY] * cf[c, cl.VY])
-        apart += abs(cf[c, cl.VX] - cf[first, cl.VX]) + abs(cf[c, cl.VY] - cf[first, cl.VY])
-        radius += st.disc[c, 2]
-        ci[c, cl.WATCHERS] = -1
-        ci[c, cl.GRID_SPAN] = 0
+        cluster = st.clusters[c]
+        speed += sqrt(cluster.vx * cluster.vx + cluster.vy * cluster.vy)
+        spread += abs(cluster.vx - first.vx) + abs(cluster.vy - first.vy)
+        radius += st.discs[c].radius
+        cluster.watchers = -1
+        cluster.grid_columns = 0
+        cluster.grid_rows = 0
         st.stamp[c] = 0
-        if ci[c, cl.BIG] >= 0:
-            ci[c, cl.BIG] = -1
-            ci[c, cl.TRAJ] += 1
-    si[cl.BIGS] = 0
-    si[cl.STAMPS] = 0
-    sf[cl.V_TYPICAL] = speed / m
+        if cluster.big >= 0:
+            cluster.big = -1
+            cluster.trajectory += 1
+    sim.bigs = 0
+    sim.stamps = 0
+    sim.typical_speed = speed / m
     # with one velocity for all and no walls nothing will ever happen
-    sf[cl.APART] = apart if si[cl.PERIODIC] else INF
-    sf[cl.H_CAP] = NEVER
-    sf[cl.DELTA] = 0.0
+    sim.spread = spread if sim.periodic else INF
+    sim.longest_horizon = NEVER
+    sim.delta = 0.0
     if speed > 0.0:
-        sf[cl.H_CAP] = sf[cl.PATIENCE] * sf[cl.CELL] / sf[cl.V_TYPICAL]
-        sf[cl.DELTA] = 1e-3 * (radius / m) / sf[cl.V_TYPICAL]
-    si[cl.CURSOR] = 0
-    sf[cl.NOW] = now
+        sim.longest_horizon = sim.patience * sim.cell / sim.typical_speed
+        sim.delta = 1e-3 * (radius / m) / sim.typical_speed
+    sim.cursor = 0
+    sim.time = now
 
 
 @inlined
-def collect(st: Clusters, cell: int, c: int, count: int, stamp: int) -> int:
+def collect(st: Clusters, cell: int, count: int, stamp: int) -> int:
     """Add the clusters of a cell that were not met before to `found`; returns how many there are then."""
-    bucket = st.bucket
     k = cell
     while k >= 0:
-        for m in range(FIRST, FIRST + bucket[k, COUNT]):
-            e = bucket[k, m]
+        bucket = st.buckets[k]
+        owners = bucket.owners
+        for m in range(bucket.count):
+            e = owners[m]
             if st.stamp[e] != stamp:
                 st.stamp[e] = stamp
                 st.found[count] = e
                 count += 1
-        k = bucket[k, NEXT]
+        k = bucket.next
     return count
 
 
 @inlined
 def new_stamp(st: Clusters, c: int) -> int:
     """A number for a search that leaves out `c`."""
-    st.si[cl.STAMPS] += 1
-    st.stamp[c] = st.si[cl.STAMPS]
-    return int(st.si[cl.STAMPS])
+    sim = st.sim[0]
+    sim.stamps += 1
+    st.stamp[c] = sim.stamps
+    return int(sim.stamps)
 
 
 @inlined
@@ -116,17 +109,16 @@ def wrapped(k: int, n: int) -> int:
 
 
 @inlined
-def cell_range(st: Clusters, x0: float, y0: float, x1: float, y1: float) -> tuple[int, int, int, int]:
+def cell_range(st: Clusters, x_min: float, y_min: float, x_max: float, y_max: float) -> tuple[int, int, int, int]:
     """First column and row, number of columns and rows of the cells that a box covers; no cell twice."""
-    si = st.si
-    sf = st.sf
-    nx = si[cl.NX]
-    ny = si[cl.NY]
-    cx0 = floor(x0 / sf[cl.CELL_X])
-    cy0 = floor(y0 / sf[cl.CELL_Y])
-    cx1 = floor(x1 / sf[cl.CELL_X])
-    cy1 = floor(y1 / sf[cl.CELL_Y])
-    if not si[cl.PERIODIC]:
+    sim = st.sim[0]
+    nx = sim.columns
+    ny = sim.rows
+    cx0 = floor(x_min / sim.cell_x)
+    cy0 = floor(y_min / sim.cell_y)
+    cx1 = floor(x_max / sim.cell_x)
+    cy1 = floor(y_max / sim.cell_y)
+    if not sim.periodic:
         cx0 = min(max(cx0, 0), nx - 1)
         cy0 = min(max(cy0, 0), ny - 1)
         cx1 = min(max(cx1, 0), nx - 1)
@@ -135,75 +127,80 @@ def cell_range(st: Clusters, x0: float, y0: float, x1: float, y1: float) -> tupl
 
 
 @inner
-def search(st: Clusters, c: int, x0: float, y0: float, x1: float, y1: float) -> int:
+def search(st: Clusters, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
     """Collect in `found` the small clusters entered in the cells of a box, c left out; returns how many."""
-    nx = st.si[cl.NX]
-    ny = st.si[cl.NY]
-    cx, cy, columns, rows = cell_range(st, x0, y0, x1, y1)
+    sim = st.sim[0]
+    nx = sim.columns
+    ny = sim.rows
+    cx, cy, columns, rows = cell_range(st, x_min, y_min, x_max, y_max)
     stamp = new_stamp(st, c)
     count = 0
     for gy in range(cy, cy + rows):
         row = wrapped(gy, ny) * nx
         for gx in range(cx, cx + columns):
-            count = collect(st, row + wrapped(gx, nx), c, count, stamp)
-    st.si[cl.WORK] += 2 * count + columns * rows
+            count = collect(st, row + wrapped(gx, nx), count, stamp)
+    sim.work += 2 * count + columns * rows
     return count
 
 
 @inlined
 def search_own_cells(st: Clusters, c: int) -> int:
     """Collect in `found` the small clusters in the cells in which `c` is entered."""
-    ci = st.ci
-    nx = st.si[cl.NX]
-    ny = st.si[cl.NY]
-    span = ci[c, cl.GRID_SPAN]
-    columns = span & 0xFFFF
-    rows = span >> 16
+    cluster = st.clusters[c]
+    sim = st.sim[0]
+    nx = sim.columns
+    ny = sim.rows
+    columns = cluster.grid_columns
+    rows = cluster.grid_rows
     stamp = new_stamp(st, c)
     count = 0
-    for gy in range(ci[c, cl.GRID_Y], ci[c, cl.GRID_Y] + rows):
+    for gy in range(cluster.grid_y, cluster.grid_y + rows):
         row = wrapped(gy, ny) * nx
-        for gx in range(ci[c, cl.GRID_X], ci[c, cl.GRID_X] + columns):
-            count = collect(st, row + wrapped(gx, nx), c, count, stamp)
-    st.si[cl.WORK] += 2 * count + columns * rows
+        for gx in range(cluster.grid_x, cluster.grid_x + columns):
+            count = collect(st, row + wrapped(gx, nx), count, stamp)
+    sim.work += 2 * count + columns * rows
     return count
 
 
 @inlined
-def enter_grid(st: Clusters, c: int, x0: float, y0: float, x1: float, y1: float) -> int:
+def enter_grid(st: Clusters, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
     """Enter `c` in the cells of a box and collect in `found` who stands there; returns how many.
 
     -1, and nothing done, where the box covers so many cells that the cluster is to be a big one.
     """
-    ci = st.ci
-    nx = st.si[cl.NX]
-    ny = st.si[cl.NY]
-    cx, cy, columns, rows = cell_range(st, x0, y0, x1, y1)
-    if columns * rows > st.si[cl.BIG_CELLS]:
+    cluster = st.clusters[c]
+    sim = st.sim[0]
+    nx = sim.columns
+    ny = sim.rows
+    cx, cy, columns, rows = cell_range(st, x_min, y_min, x_max, y_max)
+    if columns * rows > sim.big_cells:
         return -1
-    ci[c, cl.GRID_X] = cx
-    ci[c, cl.GRID_Y] = cy
-    ci[c, cl.GRID_SPAN] = columns | rows << 16
+    cluster.grid_x = cx
+    cluster.grid_y = cy
+    cluster.grid_columns = columns
+    cluster.grid_rows = rows
     count = search_own_cells(st, c)
     for gy in range(cy, cy + rows):
         row = wrapped(gy, ny) * nx
         for gx in range(cx, cx + columns):
-            bucket_insert(st.bucket, st.bucket_top, row + wrapped(gx, nx), c)
+            bucket_insert(st.buckets, st.bucket_top, row + wrapped(gx, nx), c)
     return count
 
 
 @inlined
 def leave_grid(st: Clusters, c: int) -> None:
     """Take a cluster out of the cells in which it is entered."""
-    ci = st.ci
-    nx = st.si[cl.NX]
-    ny = st.si[cl.NY]
-    span = ci[c, cl.GRID_SPAN]
-    ci[c, cl.GRID_SPAN] = 0
-    for gy in range(ci[c, cl.GRID_Y], ci[c, cl.GRID_Y] + (span >> 16)):
+    cluster = st.clusters[c]
+    nx = st.sim[0].columns
+    ny = st.sim[0].rows
+    columns = cluster.grid_columns
+    rows = cluster.grid_rows
+    cluster.grid_columns = 0
+    cluster.grid_rows = 0
+    for gy in range(cluster.grid_y, cluster.grid_y + rows):
         row = wrapped(gy, ny) * nx
-        for gx in range(ci[c, cl.GRID_X], ci[c, cl.GRID_X] + (span & 0xFFFF)):
-            bucket_remove(st.bucket, row + wrapped(gx, nx), c)
+        for gx in range(cluster.grid_x, cluster.grid_x + columns):
+            bucket_remove(st.buckets, row + wrapped(gx, nx), c)
 
 
 @inlined
@@ -214,21 +211,22 @@ def box_meeting(
 
     (x, y) is the place of c now, (ux, uy) the velocity of `other` relative to it, give or take w.
     """
-    cf = st.cf
-    cg = st.cg
-    dt = now - cf[other, cl.T]
-    dx = cf[other, cl.PX] + cf[other, cl.VX] * dt - x
-    dy = cf[other, cl.PY] + cf[other, cl.VY] * dt - y
+    own = st.clusters[c]
+    them = st.clusters[other]
+    sim = st.sim[0]
+    dt = now - them.time
+    dx = them.x + them.vx * dt - x
+    dy = them.y + them.vy * dt - y
     if ux == 0.0 and uy == 0.0 and w == 0.0:
         return INF
-    x_low = dx + cg[other, cl.FX0] - cg[c, cl.FX1]
-    x_high = dx + cg[other, cl.FX1] - cg[c, cl.FX0]
-    y_low = dy + cg[other, cl.FY0] - cg[c, cl.FY1]
-    y_high = dy + cg[other, cl.FY1] - cg[c, cl.FY0]
+    x_low = dx + them.outer_x_min - own.outer_x_max
+    x_high = dx + them.outer_x_max - own.outer_x_min
+    y_low = dy + them.outer_y_min - own.outer_y_max
+    y_high = dy + them.outer_y_max - own.outer_y_min
     kx0 = kx1 = ky0 = ky1 = 0
-    lx = st.sf[cl.LX]
-    ly = st.sf[cl.LY]
-    if st.si[cl.PERIODIC]:
+    lx = sim.box_x
+    ly = sim.box_y
+    if sim.periodic:
         reach_x = (abs(ux) + w) * limit
         reach_y = (abs(uy) + w) * limit
         kx0 = int(-((x_high + reach_x) // lx))

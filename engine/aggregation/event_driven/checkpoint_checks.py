@@ -1,16 +1,19 @@
 """Whether the arrays of a checkpoint of the event-driven method may be given to its kernels.
 
-Primary state (discs, clusters, motion) has to be right; what is derived from it (trees: `checkpoint_checks_trees`,
-grid: `checkpoint_checks_grid`, queue, lists) has to be what the kernels rely on: every index in range, every list and
-tree without circles, every cluster in each structure as often as it belongs there. Bounds on speeds and horizons keep
-the loops over periodic images as short as in a real run. See `clusters` for the names of the columns.
+Primary state (discs, clusters, motion) has to be right; what is derived from it (trees, grid, queue, lists) has to be
+what the kernels rely on: every index in range, every list and tree without circles, every cluster in each structure as
+often as it belongs there. Bounds on speeds and horizons keep the loops over periodic images as short as in a real run.
+See `clusters` for the names of the fields.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.base import PAST
 from engine.aggregation.checkpoint_arrays import (
     MOST_COUNTED,
     ROUNDING,
@@ -25,235 +28,310 @@ from engine.aggregation.checkpoint_arrays import (
     finite,
     need,
     need_shapes,
+    permutation,
+    roots_of,
     unique,
     within,
 )
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import NEVER
-from engine.aggregation.event_driven.checkpoint_checks_grid import check_grid
-from engine.aggregation.event_driven.checkpoint_checks_trees import check_trees
+from engine.geometry.bucket_grid import CAPACITY
+from engine.records import Record, Records
 
 _MOST_RAISED = 1 << 30  # of counters of 32 bits that are compared for being equal
 _WIDEST = 1000.0  # a cluster that goes around a periodic box may be so many boxes long
-_TUNING = {cl.TRAVEL: 100.0, cl.PATIENCE: 1000.0, cl.BIG_PATIENCE: 1000.0, cl.ENVELOPE: 100.0, cl.REBUILD: 1e300}
+_LOOSE = 1e-5  # boxes of tree nodes are rounded outwards to float32, each time that they are moved
+_TUNING = {"travel": 100.0, "patience": 1000.0, "big_patience": 1000.0, "envelope": 100.0, "rebuild": 1e300}
 
 
 def check_arrays(arrays: Arrays) -> None:
     """InputError unless the kernels can go on with `arrays`. O(N log N)."""
     count = disc_count(arrays)
     need_shapes(arrays, _shapes(count))
-    si, sf = arrays["si"], arrays["sf"]
-    _check_counters(si, sf, count)
-    box = sf[[cl.LX, cl.LY]]
-    check_discs(arrays, arrays["disc"][:, 2], box)
-    need(
-        np.array_equal(arrays["disc"][:, 3], arrays["masses"][arrays["original"]]), "the masses are not those of discs"
-    )
-    live = check_clusters(arrays["label"], arrays["live"], arrays["ci"][:, cl.LIVE], int(si[cl.M]))
-    registered = live[: min(int(si[cl.CURSOR]), len(live))]
-    _check_motion(arrays, live, box)
-    _check_horizons(arrays, registered)
-    check_trees(arrays, live)
-    _check_bigs(arrays, registered)
-    check_grid(arrays, registered)
-    _check_queue(arrays, live, registered)
-    _check_watchers(arrays, live)
+    sim = arrays["sim"][0]
+    _check_counters(sim, count)
+    box = np.array([sim["box_x"], sim["box_y"]])
+    discs, clusters = arrays["discs"], arrays["clusters"]
+    check_discs(arrays, discs["radius"], box)
+    need(np.array_equal(discs["mass"], arrays["masses"][arrays["original"]]), "the masses are not those of discs")
+    live = check_clusters(arrays["label"], arrays["live"], clusters["seat"], int(sim["clusters"]))
+    registered = live[: min(int(sim["cursor"]), len(live))]
+    _check_motion(arrays, sim, live, box)
+    _check_horizons(clusters[registered], sim)
+    _check_trees(arrays, sim, live)
+    _check_bigs(arrays, sim, registered)
+    _check_grid(arrays, sim, registered)
+    _check_queue(arrays, sim, live, registered)
+    _check_watchers(arrays, sim, live)
     _check_impacts(arrays, registered)
-    _check_log(arrays)
+    _check_log(arrays, sim)
 
 
-def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
+def _shapes(count: int) -> dict[str, tuple[Any, Shape]]:
     whole, real = np.int32, np.float64
+    rows: dict[str, Shape] = {"sim": (1,), "nodes": (3 * count + 2,), "buckets": (None,), "watches": (None,)}
     return {
-        "disc": (real, (count, 4)),
-        "label": (whole, (count,)),
-        "nf": (np.float32, (3 * count + 2, 8)),
-        "cf": (real, (count, 16)),
-        "ci": (whole, (count, 16)),
-        "more": (real, (count, 4)),
-        "heap_key": (real, (count,)),
-        "heap_owner": (whole, (count,)),
-        "heap_slot": (whole, (count,)),
-        "live": (whole, (count,)),
-        "bigs": (whole, (count,)),
-        "bucket": (whole, (None, 16)),
+        **{name: (dtype, rows.get(name, (count,))) for name, dtype in cl.ROWS.items()},
         "bucket_top": (np.int64, (1,)),
-        "stamp": (whole, (count,)),
-        "watch": (whole, (None, 4)),
-        "log_f": (real, (count, 2)),
-        "log_i": (whole, (count, 2)),
-        "si": (np.int64, (cl.SI_LENGTH,)),
-        "sf": (real, (cl.SF_LENGTH,)),
-        "original": (whole, (count,)),
-        "radii": (real, (count,)),
-        "masses": (real, (count,)),
+        **dict.fromkeys(("label", "heap_owner", "heap_slot", "live", "bigs", "stamp", "original"), (whole, (count,))),
+        **dict.fromkeys(("heap_key", "radii", "masses"), (real, (count,))),
         "momentum": (real, (3,)),
         "initial_clusters": (np.int64, ()),
-        "past": (real, (None, None)),
+        "past": (PAST, (None,)),
     }
 
 
-def _check_counters(si: NDArray[np.int64], sf: NDArray[np.float64], count: int) -> None:
+def _check_counters(sim: Record, count: int) -> None:
     """What there is once: counters, the tuning, the cells of the grid, how long horizons are."""
-    need((si >= -1).all() and (si < MOST_COUNTED).all(), "a counter is out of range")
-    counters = np.delete(si, cl.WATCH_FREE)
-    need((counters >= 0).all(), "a counter is below 0")
-    need(si[cl.PERIODIC] <= 1 and 1 <= si[cl.BIG_CELLS] <= 0x7FFF, "a setting is out of range")
-    need(1 <= si[cl.M] <= si[cl.GRID_M] <= count, "the number of clusters is out of range")
-    need(si[cl.STAMPS] < _MOST_RAISED, "a counter is out of range")
-    finite(np.delete(sf, [cl.APART]), "a number of the state")
-    need(sf[cl.APART] >= 0.0 and sf[cl.NOW] >= 0.0, "the time is below 0")
-    for column, most in _TUNING.items():
-        need(0.0 <= sf[column] <= most, "a setting is out of range")
-    need(sf[cl.TRAVEL] > 0.0 and sf[cl.PATIENCE] > 0.0 and sf[cl.REBUILD] >= 1.0, "a setting is out of range")
-    nx, ny = int(si[cl.NX]), int(si[cl.NY])
-    need(1 <= nx <= si[cl.GRID_M] and 1 <= ny <= si[cl.GRID_M] and nx * ny <= count, "its grid is out of range")
-    cell_x, cell_y = sf[cl.LX] / nx, sf[cl.LY] / ny
-    need(sf[cl.CELL_X] == cell_x and sf[cl.CELL_Y] == cell_y, "the cells of its grid do not fit")
+    for name in cl.SIMULATION.names or ():
+        value = sim[name]
+        if value.dtype.kind == "f":
+            need(name == "spread" or np.isfinite(value), "a number of the state is not finite")
+        else:
+            need((-1 if name == "free_watch" else 0) <= value < MOST_COUNTED, "a counter is out of range")
+    need(sim["periodic"] <= 1 and 1 <= sim["big_cells"] <= 0x7FFF, "a setting is out of range")
+    need(1 <= sim["clusters"] <= sim["grid_clusters"] <= count, "the number of clusters is out of range")
+    need(sim["stamps"] < _MOST_RAISED, "a counter is out of range")
+    need(sim["spread"] >= 0.0 and sim["time"] >= 0.0, "the time is below 0")
+    for name, most in _TUNING.items():
+        need(0.0 <= sim[name] <= most, "a setting is out of range")
+    need(sim["travel"] > 0.0 and sim["patience"] > 0.0 and sim["rebuild"] >= 1.0, "a setting is out of range")
+    nx, ny = int(sim["columns"]), int(sim["rows"])
+    fits = 1 <= nx <= sim["grid_clusters"] and 1 <= ny <= sim["grid_clusters"] and nx * ny <= count
+    need(fits, "its grid is out of range")
+    cell_x, cell_y = sim["box_x"] / nx, sim["box_y"] / ny
+    need(sim["cell_x"] == cell_x and sim["cell_y"] == cell_y, "the cells of its grid do not fit")
     cell = min(cell_x if nx > 1 else np.inf, cell_y if ny > 1 else np.inf)
-    need(sf[cl.CELL] == (max(cell_x, cell_y) if nx == ny == 1 else cell), "the cells of its grid do not fit")
-    typical = sf[cl.V_TYPICAL]
-    horizon = sf[cl.PATIENCE] * sf[cl.CELL] / typical if typical > 0.0 else NEVER
-    need(typical >= 0.0 and sf[cl.DELTA] >= 0.0, "its speeds are out of range")
-    close(sf[cl.H_CAP], horizon, horizon, "its horizon")
+    need(sim["cell"] == (max(cell_x, cell_y) if nx == ny == 1 else cell), "the cells of its grid do not fit")
+    typical = sim["typical_speed"]
+    horizon = sim["patience"] * sim["cell"] / typical if typical > 0.0 else NEVER
+    need(typical >= 0.0 and sim["delta"] >= 0.0, "its speeds are out of range")
+    close(sim["longest_horizon"], horizon, horizon, "its horizon")
 
 
-def _check_motion(arrays: Arrays, live: NDArray[np.int64], box: NDArray[np.float64]) -> None:
+def _pairs(rows: Records, x: str, y: str) -> NDArray[np.float64]:
+    """Two fields side by side, (K, 2) float64."""
+    return np.stack([rows[x], rows[y]], axis=1).astype(np.float64)
+
+
+def _check_motion(arrays: Arrays, sim: Record, live: NDArray[np.int64], box: NDArray[np.float64]) -> None:
     """Places, velocities, masses and boxes of the clusters."""
-    cf, more, label, sf, si = (arrays[name] for name in ("cf", "more", "label", "sf", "si"))
-    floats = np.delete(cf, [6, 7], axis=1)  # these two hold the box for neighbours, below
-    need(not np.isnan(floats).any(), "a cluster has what is not a number")
-    finite(np.delete(cf, [6, 7, cl.OWN_T, cl.PAIR_T], axis=1), "the motion of a cluster")
-    finite(more, "the motion of a cluster")
-    mass = np.bincount(label, weights=arrays["disc"][:, 3], minlength=len(label))[live]
-    velocity = cf[live][:, [cl.VX, cl.VY]]
-    check_motion(velocity, np.stack([cf[live, cl.MOMX], more[live, cl.MOMY]], axis=1), cf[live, cl.MASS], mass)
-    fastest = (1.0 + ROUNDING) * si[cl.GRID_M] * sf[cl.V_TYPICAL]
+    label, clusters = arrays["label"], arrays["clusters"]
+    for name in cl.CLUSTER.names or ():
+        if name not in ("own_time", "impact_time"):
+            finite(clusters[name], "the motion of a cluster")
+    mass = np.bincount(label, weights=arrays["discs"]["mass"], minlength=len(label))[live]
+    own = clusters[live]
+    velocity = _pairs(own, "vx", "vy")
+    check_motion(velocity, _pairs(own, "px", "py"), own["mass"], mass)
+    fastest = (1.0 + ROUNDING) * sim["grid_clusters"] * sim["typical_speed"]
     need(np.hypot(velocity[:, 0], velocity[:, 1]).max() <= fastest, "a cluster is faster than its horizon allows")
-    place = cf[live][:, [cl.PX, cl.PY]]
-    need((np.abs(place - 0.5 * box) <= 1.5 * box).all(), "a cluster is far outside of the box")
-    now = sf[cl.NOW]
-    need((np.abs(cf[live, cl.T]) <= now).all() and (cf[live, cl.T] >= 0.0).all(), "a cluster is ahead of the time")
+    need((np.abs(_pairs(own, "x", "y") - 0.5 * box) <= 1.5 * box).all(), "a cluster is far outside of the box")
+    need(((own["time"] >= 0.0) & (own["time"] <= sim["time"])).all(), "a cluster is ahead of the time")
     _check_boxes(arrays, live, box)
 
 
 def _check_boxes(arrays: Arrays, live: NDArray[np.int64], box: NDArray[np.float64]) -> None:
     """Boxes of the clusters around their discs, exact and as neighbours read them."""
-    disc, cf = arrays["disc"], arrays["cf"]
-    finite(disc, "a disc")
+    discs, own = arrays["discs"], arrays["clusters"][live]
+    place, radius = _pairs(discs, "x", "y"), discs["radius"][:, None]
+    finite(place, "a disc")
     order = np.argsort(arrays["label"], kind="stable")
     begin = np.searchsorted(arrays["label"][order], live)
     by_name = np.argsort(begin)  # reduceat wants rising starts; every cluster has a disc
     low = np.empty((len(live), 2))
     high = np.empty((len(live), 2))
-    low[by_name] = np.minimum.reduceat((disc[:, :2] - disc[:, 2:3])[order], begin[by_name])
-    high[by_name] = np.maximum.reduceat((disc[:, :2] + disc[:, 2:3])[order], begin[by_name])
-    extent = high - low
-    need((extent <= _WIDEST * box).all(), "a cluster is larger than can be")
+    low[by_name] = np.minimum.reduceat((place - radius)[order], begin[by_name])
+    high[by_name] = np.maximum.reduceat((place + radius)[order], begin[by_name])
+    need((high - low <= _WIDEST * box).all(), "a cluster is larger than can be")
     size = (np.abs(low) + np.abs(high) + 1e-6 * box).max(axis=1, keepdims=True)
-    close(cf[live][:, [cl.BX0, cl.BY0]], low, size, "the box of a cluster")
-    close(cf[live][:, [cl.BX1, cl.BY1]], high, size, "the box of a cluster")
-    rounded = np.ascontiguousarray(cf).view(np.float32)[live]
-    finite(rounded[:, [cl.FX0, cl.FY0, cl.FX1, cl.FY1]], "the box of a cluster")
-    close(rounded[:, [cl.FX0, cl.FY0]].astype(np.float64), low, 3.0 * size, "the box of a cluster")
-    close(rounded[:, [cl.FX1, cl.FY1]].astype(np.float64), high, 3.0 * size, "the box of a cluster")
+    for outer, scale in (("", size), ("outer_", 3.0 * size)):
+        close(_pairs(own, outer + "x_min", outer + "y_min"), low, scale, "the box of a cluster")
+        close(_pairs(own, outer + "x_max", outer + "y_max"), high, scale, "the box of a cluster")
 
 
-def _check_horizons(arrays: Arrays, registered: NDArray[np.int64]) -> None:
+def _check_horizons(registered: Records, sim: Record) -> None:
     """Until when clusters have looked ahead: no farther than they do in a run."""
-    cf, ci, more, sf = arrays["cf"][registered], arrays["ci"][registered], arrays["more"][registered], arrays["sf"]
-    need(
-        (ci[:, cl.OWN_KIND] >= 0).all() and (ci[:, cl.OWN_KIND] <= cl.OWN_WALL_Y).all(), "an event is of no known kind"
-    )
-    if arrays["si"][cl.PERIODIC]:
-        need((ci[:, cl.OWN_KIND] == cl.OWN_HORIZON).all(), "there is a wall in a periodic box")
-    small = ci[:, cl.BIG] < 0
-    speed = np.hypot(cf[:, cl.VX], cf[:, cl.VY])
-    late = 1e-9 * sf[cl.NOW]
-    wait = cf[:, cl.OWN_T] - cf[:, cl.T]
+    kind = registered["own_kind"]
+    need(((kind >= 0) & (kind <= cl.OWN_WALL_Y)).all(), "an event is of no known kind")
+    if sim["periodic"]:
+        need((kind == cl.OWN_HORIZON).all(), "there is a wall in a periodic box")
+    is_big = registered["big"] >= 0
+    speed = np.hypot(registered["vx"], registered["vy"])
+    late = 1e-9 * sim["time"]
+    wait = registered["own_time"] - registered["time"]
     need((wait >= -late).all(), "an event lies in the past")
-    most = (1.0 + ROUNDING) * sf[cl.H_CAP] + late
-    need((wait[small] <= most).all(), "a horizon is too far")
-    travel = (1.0 + ROUNDING) * sf[cl.TRAVEL] * sf[cl.CELL] + speed * late
-    need((speed * wait <= travel)[small & (speed > 0.0)].all(), "a horizon is too far")
-    need((cf[small, cl.W] == 0.0).all(), "the envelope of a cluster does not fit")
-    big = ~small
-    most = (1.0 + ROUNDING) * sf[cl.H_CAP] * (sf[cl.BIG_PATIENCE] / sf[cl.PATIENCE]) + late
-    ahead = more[big, cl.HORIZON] - cf[big, cl.T]
-    need((ahead <= most).all() and (cf[big, cl.OWN_T] <= more[big, cl.HORIZON]).all(), "a horizon is too far")
-    widest = (1.0 + ROUNDING) * sf[cl.ENVELOPE] * sf[cl.V_TYPICAL]
-    need(((cf[big, cl.W] >= 0.0) & (cf[big, cl.W] <= widest)).all(), "the envelope of a cluster does not fit")
-    middle = np.hypot(more[big, cl.EX], more[big, cl.EY])
-    fastest = (1.0 + ROUNDING) * arrays["si"][cl.GRID_M] * sf[cl.V_TYPICAL]
+    most = (1.0 + ROUNDING) * sim["longest_horizon"] + late
+    need((wait[~is_big] <= most).all(), "a horizon is too far")
+    travel = (1.0 + ROUNDING) * sim["travel"] * sim["cell"] + speed * late
+    need((speed * wait <= travel)[~is_big & (speed > 0.0)].all(), "a horizon is too far")
+    need((registered["envelope"][~is_big] == 0.0).all(), "the envelope of a cluster does not fit")
+    big = registered[is_big]
+    most = (1.0 + ROUNDING) * sim["longest_horizon"] * (sim["big_patience"] / sim["patience"]) + late
+    need((big["horizon"] - big["time"] <= most).all(), "a horizon is too far")
+    need((big["own_time"] <= big["horizon"]).all(), "a horizon is too far")
+    widest = (1.0 + ROUNDING) * sim["envelope"] * sim["typical_speed"]
+    need(((big["envelope"] >= 0.0) & (big["envelope"] <= widest)).all(), "the envelope of a cluster does not fit")
+    fastest = (1.0 + ROUNDING) * sim["grid_clusters"] * sim["typical_speed"]
+    middle = np.hypot(big["envelope_vx"], big["envelope_vy"])
     need((middle <= fastest).all(), "the envelope of a cluster does not fit")
 
 
-def _check_bigs(arrays: Arrays, registered: NDArray[np.int64]) -> None:
+def _check_trees(arrays: Arrays, sim: Record, live: NDArray[np.int64]) -> None:
+    """The box trees are trees: one for each cluster, over its discs and no others.
+
+    No walk is needed: as many inner nodes as there are pairs of siblings in use, each pair below exactly one of them,
+    give every node one parent; that all of them reach the root of their cluster leaves no circle.
+    """
+    nodes, count = arrays["nodes"], len(arrays["label"])
+    pairs = count - len(live)
+    need(int(sim["free_pair"]) == count + 2 * pairs, "the number of tree nodes does not fit")
+    used = np.concatenate([live, np.arange(count, count + 2 * pairs)])
+    left = nodes["left"][used].astype(np.int64)
+    is_leaf = left < 0
+    inner, below = used[~is_leaf], left[~is_leaf]
+    leaf, disc = used[is_leaf], ~left[is_leaf]
+    need(len(inner) == pairs, "a tree has too few discs")
+    within(below, count, count + 2 * pairs, "a tree node")
+    need(((below - count) % 2 == 0).all(), "a tree node is out of place")
+    permutation((below - count) // 2, pairs, "a tree")
+    permutation(disc, count, "the leaves of the trees")
+    parent = np.arange(len(nodes))
+    parent[below] = inner
+    parent[below + 1] = inner
+    root = roots_of(parent, "a tree")
+    need(np.array_equal(root[leaf], arrays["label"][disc]), "a tree holds a disc of another cluster")
+    need((root[used] < count).all(), "a tree goes in a circle")
+    size = nodes["size"].astype(np.int64)
+    need((size[leaf] == 1).all(), "the sizes of a tree do not fit")
+    need((size[inner] == size[below] + size[below + 1]).all(), "the sizes of a tree do not fit")
+    built = arrays["clusters"]["built"][live]
+    need(((built >= 1) & (built <= size[live])).all(), "the sizes of a tree do not fit")
+    for name in ("x_min", "y_min", "x_max", "y_max"):
+        finite(nodes[name][used], "the box of a tree node")
+    low, high = _pairs(nodes, "x_min", "y_min"), _pairs(nodes, "x_max", "y_max")
+    x, r = _pairs(arrays["discs"], "x", "y")[disc], arrays["discs"]["radius"][disc, None]
+    loose = _LOOSE * (np.abs(x) + r)
+    need((low[leaf] <= x - r + loose).all() and (high[leaf] >= x + r - loose).all(), "a disc is outside of its box")
+    loose = _LOOSE * (np.abs(low[inner]) + np.abs(high[inner]))
+    for side in (below, below + 1):
+        held = (low[inner] <= low[side] + loose) & (high[inner] >= high[side] - loose)
+        need(held.all(), "a tree node is outside of its parent")
+
+
+def _check_bigs(arrays: Arrays, sim: Record, registered: NDArray[np.int64]) -> None:
     """The list of big clusters, and where they stand in it."""
-    ci, count = arrays["ci"], int(arrays["si"][cl.BIGS])
+    big, count = arrays["clusters"]["big"], int(sim["bigs"])
     need(count <= len(registered), "the list of big clusters is too long")
     bigs = arrays["bigs"][:count].astype(np.int64)
-    unique(bigs, len(ci), "the list of big clusters")
+    unique(bigs, len(big), "the list of big clusters")
     need(np.isin(bigs, registered).all(), "the list of big clusters names one that is gone")
-    wanted = np.full(len(ci), -1, np.int64)
+    wanted = np.full(len(big), -1, np.int64)
     wanted[bigs] = np.arange(count)
-    need(np.array_equal(ci[:, cl.BIG], wanted), "the places of the big clusters do not fit")
+    need(np.array_equal(big, wanted), "the places of the big clusters do not fit")
 
 
-def _check_queue(arrays: Arrays, live: NDArray[np.int64], registered: NDArray[np.int64]) -> None:
+def _check_grid(arrays: Arrays, sim: Record, registered: NDArray[np.int64]) -> None:
+    """The grid holds every small cluster that has been entered in its cells, and nobody else."""
+    clusters, buckets = arrays["clusters"], arrays["buckets"]
+    count, cells = len(clusters), int(sim["columns"] * sim["rows"])
+    least = count + count // 4 + 1024
+    top = int(arrays["bucket_top"][0])
+    need(least <= len(buckets) <= 64 * least and cells <= top <= len(buckets), "its grid is out of range")
+    within(arrays["stamp"][clusters["seat"] >= 0], 0, int(sim["stamps"]) + 1, "the stamp of a search")
+    used = buckets[:top]
+    within(used["count"], 0, CAPACITY + 1, "a cell of the grid")
+    after = used["next"].astype(np.int64)
+    within(after, -1, top, "a cell of the grid")
+    extra = after[after >= 0]
+    need((extra >= cells).all(), "a cell of the grid continues in another")
+    permutation(extra - cells, top - cells, "the cells of the grid")
+    parent = np.arange(top)
+    parent[extra] = np.flatnonzero(after >= 0)
+    cell = roots_of(parent, "a cell of the grid")
+    need((cell < cells).all(), "a cell of the grid goes in a circle")
+    filled = np.arange(CAPACITY) < used["count"][:, None]
+    owner = used["owners"][filled].astype(np.int64)
+    within(owner, 0, count, "who stands in a cell")
+    stand = np.sort(np.repeat(cell, used["count"]) * count + owner)
+    wanted = _wanted_in_grid(clusters, sim, registered, len(stand))
+    need(np.array_equal(stand, wanted), "the grid does not hold its clusters")
+
+
+def _wanted_in_grid(clusters: Records, sim: Record, registered: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """cell · N + cluster for every cell of every small cluster, sorted; InputError where there are more than `most`."""
+    count, nx, ny = len(clusters), int(sim["columns"]), int(sim["rows"])
+    small = registered[clusters["big"][registered] < 0]
+    outside = np.ones(count, bool)
+    outside[small] = False
+    empty = (clusters["grid_columns"][outside] == 0) & (clusters["grid_rows"][outside] == 0)
+    need(empty.all(), "the grid holds a cluster that is not in it")
+    wide, tall = (clusters[name][small].astype(np.int64) for name in ("grid_columns", "grid_rows"))
+    fits = (wide >= 1) & (wide <= nx) & (tall >= 1) & (tall <= ny) & (wide * tall <= sim["big_cells"])
+    need(fits.all(), "a cluster covers too many cells")
+    entries = wide * tall
+    need(int(entries.sum()) == most, "the grid does not hold its clusters")
+    which = np.repeat(np.arange(len(small)), entries)
+    at = np.arange(most) - (np.cumsum(entries) - entries)[which]
+    x = (clusters["grid_x"][small].astype(np.int64)[which] + at % wide[which]) % nx
+    y = (clusters["grid_y"][small].astype(np.int64)[which] + at // wide[which]) % ny
+    return np.sort((y * nx + x) * count + small[which])
+
+
+def _check_queue(arrays: Arrays, sim: Record, live: NDArray[np.int64], registered: NDArray[np.int64]) -> None:
     """The heap of events: every cluster once, none before its parent, at the time of its next event."""
-    key, slot, size = arrays["heap_key"], arrays["heap_slot"], int(arrays["si"][cl.HEAP])
+    key, slot, size = arrays["heap_key"], arrays["heap_slot"], int(sim["queued"])
     need(size <= len(live), "the queue of events is too long")
     owner = arrays["heap_owner"][:size].astype(np.int64)
     unique(owner, len(slot), "the queue of events")
     wanted = np.full(len(slot), -1, np.int64)
     wanted[owner] = np.arange(size)
     need(np.array_equal(slot, wanted), "the places in the queue do not fit")
-    need((arrays["ci"][owner, cl.LIVE] >= 0).all(), "the queue of events names a cluster that is gone")
+    need((arrays["clusters"]["seat"][owner] >= 0).all(), "the queue of events names a cluster that is gone")
     parent = (np.arange(1, size) - 1) >> 2
     need((key[parent] <= key[1:size]).all(), "the queue of events is not in order")
     need((slot[registered] >= 0).all(), "the queue of events is not complete")
-    cf = arrays["cf"]
-    next_one = np.minimum(cf[registered, cl.PAIR_T], cf[registered, cl.OWN_T])
+    own = arrays["clusters"][registered]
+    next_one = np.minimum(own["impact_time"], own["own_time"])
     need(np.array_equal(key[slot[registered]], next_one), "the queue of events does not fit")
 
 
-def _check_watchers(arrays: Arrays, live: NDArray[np.int64]) -> None:
-    """Who looks at whose velocity: linked lists in a pool, with one of free entries."""
-    si, ci, watch = arrays["si"], arrays["ci"], arrays["watch"]
-    count, top = len(ci), int(si[cl.WATCH_TOP])
-    need(1 <= len(watch) <= 64 * (2 * count + 1024) and top <= len(watch), "the pool of watchers is out of range")
-    used = watch[:top]
-    heads = ci[live, cl.WATCHERS]
-    after = np.concatenate([heads, used[:, cl.W_NEXT], [si[cl.WATCH_FREE]]])
+def _check_watchers(arrays: Arrays, sim: Record, live: NDArray[np.int64]) -> None:
+    """Which clusters rely on whose velocity: linked lists in a pool, with one of free entries."""
+    clusters, watches = arrays["clusters"], arrays["watches"]
+    count, top = len(clusters), int(sim["used_watches"])
+    need(1 <= len(watches) <= 64 * (2 * count + 1024) and top <= len(watches), "the pool of watchers is out of range")
+    used, own = watches[:top], clusters[live]
+    after = np.concatenate([own["watchers"], used["next"], [sim["free_watch"]]])
     within(after, -1, top, "a list of watchers")
     unique(after[after >= 0], top, "a list of watchers")
-    need((ci[live][ci[live, cl.BIG] < 0, cl.WATCHERS] == -1).all(), "a small cluster is watched")
-    within(used[:, cl.W_CLUSTER], 0, count, "a watcher")
-    within(ci[:, [cl.TRAJ, cl.EVAL]], 0, _MOST_RAISED, "a counter of a cluster")
-    within(used[:, cl.W_EVAL], 0, _MOST_RAISED, "a counter of a watcher")
+    need((own["watchers"][own["big"] < 0] == -1).all(), "a small cluster is watched")
+    within(used["cluster"], 0, count, "a watcher")
+    within(clusters["trajectory"], 0, _MOST_RAISED, "a counter of a cluster")
+    within(clusters["evaluation"], 0, _MOST_RAISED, "a counter of a cluster")
+    within(used["evaluation"], 0, _MOST_RAISED, "a counter of a watcher")
 
 
 def _check_impacts(arrays: Arrays, registered: NDArray[np.int64]) -> None:
     """The impacts that clusters answer for: with one that is there, between discs of the two."""
-    ci, label = arrays["ci"], arrays["label"]
-    met = registered[np.isfinite(arrays["cf"][registered, cl.PAIR_T])]
-    partner, i, j = (ci[met, column].astype(np.int64) for column in (cl.PARTNER, cl.DISC_I, cl.DISC_J))
+    clusters, label = arrays["clusters"], arrays["label"]
+    met = registered[np.isfinite(clusters["impact_time"][registered])]
+    partner, i, j = (clusters[name][met].astype(np.int64) for name in ("partner", "disc", "partner_disc"))
     for values in (partner, i, j):
-        within(values, 0, len(ci), "an impact")
-    known, now = ci[met, cl.PARTNER_TRAJ], ci[partner, cl.TRAJ]
+        within(values, 0, len(clusters), "an impact")
+    known, now = clusters["partner_trajectory"][met], clusters["trajectory"][partner]
     need(((known >= 0) & (known <= now)).all(), "an impact is out of date")
     holds = known == now
-    right = (ci[partner, cl.LIVE] >= 0) & (partner != met) & (label[i] == met) & (label[j] == partner)
+    right = (clusters["seat"][partner] >= 0) & (partner != met) & (label[i] == met) & (label[j] == partner)
     need(right[holds].all(), "an impact is not one of two clusters")
 
 
-def _check_log(arrays: Arrays) -> None:
+def _check_log(arrays: Arrays, sim: Record) -> None:
     """The history of merges."""
-    si, count = arrays["si"], len(arrays["label"])
-    merges, initial = int(si[cl.MERGES]), int(arrays["initial_clusters"])
-    need(1 <= initial <= count and merges == initial - si[cl.M], "its history does not fit its clusters")
-    log = arrays["log_f"][: merges + 1]
-    check_history(log[:, 0], initial - np.arange(merges + 1.0), log[:, 1], count)
-    within(arrays["log_i"][1 : merges + 1], 0, count, "a merge of its history")
-    need(log[-1, 0] <= arrays["sf"][cl.NOW], "its history lies ahead of its time")
+    count, merges, initial = len(arrays["label"]), int(sim["merges"]), int(arrays["initial_clusters"])
+    need(1 <= initial <= count and merges == initial - sim["clusters"], "its history does not fit its clusters")
+    log = arrays["log"][: merges + 1]
+    check_history(log["time"], initial - np.arange(merges + 1.0), log["kinetic_energy"], count)
+    within(log["i"][1:], 0, count, "a merge of its history")
+    within(log["j"][1:], 0, count, "a merge of its history")
+    need(log["time"][-1] <= sim["time"], "its history lies ahead of its time")

@@ -1,78 +1,92 @@
 """The arrays in which the event-driven method keeps its clusters, and what they mean.
 
-Cluster c is named by one of its discs, 0 <= c < N. Rows of `cf` (N, 16) float64 are its motion and its next events,
-rows of `ci` (N, 16) int32 its counters, both on cache lines of 64 bytes; `si` and `sf` hold what there is once.
+Cluster c is named by one of its discs, 0 <= c < N. All of the state is in arrays: a copy of each is an exact
+checkpoint. Lengths, times and masses are in the units of the scenario.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.event_driven.recent import no_events
-from engine.geometry.box_tree import allocate_nodes
+from engine.aggregation.recent import no_events
+from engine.geometry.box_tree import DISC, NODE, allocate_nodes
+from engine.geometry.bucket_grid import BUCKET
+from engine.geometry.tree_build import JOB
+from engine.geometry.tree_impact import NODE_PAIR
+from engine.records import Records, record, zeros
 from engine.state import InitialState, representatives
-
-# cf, first cache line: what a neighbour reads. Reference position, velocity, time of the reference
-PX, PY, VX, VY, T = 0, 1, 2, 3, 4
-OWN_T = 5  # horizon or wall
-FX0, FY0, FX1, FY1 = 12, 13, 14, 15  # columns of `cg`, the float32 view of cf: its box, rounded outwards
-# second cache line
-MASS = 8
-PAIR_T = 9  # earliest impact that this cluster answers for, inf for none
-BX0, BY0, BX1, BY1 = 10, 11, 12, 13  # box of the discs in the cluster's frame, float64: walls are exact
-MOMX = 14  # momentum, x
-W = 15  # half-width of the velocity envelope, 0 for a small cluster
-
-# more: centre of the envelope, until when a big cluster knows its impacts, momentum, y
-EX, EY, HORIZON, MOMY = 0, 1, 2, 3
-
-# ci
-TRAJ = 0  # raised when the trajectory leaves what others have predicted with
-GRID_SPAN = 1  # columns and rows (<< 16) of grid cells in which it is entered, 0 for none,
-PARTNER, PARTNER_TRAJ, DISC_I, DISC_J = 2, 3, 4, 5  # of the impact at PAIR_T
-OWN_KIND = 6
-BIG = 7  # place in the list of big clusters, -1 for the others
-GRID_X, GRID_Y = 8, 15  # from this cell on
-EVAL = 9  # raised when its impacts are computed anew
-WATCHERS = 10  # list of those that rely on the exact velocity of this big cluster
-WATCHING = 11  # its own impacts rely on its exact velocity
-BUILT = 12  # discs when the tree was last built anew
-LIVE = 13  # place in the list of clusters, -1 for one that is gone
-BOUND = 14  # PAIR_T is a lower bound, to be looked at again, not yet an impact
 
 OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y = 0, 1, 2
 
-# si
-M, HEAP, PAIR_FREE, BIGS, MERGES, GRID_M, CURSOR, STAMPS = range(8)
-NX, NY, WATCH_FREE, WATCH_TOP, PERIODIC, BIG_CELLS = range(8, 14)
-(
-    WALL_EVENTS,
-    HORIZON_EVENTS,
-    STALE_EVENTS,
-    CHECK_EVENTS,
-    WATCH_EVENTS,
-    PAIR_WALKS,
-    NODE_VISITS,
-    DISC_TESTS,
-    TREE_BUILDS,
-    FULL_BIG,
-    GRID_BUILDS,
-    WORK,
-    GRID_HORIZONS,
-) = range(16, 29)
-SI_LENGTH = 32
+CLUSTER = record(
+    "f8 x y vx vy time own_time",
+    "f4 outer_x_min outer_y_min outer_x_max outer_y_max",
+    "f8 mass px py impact_time x_min y_min x_max y_max",
+    "f8 envelope",
+    "i4 trajectory grid_x grid_y partner partner_trajectory disc partner_disc big evaluation watchers built seat",
+    "i2 grid_columns grid_rows",
+    "i1 own_kind watching is_bound",
+    "f8 envelope_vx envelope_vy horizon",
+    size=256,
+)
+"""A cluster: four cache lines, the first is what a neighbour reads.
 
-# sf
-NOW, ENERGY, V_TYPICAL, CELL_X, CELL_Y, LX, LY, DELTA, H_CAP, IMPULSE_X, IMPULSE_Y = range(11)
-TRAVEL, PATIENCE, BIG_PATIENCE, ENVELOPE, REBUILD, CELL, ENERGY_REFERENCE, APART = range(11, 19)
-SF_LENGTH = 24
+x, y : origin of its frame at `time` (length); vx, vy : velocity; time : to which x and y belong; own_time : when its
+horizon ends or it meets a wall, as `own_kind` says.
+outer_x_min … outer_y_max : box around its discs in its frame, rounded outwards to float32 (length).
 
-# columns of watch entries
-W_CLUSTER, W_EVAL, W_NEXT = 0, 1, 2
+mass; px, py : momentum; impact_time : of the earliest impact that this cluster answers for, inf for none.
+x_min … y_max : box around its discs in its frame (length). Walls are met with this one, exactly.
+
+envelope : radius of the circle of velocities that others reckon with, 0 for a small cluster; envelope_vx, envelope_vy :
+its centre; horizon : until when a big cluster knows its impacts (time).
+trajectory : raised when the motion leaves what others have predicted with; grid_x, grid_y, grid_columns, grid_rows :
+first cell in which it is entered and how many, 0 for none; partner, partner_trajectory, disc, partner_disc : of the
+impact at `impact_time`: the other cluster, its `trajectory` then, and the discs that meet; is_bound : there is no
+impact before `impact_time`, but perhaps none then either; big : place in the list of big clusters, -1 for a small one;
+evaluation : raised when its impacts are computed anew; watchers : first entry of the list of those that rely on the
+exact velocity of this big cluster, -1 for none; watching : its own impacts rely on such a velocity; built : discs when
+its tree was last built anew; seat : place in the list of clusters, -1 for one that is gone.
+"""
+
+WATCH = record("i4 cluster evaluation next")
+"""An entry in the list of a big cluster's watchers.
+
+cluster : who watches; evaluation : the entry holds as long as the cluster has this one; next : entry, -1 for none.
+"""
+
+MERGE = record("f8 time kinetic_energy", "i4 i j")
+"""A merge: time and kinetic energy after it, and the discs in contact. Row 0 is the start, with i = j = -1."""
+
+SIMULATION = record(
+    "i8 clusters queued free_pair bigs merges grid_clusters cursor stamps",
+    "i8 columns rows free_watch used_watches periodic big_cells",
+    "i8 wall_events horizon_events stale_events bound_events watch_events grid_horizons work",
+    "i8 pair_walks node_visits disc_tests tree_builds grid_builds big_registrations",
+    "f8 time energy energy_reference impulse_x impulse_y box_x box_y",
+    "f8 cell_x cell_y cell typical_speed spread longest_horizon delta",
+    "f8 travel patience big_patience envelope rebuild",
+)
+"""What there is once: counters, settings, the grid.
+
+clusters : how many there are; queued : entries of the queue of events; free_pair : first unused pair of tree nodes;
+bigs : big clusters; merges : so far; grid_clusters : clusters when the grid was laid; cursor : how many of them have
+been entered since; stamps : searches so far.
+columns, rows : of the grid; free_watch : first unused watch entry in between, -1 for none; used_watches : entries
+behind which all are unused; periodic : 1 where the box has no walls; big_cells : see `Tuning`.
+…_events : of each kind so far; grid_horizons : horizon_events when the grid was laid; work : done so far, in units of
+some ten nanoseconds; pair_walks … big_registrations : see `EventDriven.statistics`.
+time; energy : kinetic; energy_reference : when it was last summed anew; impulse_x, impulse_y : momentum that the walls
+have given; box_x, box_y : sides of the box.
+cell_x, cell_y : sides of a grid cell; cell : the way that takes a cluster into other cells; typical_speed : mean of the
+clusters when the grid was laid; spread : sum of |V - V_first| then, inf with walls; longest_horizon : of a small
+cluster (time); delta : bounds nearer than this are replaced by exact predictions (time).
+travel … rebuild : see `Tuning`.
+"""
 
 
 @dataclass(frozen=True)
@@ -81,7 +95,7 @@ class Tuning:
 
     travel : horizon of a small cluster, in grid cells of travel; patience, big_patience : longest horizon of a small
     and of a big cluster, in cells at the typical speed; big_cells : a cluster that sweeps more cells than this is big;
-    envelope : half-width of a big cluster's velocity envelope, in typical speeds; rebuild : a tree is built anew when
+    envelope : radius of a big cluster's velocity envelope, in typical speeds; rebuild : a tree is built anew when
     its cluster has grown by this factor.
     The defaults were found by measurement (docs/event-driven.md).
     """
@@ -95,108 +109,90 @@ class Tuning:
 
 
 class Clusters(NamedTuple):
-    """All of the state, as arrays: a copy of each is an exact checkpoint."""
+    """All of the state, as arrays."""
 
-    disc: NDArray[np.float64]  # (N, 4) x, y in the cluster's frame, radius, mass
+    sim: Records  # (1,) of SIMULATION
+    discs: Records  # (N,) of DISC
     label: NDArray[np.int32]  # (N,) cluster of each disc
-    nf: NDArray[np.float32]  # nodes of the box trees, see geometry.box_tree
-    ni: NDArray[np.int32]
-    cf: NDArray[np.float64]
-    ci: NDArray[np.int32]
-    cg: NDArray[np.float32]  # (N, 32) the same memory as cf
-    more: NDArray[np.float64]  # (N, 4)
-    heap_key: NDArray[np.float64]
+    nodes: Records  # (3 N + 2,) of NODE: the box trees
+    clusters: Records  # (N,) of CLUSTER
+    heap_key: NDArray[np.float64]  # the queue of events, see geometry.event_heap
     heap_owner: NDArray[np.int32]
     heap_slot: NDArray[np.int32]
-    live: NDArray[np.int32]  # (N,) clusters, the first M valid
-    bigs: NDArray[np.int32]  # (N,) big clusters, the first BIGS valid
-    bucket: NDArray[np.int32]  # (K, 16) the grid, see geometry.bucket_grid
+    live: NDArray[np.int32]  # (N,) clusters, the first `clusters` valid
+    bigs: NDArray[np.int32]  # (N,) big clusters, the first `bigs` valid
+    buckets: Records  # (K,) of BUCKET: the grid, see geometry.bucket_grid
     bucket_top: NDArray[np.int64]
     stamp: NDArray[np.int32]  # (N,) last search that met a cluster
-    watch: NDArray[np.int32]  # (K, 4) pool of watch entries
-    log_f: NDArray[np.float64]  # (N, 2) time and kinetic energy after each merge; row 0: the start
-    log_i: NDArray[np.int32]  # (N, 2) discs in contact at each merge
+    watches: Records  # (K,) of WATCH: the watchers of all big clusters
+    log: Records  # (N,) of MERGE
     found: NDArray[np.int32]  # scratch: candidates of a search,
-    found_t: NDArray[np.float64]  # and when their boxes meet
-    stack: NDArray[np.int32]  # scratch of tree walks
-    times: NDArray[np.float64]
+    found_time: NDArray[np.float64]  # and when their boxes meet
+    node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
     ids: NDArray[np.int32]  # scratch of tree building
-    jobs: NDArray[np.int32]
-    recent_f: NDArray[np.float64]  # the newest events, see `recent`
-    recent_i: NDArray[np.int32]
-    si: NDArray[np.int64]
-    sf: NDArray[np.float64]
+    jobs: Records  # (N + 8,) of JOB: the same
+    recent: Records  # the newest events, see `aggregation.recent`
+    recent_next: NDArray[np.int64]
 
 
-VIEWS = {"ni": ("nf", np.int32), "cg": ("cf", np.float32)}  # the same memory under another type
-SCRATCH = frozenset({"found", "found_t", "stack", "times", "ids", "jobs", "recent_f", "recent_i"})
+ROWS = {
+    "sim": SIMULATION,
+    "discs": DISC,
+    "nodes": NODE,
+    "clusters": CLUSTER,
+    "buckets": BUCKET,
+    "watches": WATCH,
+    "log": MERGE,
+}
+"""The dtypes of the structured arrays that a checkpoint keeps."""
 
-
-def aligned(rows: int, columns: int, dtype: type[np.generic]) -> NDArray[Any]:
-    """Zeros, (rows, columns), that start on a cache line."""
-    size = np.dtype(dtype).itemsize
-    raw = np.zeros(rows * columns + 64 // size, dtype)
-    start = (-raw.ctypes.data % 64) // size
-    return raw[start : start + rows * columns].reshape(rows, columns)
+SCRATCH = frozenset({"found", "found_time", "node_pairs", "ids", "jobs", *no_events()})
 
 
 def scratch(count: int) -> dict[str, NDArray[np.generic]]:
     """The arrays that carry nothing from one event to the next."""
     return {
         "found": np.zeros(count, np.int32),
-        "found_t": np.zeros(count, np.float64),
-        "stack": np.zeros((count + 8, 2), np.int32),
-        "times": np.zeros(count + 8, np.float64),
+        "found_time": np.zeros(count, np.float64),
+        "node_pairs": np.zeros(count + 8, NODE_PAIR),
         "ids": np.zeros(3 * count + 24, np.int32),
-        "jobs": np.zeros((count + 8, 3), np.int32),
+        "jobs": np.zeros(count + 8, JOB),
         **no_events(),
     }
 
 
 def allocate(state: InitialState, tuning: Tuning) -> Clusters:
-    """Arrays for the discs of `state`, filled with what `start` (events.py) does not derive."""
+    """Arrays for the discs of `state`, filled with what `loop.start` does not derive."""
     n = len(state.radii)
-    disc = np.empty((n, 4))
-    disc[:, :2] = state.positions
-    disc[:, 2] = state.radii
-    disc[:, 3] = state.masses
-    nf = allocate_nodes(n)
-    cf = aligned(n, 16, np.float64)
-    cf[:, VX : VY + 1] = state.velocities
-    si = np.zeros(SI_LENGTH, np.int64)
-    sf = np.zeros(SF_LENGTH)
-    si[PERIODIC] = int(state.periodic)
-    sf[LX], sf[LY] = state.box
-    si[BIG_CELLS] = tuning.big_cells
-    sf[TRAVEL], sf[PATIENCE], sf[BIG_PATIENCE], sf[ENVELOPE], sf[REBUILD] = (
-        tuning.travel,
-        tuning.patience,
-        tuning.big_patience,
-        tuning.envelope,
-        tuning.rebuild,
-    )
+    discs = zeros(n, DISC)
+    discs["x"], discs["y"] = state.positions.T
+    discs["radius"] = state.radii
+    discs["mass"] = state.masses
+    clusters = zeros(n, CLUSTER)
+    clusters["vx"], clusters["vy"] = state.velocities.T
+    sim = zeros(1, SIMULATION)
+    sim["periodic"] = state.periodic
+    sim["box_x"], sim["box_y"] = state.box
+    for name in ("travel", "patience", "big_patience", "big_cells", "envelope", "rebuild"):
+        sim[name] = getattr(tuning, name)
+    log = zeros(n, MERGE)
+    log["i"] = log["j"] = -1
     arrays: dict[str, NDArray[np.generic]] = {
-        "disc": disc,
+        "sim": sim,
+        "discs": discs,
         "label": representatives(state.cluster).astype(np.int32),
-        "nf": nf,
-        "ni": nf.view(np.int32),
-        "cf": cf,
-        "cg": cf.view(np.float32),
-        "ci": aligned(n, 16, np.int32),
-        "more": np.zeros((n, 4)),
+        "nodes": allocate_nodes(n),
+        "clusters": clusters,
         "heap_key": np.zeros(n),
         "heap_owner": np.zeros(n, np.int32),
         "heap_slot": np.full(n, -1, np.int32),
         "live": np.zeros(n, np.int32),
         "bigs": np.zeros(n, np.int32),
-        "bucket": aligned(n + n // 4 + 1024, 16, np.int32),
+        "buckets": zeros(n + n // 4 + 1024, BUCKET),
         "bucket_top": np.zeros(1, np.int64),
         "stamp": np.zeros(n, np.int32),
-        "watch": np.zeros((2 * n + 1024, 4), np.int32),
-        "log_f": np.zeros((n, 2)),
-        "log_i": np.full((n, 2), -1, np.int32),
-        "si": si,
-        "sf": sf,
+        "watches": zeros(2 * n + 1024, WATCH),
+        "log": log,
         **scratch(n),
     }
     return Clusters(**arrays)  # type: ignore[arg-type]

@@ -6,18 +6,24 @@ from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import lay_grid, leave_grid
 from engine.aggregation.event_driven.clusters import Clusters
 from engine.aggregation.event_driven.measures import sums
-from engine.aggregation.event_driven.prediction import impact, look_again, look_before, offer_to_bigs, schedule
-from engine.aggregation.event_driven.recent import note
+from engine.aggregation.event_driven.prediction import (
+    first_impact,
+    predict_with_bigs,
+    repredict,
+    repredict_before,
+    schedule,
+)
 from engine.aggregation.event_driven.registration import (
     bring_to,
     next_wall,
-    offer_part,
+    predict_near_part,
     register,
     round_box,
     set_horizon,
     set_velocity,
 )
-from engine.geometry.box_tree import CHILD, SIZE, hang_in, translate_tree
+from engine.aggregation.recent import note
+from engine.geometry.box_tree import insert_subtree, translate_tree
 from engine.geometry.event_heap import heap_remove, heap_second_key
 from engine.geometry.tree_build import build_tree
 from engine.kernels import inlined, inner
@@ -28,60 +34,64 @@ INF = float("inf")
 @inlined
 def forget_big(st: Clusters, c: int) -> None:
     """Take a cluster out of the list of big ones."""
-    at = st.ci[c, cl.BIG]
+    at = st.clusters[c].big
     if at < 0:
         return
-    last = st.si[cl.BIGS] - 1
+    sim = st.sim[0]
+    last = sim.bigs - 1
     moved = st.bigs[last]
     st.bigs[at] = moved
-    st.ci[moved, cl.BIG] = at
-    st.si[cl.BIGS] = last
-    st.ci[c, cl.BIG] = -1
+    st.clusters[moved].big = at
+    sim.bigs = last
+    st.clusters[c].big = -1
 
 
 @inner
 def wake_watchers(st: Clusters, big: int, now: float) -> None:
-    """Look again at the clusters that rely on the exact velocity of `big`."""
-    k = st.ci[big, cl.WATCHERS]
-    st.ci[big, cl.WATCHERS] = -1
+    """Predict anew for the clusters that rely on the exact velocity of `big`."""
+    sim = st.sim[0]
+    k = st.clusters[big].watchers
+    st.clusters[big].watchers = -1
     while k >= 0:
-        after = st.watch[k, cl.W_NEXT]
-        c = st.watch[k, cl.W_CLUSTER]
-        valid = st.watch[k, cl.W_EVAL] == st.ci[c, cl.EVAL] and st.ci[c, cl.LIVE] >= 0
-        st.watch[k, cl.W_NEXT] = st.si[cl.WATCH_FREE]
-        st.si[cl.WATCH_FREE] = k
+        watch = st.watches[k]
+        after = watch.next
+        c = watch.cluster
+        valid = watch.evaluation == st.clusters[c].evaluation and st.clusters[c].seat >= 0
+        watch.next = sim.free_watch
+        sim.free_watch = k
         if valid and c != big:
-            st.si[cl.WATCH_EVENTS] += 1
-            look_again(st, c, now)
+            sim.watch_events += 1
+            repredict(st, c, now)
         k = after
 
 
 @inlined
 def within_envelope(st: Clusters, c: int) -> bool:
     """Is `c` a big cluster whose velocity is still one that the others reckon with?"""
-    cf = st.cf
-    if st.ci[c, cl.BIG] < 0:
+    cluster = st.clusters[c]
+    if cluster.big < 0:
         return False
-    ux = cf[c, cl.VX] - st.more[c, cl.EX]
-    uy = cf[c, cl.VY] - st.more[c, cl.EY]
-    return bool(ux * ux + uy * uy <= cf[c, cl.W] * cf[c, cl.W])
+    ux = cluster.vx - cluster.envelope_vx
+    uy = cluster.vy - cluster.envelope_vy
+    return bool(ux * ux + uy * uy <= cluster.envelope * cluster.envelope)
 
 
 @inner
 def announce_velocity(st: Clusters, c: int, now: float, light: bool) -> None:
-    """A cluster, its reference at `now`, has a new velocity; what it and others know of it is brought up to date.
+    """Bring up to date what a cluster, its reference at `now`, and others know after its velocity has changed.
 
-    light : it has stayed within its envelope, so that only those need to look again who rely on the exact velocity.
+    light : it has stayed within its envelope, so that only those that rely on the exact velocity are predicted again.
     """
+    cluster = st.clusters[c]
     if light:
         next_wall(st, c, now)
-        set_horizon(st, c, st.more[c, cl.HORIZON])
-        if st.ci[c, cl.WATCHING]:
-            look_again(st, c, now)
+        set_horizon(st, c, cluster.horizon)
+        if cluster.watching:
+            repredict(st, c, now)
         else:
             schedule(st, c)
     else:
-        st.ci[c, cl.TRAJ] += 1
+        cluster.trajectory += 1
         register(st, c, now)
     wake_watchers(st, c, now)
 
@@ -100,61 +110,64 @@ def wedged(side: float, size: float, speed: float, now: float) -> bool:
 def lose_energy(st: Clusters, loss: float) -> None:
     """Take `loss` off the kinetic energy; velocities and list of clusters must be up to date.
 
-    Where hardly anything is left of what was subtracted from, it is summed anew: the rounding of lost energy would
-    count, in the end as energy where there is none, or none where slow clusters go on.
+    Where hardly anything is left of what was subtracted from, the energy is summed anew. Otherwise the rounding of all
+    that was lost would count as energy where there is none, or leave none where slow clusters go on.
     """
-    sf = st.sf
-    left = sf[cl.ENERGY] - loss
-    if left < 1e-6 * sf[cl.ENERGY_REFERENCE]:
+    sim = st.sim[0]
+    left = sim.energy - loss
+    if left < 1e-6 * sim.energy_reference:
         _, _, _, left = sums(st)
-        sf[cl.ENERGY_REFERENCE] = left
-    sf[cl.ENERGY] = min(sf[cl.ENERGY], left)
+        sim.energy_reference = left
+    sim.energy = min(sim.energy, left)
 
 
 @inlined
 def note_wall(st: Clusters, c: int, axis: int, outward: float, now: float) -> None:
     """Keep where a cluster touches the wall that it is at: at its outermost disc."""
-    k = c
-    while st.ni[k, CHILD] >= 0:
-        k = st.ni[k, CHILD]
-        if outward > 0.0:
-            if st.nf[k + 1, 2 + axis] > st.nf[k, 2 + axis]:
-                k += 1
-        elif st.nf[k + 1, axis] < st.nf[k, axis]:
-            k += 1
-    i = ~st.ni[k, CHILD]
-    x = st.cf[c, cl.PX] + st.disc[i, 0]
-    y = st.cf[c, cl.PY] + st.disc[i, 1]
+    node = st.nodes[c]
+    while node.left >= 0:
+        left = st.nodes[node.left]
+        right = st.nodes[node.left + 1]
+        if axis == 0:
+            beyond = right.x_max > left.x_max if outward > 0.0 else right.x_min < left.x_min
+        else:
+            beyond = right.y_max > left.y_max if outward > 0.0 else right.y_min < left.y_min
+        node = right if beyond else left
+    i = ~node.left
+    disc = st.discs[i]
+    x = st.clusters[c].x + disc.x
+    y = st.clusters[c].y + disc.y
     if axis == 0:
-        x += outward * st.disc[i, 2]
+        x += outward * disc.radius
     else:
-        y += outward * st.disc[i, 2]
-    note(st.recent_f, st.recent_i, now, x, y, i, -1)
+        y += outward * disc.radius
+    note(st.recent, st.recent_next, now, x, y, i, -1)
 
 
 @inner
 def reflect(st: Clusters, c: int, now: float) -> None:
     """Specular reflection (2.2) of a whole cluster at the wall that it has reached."""
-    cf = st.cf
+    cluster = st.clusters[c]
+    sim = st.sim[0]
     bring_to(st, c, now)
-    axis = 0 if st.ci[c, cl.OWN_KIND] == cl.OWN_WALL_X else 1
+    axis = 0 if cluster.own_kind == cl.OWN_WALL_X else 1
     if axis == 0:
-        outward = 1.0 if cf[c, cl.VX] > 0.0 else -1.0
-        size = cf[c, cl.BX1] - cf[c, cl.BX0]
+        outward = 1.0 if cluster.vx > 0.0 else -1.0
+        size = cluster.x_max - cluster.x_min
         # the reference is put so that the outermost disc touches the wall exactly
-        cf[c, cl.PX] = st.sf[cl.LX] - cf[c, cl.BX1] if outward > 0.0 else -cf[c, cl.BX0]
-        before = cf[c, cl.MOMX]
-        cf[c, cl.MOMX] = 0.0 if wedged(st.sf[cl.LX], size, cf[c, cl.VX], now) else -before
-        st.sf[cl.IMPULSE_X] += cf[c, cl.MOMX] - before
-        loss = 0.5 * (before * before - cf[c, cl.MOMX] * cf[c, cl.MOMX]) / cf[c, cl.MASS]
+        cluster.x = sim.box_x - cluster.x_max if outward > 0.0 else -cluster.x_min
+        before = cluster.px
+        cluster.px = 0.0 if wedged(sim.box_x, size, cluster.vx, now) else -before
+        sim.impulse_x += cluster.px - before
+        loss = 0.5 * (before * before - cluster.px * cluster.px) / cluster.mass
     else:
-        outward = 1.0 if cf[c, cl.VY] > 0.0 else -1.0
-        size = cf[c, cl.BY1] - cf[c, cl.BY0]
-        cf[c, cl.PY] = st.sf[cl.LY] - cf[c, cl.BY1] if outward > 0.0 else -cf[c, cl.BY0]
-        before = st.more[c, cl.MOMY]
-        st.more[c, cl.MOMY] = 0.0 if wedged(st.sf[cl.LY], size, cf[c, cl.VY], now) else -before
-        st.sf[cl.IMPULSE_Y] += st.more[c, cl.MOMY] - before
-        loss = 0.5 * (before * before - st.more[c, cl.MOMY] * st.more[c, cl.MOMY]) / cf[c, cl.MASS]
+        outward = 1.0 if cluster.vy > 0.0 else -1.0
+        size = cluster.y_max - cluster.y_min
+        cluster.y = sim.box_y - cluster.y_max if outward > 0.0 else -cluster.y_min
+        before = cluster.py
+        cluster.py = 0.0 if wedged(sim.box_y, size, cluster.vy, now) else -before
+        sim.impulse_y += cluster.py - before
+        loss = 0.5 * (before * before - cluster.py * cluster.py) / cluster.mass
     note_wall(st, c, axis, outward, now)
     set_velocity(st, c)
     lose_energy(st, loss)
@@ -164,109 +177,110 @@ def reflect(st: Clusters, c: int, now: float) -> None:
 @inner
 def drop(st: Clusters, c: int) -> None:
     """Take a cluster that has become part of another out of everything."""
-    ci = st.ci
-    si = st.si
-    ci[c, cl.TRAJ] += 1
+    cluster = st.clusters[c]
+    sim = st.sim[0]
+    cluster.trajectory += 1
     leave_grid(st, c)
-    ci[c, cl.EVAL] += 1
-    si[cl.HEAP] = heap_remove(st.heap_key, st.heap_owner, st.heap_slot, si[cl.HEAP], c)
+    cluster.evaluation += 1
+    sim.queued = heap_remove(st.heap_key, st.heap_owner, st.heap_slot, sim.queued, c)
     forget_big(st, c)
-    last = si[cl.M] - 1
+    last = sim.clusters - 1
     moved = st.live[last]
-    st.live[ci[c, cl.LIVE]] = moved
-    ci[moved, cl.LIVE] = ci[c, cl.LIVE]
-    ci[c, cl.LIVE] = -1
-    si[cl.M] = last
+    st.live[cluster.seat] = moved
+    st.clusters[moved].seat = cluster.seat
+    cluster.seat = -1
+    sim.clusters = last
 
 
 @inner
 def rebuild_tree(st: Clusters, c: int) -> None:
     """Build the box tree of `c` anew, where it has enough discs for that to matter."""
-    size = st.ni[c, SIZE]
-    st.ci[c, cl.BUILT] = size
+    size = st.nodes[c].size
+    st.clusters[c].built = size
     if size > 4:
         n = st.label.shape[0]
-        build_tree(st.nf, st.ni, st.disc, st.ids[:n], st.ids[n : 2 * n], st.jobs, st.ids[2 * n :], c)
-        st.si[cl.TREE_BUILDS] += 1
-        st.si[cl.WORK] += 5 * size
+        build_tree(st.nodes, st.discs, st.ids[:n], st.ids[n : 2 * n], st.jobs, st.ids[2 * n :], c)
+        st.sim[0].tree_builds += 1
 
 
 @inner
 def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
-    """Clusters c and d stick where disc i of c touches disc j of d (2.9); the heavier one keeps its name."""
-    cf = st.cf
-    ci = st.ci
-    si = st.si
-    sf = st.sf
-    if cf[d, cl.MASS] > cf[c, cl.MASS] or (cf[d, cl.MASS] == cf[c, cl.MASS] and d < c):
+    """Discs i of cluster c and j of d touch: the two move on as one (2.4), (2.5). The heavier one keeps its name."""
+    sim = st.sim[0]
+    if st.clusters[d].mass > st.clusters[c].mass or (st.clusters[d].mass == st.clusters[c].mass and d < c):
         c, d = d, c
         i, j = j, i
     bring_to(st, c, now)
     bring_to(st, d, now)
-    ox = cf[d, cl.PX] - cf[c, cl.PX]
-    oy = cf[d, cl.PY] - cf[c, cl.PY]
-    if si[cl.PERIODIC]:
+    keeps = st.clusters[c]
+    goes = st.clusters[d]
+    one = st.discs[i]
+    two = st.discs[j]
+    ox = goes.x - keeps.x
+    oy = goes.y - keeps.y
+    if sim.periodic:
         # the image in which the two discs touch
-        ox -= sf[cl.LX] * round((ox + st.disc[j, 0] - st.disc[i, 0]) / sf[cl.LX])
-        oy -= sf[cl.LY] * round((oy + st.disc[j, 1] - st.disc[i, 1]) / sf[cl.LY])
-    ux = cf[d, cl.VX] - cf[c, cl.VX]
-    uy = cf[d, cl.VY] - cf[c, cl.VY]
-    reduced = cf[c, cl.MASS] * cf[d, cl.MASS] / (cf[c, cl.MASS] + cf[d, cl.MASS])
+        ox -= sim.box_x * round((ox + two.x - one.x) / sim.box_x)
+        oy -= sim.box_y * round((oy + two.y - one.y) / sim.box_y)
+    ux = goes.vx - keeps.vx
+    uy = goes.vy - keeps.vy
+    reduced = keeps.mass * goes.mass / (keeps.mass + goes.mass)
     loss = 0.5 * reduced * (ux * ux + uy * uy)
-    cf[c, cl.MASS] += cf[d, cl.MASS]
-    cf[c, cl.MOMX] += cf[d, cl.MOMX]
-    st.more[c, cl.MOMY] += st.more[d, cl.MOMY]
+    keeps.mass += goes.mass
+    keeps.px += goes.px
+    keeps.py += goes.py
     set_velocity(st, c)
-    cf[c, cl.BX0] = min(cf[c, cl.BX0], cf[d, cl.BX0] + ox)
-    cf[c, cl.BY0] = min(cf[c, cl.BY0], cf[d, cl.BY0] + oy)
-    cf[c, cl.BX1] = max(cf[c, cl.BX1], cf[d, cl.BX1] + ox)
-    cf[c, cl.BY1] = max(cf[c, cl.BY1], cf[d, cl.BY1] + oy)
+    keeps.x_min = min(keeps.x_min, goes.x_min + ox)
+    keeps.y_min = min(keeps.y_min, goes.y_min + oy)
+    keeps.x_max = max(keeps.x_max, goes.x_max + ox)
+    keeps.y_max = max(keeps.y_max, goes.y_max + oy)
     round_box(st, c)
-    d_was_big = ci[d, cl.BIG] >= 0
+    was_big = goes.big >= 0
     drop(st, d)
     lose_energy(st, loss)
-    si[cl.MERGES] += 1
-    k = si[cl.MERGES]
-    st.log_f[k, 0] = now
-    st.log_f[k, 1] = sf[cl.ENERGY]
-    st.log_i[k, 0] = i
-    st.log_i[k, 1] = j
+    sim.merges += 1
+    entry = st.log[sim.merges]
+    entry.time = now
+    entry.kinetic_energy = sim.energy
+    entry.i = i
+    entry.j = j
     # the two discs touch on the line between them, each at its radius
-    part = st.disc[i, 2] / (st.disc[i, 2] + st.disc[j, 2])
-    x = st.disc[i, 0] + part * (ox + st.disc[j, 0] - st.disc[i, 0])
-    y = st.disc[i, 1] + part * (oy + st.disc[j, 1] - st.disc[i, 1])
-    note(st.recent_f, st.recent_i, now, cf[c, cl.PX] + x, cf[c, cl.PY] + y, i, j)
-    translate_tree(st.nf, st.ni, st.disc, st.label, st.ids, d, ox, oy, c)
-    light = not d_was_big and within_envelope(st, c)
+    part = one.radius / (one.radius + two.radius)
+    x = one.x + part * (ox + two.x - one.x)
+    y = one.y + part * (oy + two.y - one.y)
+    note(st.recent, st.recent_next, now, keeps.x + x, keeps.y + y, i, j)
+    translate_tree(st.nodes, st.discs, st.label, st.ids, d, ox, oy, c)
+    light = not was_big and within_envelope(st, c)
     if light:
-        # before d's tree is hung in: its discs alone are new to the neighbours
-        offer_to_bigs(st, c, d, cf[c, cl.PX], cf[c, cl.PY], now)
-        offer_part(st, c, d, cf[c, cl.PX], cf[c, cl.PY], now)
-    hang_in(st.nf, st.ni, st.ids, c, d, si[cl.PAIR_FREE])
-    si[cl.PAIR_FREE] += 2
-    si[cl.WORK] += 20 + st.ni[d, SIZE]
-    if st.ni[c, SIZE] > sf[cl.REBUILD] * ci[c, cl.BUILT]:
+        # before the tree of d is inserted: its discs alone are new to the neighbours
+        predict_with_bigs(st, c, d, keeps.x, keeps.y, now)
+        predict_near_part(st, c, d, keeps.x, keeps.y, now)
+    insert_subtree(st.nodes, st.ids, c, d, sim.free_pair)
+    sim.free_pair += 2
+    sim.work += 20 + st.nodes[d].size
+    if st.nodes[c].size > sim.rebuild * keeps.built:
         rebuild_tree(st, c)
-    if 2 * si[cl.M] <= si[cl.GRID_M]:
+    if 2 * sim.clusters <= sim.grid_clusters:
         lay_grid(st, now)
     else:
         announce_velocity(st, c, now, light)
 
 
 @inner
-def check(st: Clusters, c: int, now: float) -> None:
-    """The bound of `c` has been reached: is the impact itself before everybody else's next event? Else look again."""
-    cf = st.cf
-    st.si[cl.CHECK_EVENTS] += 1
-    other = st.ci[c, cl.PARTNER]
-    second = heap_second_key(st.heap_key, st.si[cl.HEAP])
-    limit = min(second, cf[c, cl.OWN_T]) - now
-    dt = now - cf[c, cl.T]
-    x = cf[c, cl.PX] + cf[c, cl.VX] * dt
-    y = cf[c, cl.PY] + cf[c, cl.VY] * dt
-    t, i, j = impact(st, c, c, x, y, other, True, now, limit)
+def check_bound(st: Clusters, c: int, now: float) -> None:
+    """The bound of `c` has been reached: is the impact itself the next event of all? Else predict again."""
+    cluster = st.clusters[c]
+    sim = st.sim[0]
+    sim.bound_events += 1
+    other = cluster.partner
+    second = heap_second_key(st.heap_key, sim.queued)
+    limit = min(second, cluster.own_time) - now
+    dt = now - cluster.time
+    x = cluster.x + cluster.vx * dt
+    y = cluster.y + cluster.vy * dt
+    t, i, j = first_impact(st, c, c, x, y, other, True, now, limit)
     if t < limit:
         # nobody else has an event before, but `c` itself may have an impact that the bound has hidden
-        look_before(st, c, now, t, other, i, j)
+        repredict_before(st, c, now, t, other, i, j)
     else:
-        look_again(st, c, now)
+        repredict(st, c, now)

@@ -7,7 +7,7 @@ from math import sqrt
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import enter_grid, leave_grid, search
 from engine.aggregation.event_driven.clusters import Clusters
-from engine.aggregation.event_driven.prediction import look_at, offer
+from engine.aggregation.event_driven.prediction import predict, predict_for_neighbours
 from engine.kernels import inlined, inner
 
 INF = float("inf")
@@ -16,16 +16,17 @@ INF = float("inf")
 @inlined
 def bring_to(st: Clusters, c: int, now: float) -> None:
     """Move a cluster's reference to `now`; in a periodic box back into the box."""
-    cf = st.cf
-    dt = now - cf[c, cl.T]
-    x = cf[c, cl.PX] + cf[c, cl.VX] * dt
-    y = cf[c, cl.PY] + cf[c, cl.VY] * dt
-    if st.si[cl.PERIODIC]:
-        x -= st.sf[cl.LX] * (x // st.sf[cl.LX])
-        y -= st.sf[cl.LY] * (y // st.sf[cl.LY])
-    cf[c, cl.PX] = x
-    cf[c, cl.PY] = y
-    cf[c, cl.T] = now
+    cluster = st.clusters[c]
+    dt = now - cluster.time
+    x = cluster.x + cluster.vx * dt
+    y = cluster.y + cluster.vy * dt
+    sim = st.sim[0]
+    if sim.periodic:
+        x -= sim.box_x * (x // sim.box_x)
+        y -= sim.box_y * (y // sim.box_y)
+    cluster.x = x
+    cluster.y = y
+    cluster.time = now
 
 
 @inlined
@@ -34,124 +35,127 @@ def next_wall(st: Clusters, c: int, now: float) -> None:
 
     The stable rule: a cluster beyond a wall and moving outwards is reflected at once, moving inwards never.
     """
-    cf = st.cf
-    cf[c, cl.OWN_T] = INF
-    st.ci[c, cl.OWN_KIND] = cl.OWN_HORIZON
-    if st.si[cl.PERIODIC]:
+    cluster = st.clusters[c]
+    sim = st.sim[0]
+    cluster.own_time = INF
+    cluster.own_kind = cl.OWN_HORIZON
+    if sim.periodic:
         return
-    vx = cf[c, cl.VX]
-    vy = cf[c, cl.VY]
+    vx = cluster.vx
+    vy = cluster.vy
     tx = INF
     ty = INF
     if vx > 0.0:
-        tx = max(0.0, (st.sf[cl.LX] - (cf[c, cl.PX] + cf[c, cl.BX1])) / vx)
+        tx = max(0.0, (sim.box_x - (cluster.x + cluster.x_max)) / vx)
     elif vx < 0.0:
-        tx = max(0.0, (cf[c, cl.PX] + cf[c, cl.BX0]) / -vx)
+        tx = max(0.0, (cluster.x + cluster.x_min) / -vx)
     if vy > 0.0:
-        ty = max(0.0, (st.sf[cl.LY] - (cf[c, cl.PY] + cf[c, cl.BY1])) / vy)
+        ty = max(0.0, (sim.box_y - (cluster.y + cluster.y_max)) / vy)
     elif vy < 0.0:
-        ty = max(0.0, (cf[c, cl.PY] + cf[c, cl.BY0]) / -vy)
+        ty = max(0.0, (cluster.y + cluster.y_min) / -vy)
     if tx < INF or ty < INF:
-        cf[c, cl.OWN_T] = now + min(tx, ty)
-        st.ci[c, cl.OWN_KIND] = cl.OWN_WALL_X if tx <= ty else cl.OWN_WALL_Y
+        cluster.own_time = now + min(tx, ty)
+        cluster.own_kind = cl.OWN_WALL_X if tx <= ty else cl.OWN_WALL_Y
 
 
 @inlined
 def set_horizon(st: Clusters, c: int, t: float) -> None:
     """Let the cluster be entered anew at `t` unless it meets a wall before."""
-    if t < st.cf[c, cl.OWN_T]:
-        st.cf[c, cl.OWN_T] = t
-        st.ci[c, cl.OWN_KIND] = cl.OWN_HORIZON
+    cluster = st.clusters[c]
+    if t < cluster.own_time:
+        cluster.own_time = t
+        cluster.own_kind = cl.OWN_HORIZON
 
 
 @inlined
 def round_box(st: Clusters, c: int) -> None:
-    """The box that neighbours read, from the exact one."""
-    cf = st.cf
-    slack = 1e-7 * (cf[c, cl.BX1] - cf[c, cl.BX0])
-    st.cg[c, cl.FX0] = cf[c, cl.BX0] - (abs(cf[c, cl.BX0]) * 1.2e-7 + slack)
-    st.cg[c, cl.FY0] = cf[c, cl.BY0] - (abs(cf[c, cl.BY0]) * 1.2e-7 + slack)
-    st.cg[c, cl.FX1] = cf[c, cl.BX1] + (abs(cf[c, cl.BX1]) * 1.2e-7 + slack)
-    st.cg[c, cl.FY1] = cf[c, cl.BY1] + (abs(cf[c, cl.BY1]) * 1.2e-7 + slack)
+    """Compute the box that neighbours read from the exact one."""
+    cluster = st.clusters[c]
+    slack = 1e-7 * (cluster.x_max - cluster.x_min)
+    cluster.outer_x_min = cluster.x_min - (abs(cluster.x_min) * 1.2e-7 + slack)
+    cluster.outer_y_min = cluster.y_min - (abs(cluster.y_min) * 1.2e-7 + slack)
+    cluster.outer_x_max = cluster.x_max + (abs(cluster.x_max) * 1.2e-7 + slack)
+    cluster.outer_y_max = cluster.y_max + (abs(cluster.y_max) * 1.2e-7 + slack)
 
 
 @inner
 def extend_horizon(st: Clusters, c: int, now: float) -> None:
     """Let a big cluster, its reference at `now`, find its impacts with the other big ones until a new horizon.
 
-    It stays short: of two interlocked clusters nearly all discs are near each other, and to find which meet first
-    costs the less the nearer they have to be.
+    The horizon is short: of two interlocked clusters nearly all discs are near each other, and the shorter the time,
+    the fewer of them have to be compared to find which meet first.
     """
-    st.more[c, cl.HORIZON] = now + st.sf[cl.H_CAP] * (st.sf[cl.BIG_PATIENCE] / st.sf[cl.PATIENCE])
+    cluster = st.clusters[c]
+    sim = st.sim[0]
+    cluster.horizon = now + sim.longest_horizon * (sim.big_patience / sim.patience)
     next_wall(st, c, now)
-    set_horizon(st, c, st.more[c, cl.HORIZON])
-    look_at(st, c, now, 0)
+    set_horizon(st, c, cluster.horizon)
+    predict(st, c, now, 0)
 
 
 @inner
 def register(st: Clusters, c: int, now: float) -> None:
     """Enter cluster `c` in the broad phase from `now` on and find its impacts.
 
-    A changed velocity must have been announced by raising TRAJ before.
+    A changed velocity must have been announced by raising `trajectory` before.
     """
-    cf = st.cf
-    ci = st.ci
-    si = st.si
-    sf = st.sf
+    cluster = st.clusters[c]
+    sim = st.sim[0]
     bring_to(st, c, now)
     next_wall(st, c, now)
-    vx = cf[c, cl.VX]
-    vy = cf[c, cl.VY]
+    vx = cluster.vx
+    vy = cluster.vy
     speed = sqrt(vx * vx + vy * vy)
-    cell = sf[cl.CELL]
-    if ci[c, cl.BIG] < 0:
-        duration = sf[cl.H_CAP]
-        if speed * duration > sf[cl.TRAVEL] * cell:
-            duration = sf[cl.TRAVEL] * cell / speed
+    cell = sim.cell
+    if cluster.big < 0:
+        duration = sim.longest_horizon
+        if speed * duration > sim.travel * cell:
+            duration = sim.travel * cell / speed
         set_horizon(st, c, now + duration)
-        cf[c, cl.W] = 0.0
-        dt = cf[c, cl.OWN_T] - now
-        x0 = cf[c, cl.PX] + cf[c, cl.BX0] + min(0.0, vx * dt)
-        x1 = cf[c, cl.PX] + cf[c, cl.BX1] + max(0.0, vx * dt)
-        y0 = cf[c, cl.PY] + cf[c, cl.BY0] + min(0.0, vy * dt)
-        y1 = cf[c, cl.PY] + cf[c, cl.BY1] + max(0.0, vy * dt)
+        cluster.envelope = 0.0
+        dt = cluster.own_time - now
+        x_min = cluster.x + cluster.x_min + min(0.0, vx * dt)
+        x_max = cluster.x + cluster.x_max + max(0.0, vx * dt)
+        y_min = cluster.y + cluster.y_min + min(0.0, vy * dt)
+        y_max = cluster.y + cluster.y_max + max(0.0, vy * dt)
         leave_grid(st, c)
-        count = enter_grid(st, c, x0, y0, x1, y1)
+        count = enter_grid(st, c, x_min, y_min, x_max, y_max)
         if count >= 0:
-            look_at(st, c, now, count)
+            predict(st, c, now, count)
             return
-        ci[c, cl.BIG] = si[cl.BIGS]
-        st.bigs[si[cl.BIGS]] = c
-        si[cl.BIGS] += 1
+        cluster.big = sim.bigs
+        st.bigs[sim.bigs] = c
+        sim.bigs += 1
     # a big cluster: its envelope begins anew, which voids what others have predicted with the old one
-    si[cl.FULL_BIG] += 1
-    ci[c, cl.TRAJ] += 1
-    st.more[c, cl.EX] = vx
-    st.more[c, cl.EY] = vy
-    cf[c, cl.W] = sf[cl.ENVELOPE] * sf[cl.V_TYPICAL]
+    sim.big_registrations += 1
+    cluster.trajectory += 1
+    cluster.envelope_vx = vx
+    cluster.envelope_vy = vy
+    cluster.envelope = sim.envelope * sim.typical_speed
     extend_horizon(st, c, now)
-    offer_part(st, c, c, cf[c, cl.PX], cf[c, cl.PY], now)
+    predict_near_part(st, c, c, cluster.x, cluster.y, now)
 
 
 @inner
-def offer_part(st: Clusters, big: int, part: int, x: float, y: float, now: float) -> None:
+def predict_near_part(st: Clusters, big: int, part: int, x: float, y: float, now: float) -> None:
     """Let all small clusters near the tree at node `part`, now at (x, y), answer for it as a part of `big`."""
-    cf = st.cf
-    sf = st.sf
-    nf = st.nf
-    ex = st.more[big, cl.EX] * sf[cl.H_CAP]
-    ey = st.more[big, cl.EY] * sf[cl.H_CAP]
-    w = cf[big, cl.W] * sf[cl.H_CAP]
-    x0 = x + nf[part, 0] + min(0.0, ex) - w
-    x1 = x + nf[part, 2] + max(0.0, ex) + w
-    y0 = y + nf[part, 1] + min(0.0, ey) - w
-    y1 = y + nf[part, 3] + max(0.0, ey) + w
-    count = search(st, big, x0, y0, x1, y1)
-    offer(st, big, part, x, y, now, count)
+    cluster = st.clusters[big]
+    sim = st.sim[0]
+    tree = st.nodes[part]
+    ex = cluster.envelope_vx * sim.longest_horizon
+    ey = cluster.envelope_vy * sim.longest_horizon
+    w = cluster.envelope * sim.longest_horizon
+    x_min = x + tree.x_min + min(0.0, ex) - w
+    x_max = x + tree.x_max + max(0.0, ex) + w
+    y_min = y + tree.y_min + min(0.0, ey) - w
+    y_max = y + tree.y_max + max(0.0, ey) + w
+    count = search(st, big, x_min, y_min, x_max, y_max)
+    predict_for_neighbours(st, big, part, x, y, now, count)
 
 
 @inlined
 def set_velocity(st: Clusters, c: int) -> None:
-    """Velocity from momentum."""
-    st.cf[c, cl.VX] = st.cf[c, cl.MOMX] / st.cf[c, cl.MASS]
-    st.cf[c, cl.VY] = st.more[c, cl.MOMY] / st.cf[c, cl.MASS]
+    """Compute the velocity from momentum and mass."""
+    cluster = st.clusters[c]
+    cluster.vx = cluster.px / cluster.mass
+    cluster.vy = cluster.py / cluster.mass

@@ -17,10 +17,12 @@ from engine.aggregation.base import KEPT, Aggregating
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven import loop
 from engine.aggregation.event_driven.measures import fill_frame, totals
-from engine.aggregation.event_driven.recent import impacts_of
+from engine.aggregation.fields import FRAME_FIELDS
+from engine.aggregation.recent import impacts_of
 from engine.errors import InputError
 from engine.geometry.box_tree import allocate_nodes
 from engine.interrupts import HeldSignals
+from engine.records import Record, unpadded, zeros
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import Limits, WorkRate, in_slices
@@ -50,14 +52,19 @@ class EventDriven(Aggregating):
         """
         self._st = cl.allocate(self._begin(scenario, state, past), tuning or cl.Tuning())
         self._work_rate = WorkRate(_WORK)
-        self._st.sf[cl.NOW] = time
+        self._sim["time"] = time
         loop.start(self._st)
-        self._initial_clusters = int(self._st.si[cl.M])
+        self._initial_clusters = int(self._sim["clusters"])
+
+    @property
+    def _sim(self) -> Record:
+        """What there is once, one row of `clusters.SIMULATION`; what is written into it is written into the arrays."""
+        return self._st.sim[0]
 
     @property
     def time(self) -> float:
         """Simulation time reached."""
-        return float(self._st.sf[cl.NOW])
+        return float(self._sim["time"])
 
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
         """Physical events are merges and wall reflections."""
@@ -69,72 +76,62 @@ class EventDriven(Aggregating):
 
         status = in_slices(self._work_rate, limits, signals, run, self._counted, self._grow, loop.OUT_OF_WORK)
         if status == loop.NOTHING_MOVES and isfinite(until_time):
-            self._st.sf[cl.NOW] = until_time
+            self._sim["time"] = until_time
         return self._progress(status)
 
     def _counted(self) -> tuple[int, int]:
         """Work and physical events so far."""
-        si = self._st.si
-        return int(si[cl.WORK]), int(si[cl.MERGES] + si[cl.WALL_EVENTS])
+        sim = self._sim
+        return int(sim["work"]), int(sim["merges"] + sim["wall_events"])
 
     def _grow(self, status: int) -> bool:
         """Make room where a kernel has run out of it."""
-        name = {loop.BUCKETS_FULL: "bucket", loop.WATCH_FULL: "watch"}.get(status)
+        name = {loop.BUCKETS_FULL: "buckets", loop.WATCHES_FULL: "watches"}.get(status)
         if name is None:
             return False
         old = getattr(self._st, name)
-        grown = cl.aligned(2 * len(old), old.shape[1], np.int32)
+        grown = zeros(2 * len(old), old.dtype)
         grown[: len(old)] = old
-        self._st = self._st._replace(**{name: grown})
+        changes: dict[str, Any] = {name: grown}
+        self._st = self._st._replace(**changes)
         return True
 
     def _progress(self, status: int) -> Progress:
-        si = self._st.si
+        sim = self._sim
         nothing = status == loop.NOTHING_MOVES
-        counts = {
-            "merge": int(si[cl.MERGES]),
-            "wall": int(si[cl.WALL_EVENTS]),
-            "horizon": int(si[cl.HORIZON_EVENTS]),
-            "stale": int(si[cl.STALE_EVENTS]),
-            "bound": int(si[cl.CHECK_EVENTS]),
-            "watch": int(si[cl.WATCH_EVENTS]),
-        }
+        clusters = int(sim["clusters"])
+        counts = {name: int(sim[f"{name}_events"]) for name in ("wall", "horizon", "stale", "bound", "watch")}
         return Progress(
             time=self.time,
-            clusters=int(si[cl.M]),
-            events=counts,
+            clusters=clusters,
+            events={"merge": int(sim["merges"])} | counts,
             steps={},
-            finished=nothing or int(si[cl.M]) == 1,
+            finished=nothing or clusters == 1,
             reached=status != loop.OUT_OF_WORK,
         )
 
     def statistics(self) -> dict[str, int]:
-        """How the work was spent, counted since the start: walks of tree pairs, node pairs visited, disc pairs
-        tested, trees and grids built, full registrations of big clusters, big clusters now."""
-        si = self._st.si
-        names = {
-            "pair_walks": cl.PAIR_WALKS,
-            "node_visits": cl.NODE_VISITS,
-            "disc_tests": cl.DISC_TESTS,
-            "tree_builds": cl.TREE_BUILDS,
-            "grid_builds": cl.GRID_BUILDS,
-            "big_registrations": cl.FULL_BIG,
-            "big_clusters": cl.BIGS,
-        }
-        return {name: int(si[k]) for name, k in names.items()}
+        """How the work was spent, counted since the start.
+
+        Walks down two trees, pairs of nodes visited, pairs of discs tested, trees and grids built, full registrations
+        of big clusters; and big clusters now.
+        """
+        names = ("pair_walks", "node_visits", "disc_tests", "tree_builds", "grid_builds", "big_registrations")
+        return {name: int(self._sim[name]) for name in names} | {"big_clusters": int(self._sim["bigs"])}
 
     def stride(self, frames: float = 1.0) -> Stride:
         """See `Simulation.stride`."""
-        return self._stride(self.time, int(self._st.si[cl.M]), float(self._st.sf[cl.ENERGY]), frames)
+        return self._stride(self.time, int(self._sim["clusters"]), float(self._sim["energy"]), frames)
 
     def frame(self, out: Frame | None = None) -> Frame:
         """The exact state at `time`; ballistic flight between events costs O(N) and changes nothing."""
         out = Frame.empty(self.count) if out is None else out
-        fill_frame(self._st, out.positions, out.velocities, out.cluster, self._original)
+        out.lay_out(FRAME_FIELDS)
+        fill_frame(self._st, out.positions, out.velocities, out.fields["cluster"], self._original)
         out.time = self.time
-        out.clusters = int(self._st.si[cl.M])
-        out.kinetic_energy = float(self._st.sf[cl.ENERGY])
-        out.impacts = impacts_of(self._st.recent_f, self._st.recent_i, self._original, self.box, self.periodic)
+        out.clusters = int(self._sim["clusters"])
+        out.kinetic_energy = float(self._sim["energy"])
+        out.impacts = impacts_of(self._st.recent, self._st.recent_next, self._original, self.box, self.periodic)
         return out
 
     def settled(self) -> Frame:
@@ -143,9 +140,9 @@ class EventDriven(Aggregating):
 
     def history(self) -> History:
         """One entry per merge, the first one for the start, after the past's. The arrays are copies."""
-        k = int(self._st.si[cl.MERGES]) + 1
-        log = self._st.log_f[:k].copy()
-        own = History(log[:, 0], self._initial_clusters - np.arange(k), log[:, 1])
+        log = self._st.log[: self._sim["merges"] + 1]
+        clusters = self._initial_clusters - np.arange(len(log))
+        own = History(log["time"].copy(), clusters, log["kinetic_energy"].copy())
         return self._with_past(own)
 
     def state(self) -> InitialState:
@@ -157,15 +154,16 @@ class EventDriven(Aggregating):
 
     def merges(self) -> NDArray[np.int32]:
         """The two discs in contact at each merge, (K, 2), in the order of events."""
-        k = int(self._st.si[cl.MERGES]) + 1
-        return self._original[self._st.log_i[1:k]]
+        log = self._st.log[1 : self._sim["merges"] + 1]
+        pairs: NDArray[np.int32] = self._original[np.stack([log["i"], log["j"]], axis=1)]
+        return pairs
 
     def invariants(self) -> dict[str, float]:
         """Momentum error relative to the sum of |m v| at the start, impulses of the walls taken off; largest overlap
         of any two discs relative to the sum of their radii."""
         _, px, py, _ = totals(self._st)
-        sf = self._st.sf
-        return self._invariants(px, py, sf[cl.IMPULSE_X], sf[cl.IMPULSE_Y], self.frame().positions)
+        sim = self._sim
+        return self._invariants(px, py, sim["impulse_x"], sim["impulse_y"], self.frame().positions)
 
     def set(self, key: str, value: Any) -> None:
         """The event-driven method has no parameter that may change while it runs: InputError."""
@@ -174,9 +172,9 @@ class EventDriven(Aggregating):
     def checkpoint(self) -> Checkpoint:
         """All arrays but the scratch ones, copied."""
         arrays: dict[str, NDArray[Any]] = {
-            name: value.copy()
+            name: unpadded(value) if name in cl.ROWS else value.copy()
             for name, value in self._st._asdict().items()
-            if name not in cl.SCRATCH and name not in cl.VIEWS
+            if name not in cl.SCRATCH
         }
         arrays["initial_clusters"] = np.array(self._initial_clusters)
         return self._checkpoint(arrays)
@@ -186,19 +184,14 @@ class EventDriven(Aggregating):
         """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
         a = checkpoint.arrays
         new = cls.__new__(cls)
-        new._restore(checkpoint, np.array([a["sf"][cl.LX], a["sf"][cl.LY]]), bool(a["si"][cl.PERIODIC]))
-        n = new.count
+        sim = a["sim"][0]
+        new._restore(checkpoint, np.array([sim["box_x"], sim["box_y"]]), bool(sim["periodic"]))
         own = KEPT | {"initial_clusters"}
         fields: dict[str, Any] = {name: value.copy() for name, value in a.items() if name not in own}
-        fields["nf"] = allocate_nodes(n)
-        fields["nf"][:] = a["nf"]
-        for name in ("cf", "ci", "bucket"):
-            rows, columns = a[name].shape
-            fields[name] = cl.aligned(rows, columns, a[name].dtype.type)
+        for name, dtype in cl.ROWS.items():
+            fields[name] = allocate_nodes(new.count) if name == "nodes" else zeros(len(a[name]), dtype)
             fields[name][:] = a[name]
-        for name, (of, dtype) in cl.VIEWS.items():
-            fields[name] = fields[of].view(dtype)
-        fields |= cl.scratch(n)
+        fields |= cl.scratch(new.count)
         new._st = cl.Clusters(**fields)
         new._initial_clusters = int(a["initial_clusters"])
         new._work_rate = WorkRate(_WORK)

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.event_driven.recent import no_events
+from engine.aggregation.recent import no_events
 from engine.aggregation.time_stepping import group_arrays as ga
 from engine.geometry.cells import usual_radius
+from engine.records import Records
 from engine.state import InitialState, representatives
 
 # motion (N, 8): of a cluster
@@ -137,8 +138,8 @@ class Stepping(NamedTuple):
     gf: NDArray[np.float64]
     log_f: NDArray[np.float64]  # (K, 3) time, clusters, kinetic energy after each step; row 0: the start
     conv: NDArray[np.float64]
-    recent_f: NDArray[np.float64]  # the newest events, see `recent`
-    recent_i: NDArray[np.int32]
+    recent: Records  # the newest events, see `aggregation.recent`
+    recent_next: NDArray[np.int64]
     si: NDArray[np.int64]
     sf: NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.event_driven.recent import no_events
+from engine.aggregation.recent import no_events
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping.arrays import Stepping

@@ -7,9 +7,12 @@ to what it follows from. See `stepping` for the names.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.base import PAST
 from engine.aggregation.checkpoint_arrays import (
     MOST_COUNTED,
     ROUNDING,
@@ -62,7 +65,7 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     finite(arrays["conv"], "how its steps have converged")
 
 
-def _shapes(count: int, si: NDArray[np.int64], gi: NDArray[np.int64]) -> dict[str, tuple[type[np.generic], Shape]]:
+def _shapes(count: int, si: NDArray[np.int64], gi: NDArray[np.int64]) -> dict[str, tuple[Any, Shape]]:
     whole, real = np.int32, np.float64
     per_disc = ("label", "ring", "live", "seat", "head", "chain", "cell", "order", "hit_c", "mark", "moved", "member")
     return {
@@ -86,7 +89,7 @@ def _shapes(count: int, si: NDArray[np.int64], gi: NDArray[np.int64]) -> dict[st
         "sf": (real, (ts.SF_LENGTH,)),
         "rows": (np.int64, (7,)),
         "momentum": (real, (3,)),
-        "past": (real, (None, None)),
+        "past": (PAST, (None,)),
     }
 
 

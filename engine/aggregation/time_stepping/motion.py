@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.event_driven.recent import note
+from engine.aggregation.recent import note
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.kernels import inlined, inner
@@ -72,7 +72,7 @@ def note_wall(st: Stepping, c: int, axis: int, before: float) -> None:
         x = st.sf[ts.LX] if outward > 0.0 else 0.0
     else:
         y = st.sf[ts.LY] if outward > 0.0 else 0.0
-    note(st.recent_f, st.recent_i, st.sf[ts.T] + st.sf[ts.DT], x, y, at, -1)
+    note(st.recent, st.recent_next, st.sf[ts.T] + st.sf[ts.DT], x, y, at, -1)
 
 
 @inner
@@ -86,7 +86,7 @@ def note_link(st: Stepping, i: int, j: int) -> None:
         dy -= st.sf[ts.LY] * round(dy / st.sf[ts.LY])
     part = st.radius[i] / (st.radius[i] + st.radius[j])
     time = st.sf[ts.T] + st.sf[ts.DT]
-    note(st.recent_f, st.recent_i, time, pos[i, 0] + part * dx, pos[i, 1] + part * dy, i, j)
+    note(st.recent, st.recent_next, time, pos[i, 0] + part * dx, pos[i, 1] + part * dy, i, j)
 
 
 @inner

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.base import Aggregating
-from engine.aggregation.event_driven.recent import impacts_of
+from engine.aggregation.fields import FRAME_FIELDS
+from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import group_arrays as ga
@@ -25,28 +26,17 @@ from engine.aggregation.time_stepping.frame import FrameScratch, fill_frame, mom
 from engine.aggregation.time_stepping.trace import StepTrace, trace
 from engine.errors import InputError
 from engine.interrupts import HeldSignals
-from engine.scenario import Scenario
+from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import NO_LIMIT, Limits, WorkRate, in_slices
 from engine.state import InitialState
-
-_DAMPING = "aggregation.damping."
-_STEPPING = "aggregation.time_stepping."
 
 
 class TimeStepping(Aggregating):
     """Simulation (see `engine.simulation.Simulation`) of ballistic aggregation by time steps."""
 
     method = "time-stepping"
-    tunable: frozenset[str] = frozenset(
-        {
-            *(_STEPPING + name for name in ("step", "fraction")),
-            *(
-                _DAMPING + name
-                for name in ("scheme", "alpha", "beta", "gamma", "c", "adaptive", "tolerance", "max_iterations")
-            ),
-        }
-    )
+    tunable: frozenset[str] = tunable("aggregation", Aggregation)
 
     def __init__(
         self, scenario: Scenario, state: InitialState, *, time: float = 0.0, past: History | None = None
@@ -150,13 +140,14 @@ class TimeStepping(Aggregating):
         """The state at `time`. Between whole steps that is free flight from the last one, walls included: clusters that
         will be found to overlap at the end of the step may already do so. O(N), changes nothing."""
         out = Frame.empty(self.count) if out is None else out
+        out.lay_out(FRAME_FIELDS)
         if self._scratch is None:
             self._scratch = FrameScratch.of(self.count)
-        fill_frame(self._st, self._scratch, out.positions, out.velocities, out.cluster, self._original)
+        fill_frame(self._st, self._scratch, out.positions, out.velocities, out.fields["cluster"], self._original)
         out.time = self.time
         out.clusters = int(self._st.si[ts.M])
         out.kinetic_energy = float(self._st.sf[ts.ENERGY])
-        out.impacts = impacts_of(self._st.recent_f, self._st.recent_i, self._original, self.box, self.periodic)
+        out.impacts = impacts_of(self._st.recent, self._st.recent_next, self._original, self.box, self.periodic)
         return out
 
     def settled(self) -> Frame:
@@ -166,7 +157,7 @@ class TimeStepping(Aggregating):
             float(st.sf[ts.T]),
             state.positions,
             state.velocities,
-            state.cluster,
+            {"cluster": state.cluster},
             int(st.si[ts.M]),
             float(st.sf[ts.ENERGY]),
         )

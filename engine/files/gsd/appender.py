@@ -27,6 +27,8 @@ from engine.files.gsd.container import ENTRY, HEADER, MAGIC, NAME_BLOCK, TYPES
 _VERSION = 2 << 16
 _FIRST_ENTRIES = 1024
 _CODES = {np.dtype(text): code for code, text in reversed(TYPES.items())}
+NUMBERS = frozenset(_CODES)
+"""Types of numbers that a chunk can hold."""
 
 
 class GsdAppender:

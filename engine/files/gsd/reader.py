@@ -7,6 +7,7 @@ recordings keep in double precision in the log (`engine.files.gsd.schema`) is ta
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,8 +121,24 @@ class GsdTrajectory(Trajectory):
             time=None if time is None else float(time.ravel()[0]) if time.size == 1 else None,
             scenario=self.scenario,
             network=read_contacts(self._file, number, self.count),
+            fields=self._fields(number) if self._own else {},
         )
         return checked(self.path, where, frame)
+
+    def _fields(self, number: int) -> dict[str, NDArray[Any]]:
+        """What else the simulation has said of each disc, of the type in which it was written."""
+        found: dict[str, NDArray[Any]] = {}
+        for chunk in self._file.names:
+            name = schema.field_of_chunk(chunk)
+            values = self._file.chunk(number, chunk, self.count) if name and len(found) < schema.MAX_FIELDS else None
+            if values is None:
+                continue
+            if len(values) != self.count or (values.dtype.kind == "f" and np.isnan(values).any()):
+                raise InputError(
+                    f"{self.path}, frame {number}: {plain(chunk)} does not hold a number for each disc", str(self.path)
+                )
+            found[name] = values[:, 0] if values.shape[1] == 1 else values
+        return found
 
     def _exact(self, number: int) -> bool:
         """Whether the log's exact positions belong to this frame: another program may have appended frames of its

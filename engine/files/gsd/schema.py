@@ -12,6 +12,9 @@ that is not empty where that is one number. So the first of several frames has n
 without bonds is one 0. Complete, in all frames and with the walls, which no bond leads to, the contacts are in chunks
 of our own that other programs pass over: ``contacts/pairs`` (K, 2), the second disc -1 for a wall, ``forces`` (K,),
 ``vectors`` (K, 2), from the first disc to the second or to the wall, of length 1. ``rattler`` (N,) is 0 or 1.
+
+What else a simulation says of each disc is in the log of the particles under its own name, in every frame: (N,) or
+(N, k), numbers of any type.
 """
 
 from __future__ import annotations
@@ -45,3 +48,23 @@ BOND_FORCE = "log/bonds/force"
 RATTLER = "log/particles/rattler"
 CONTACTS = ("contacts/pairs", "contacts/forces", "contacts/vectors")
 CONTACTS_IN_LOG = tuple(f"log/{name}" for name in CONTACTS)  # where recordings had them before they were bonds
+
+MAX_FIELDS = 32
+"""Quantities of each disc that are read of a frame, at most."""
+
+_OF_DISCS = "log/particles/"
+_TAKEN = {name.removeprefix(_OF_DISCS) for name in (EXACT_POSITION, EXACT_VELOCITY, EXACT_MASS, EXACT_RADIUS)}
+_TAKEN |= {name.removeprefix(_OF_DISCS) for name in (CLUSTER, RATTLER)}
+
+
+def chunk_of_field(name: str) -> str:
+    """The chunk in which a quantity of each disc stands. ValueError for a name that cannot be one."""
+    if not name.isidentifier() or len(_OF_DISCS + name) > 63 or name in _TAKEN:
+        raise ValueError(f"{name!r} cannot be the name of a quantity of discs in a GSD file")
+    return _OF_DISCS + name
+
+
+def field_of_chunk(chunk: str) -> str:
+    """The name of the quantity of each disc that stands in a chunk, "" where it holds something else."""
+    name = chunk.removeprefix(_OF_DISCS)
+    return name if name != chunk and name.isidentifier() and name not in _TAKEN else ""

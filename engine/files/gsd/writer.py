@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.files.formats import RecordingPlan
 from engine.files.frame import FileFrame
 from engine.files.gsd import schema
-from engine.files.gsd.appender import GsdAppender
+from engine.files.gsd.appender import NUMBERS, GsdAppender
 from engine.files.gsd.contacts import CONTACT_CHUNKS, contact_chunks
 
 Chunks = dict[str, NDArray[Any]]
@@ -86,6 +86,8 @@ class GsdWriter:
             raise ValueError(f"{len(frame.positions)} discs in a recording of {len(self._first.positions)}")
         elif any((getattr(frame, name) is None) != (getattr(self._first, name) is None) for name in _PARTS):
             raise ValueError("a frame must have the parts that the first one has")
+        elif set(frame.fields) != set(self._first.fields):
+            raise ValueError("a frame must say of each disc what the first one says")
         for name, make in _CONSTANT.items():
             value = getattr(frame, name)
             if value is not None and (self._first is None or not np.array_equal(value, getattr(self._first, name))):
@@ -116,6 +118,8 @@ class GsdWriter:
             chunks[schema.EXACT_VELOCITY] = np.asarray(frame.velocities, np.float64)
         if frame.cluster is not None:
             chunks[schema.CLUSTER] = np.asarray(frame.cluster, np.int32)
+        for name, values in frame.fields.items():
+            chunks[schema.chunk_of_field(name)] = _of_each_disc(name, values, count)
         if self._contacts:
             chunks |= contact_chunks(frame.network, count, bonds=written > 0 or self._only)
         return chunks
@@ -132,6 +136,17 @@ class GsdWriter:
         if self._plan.scenario:
             chunks[schema.SCENARIO] = np.frombuffer(self._plan.scenario.encode(), np.uint8)
         return chunks
+
+
+def _of_each_disc(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
+    """As GSD holds numbers. ValueError where it cannot."""
+    if values.ndim not in (1, 2) or len(values) != count:
+        raise ValueError(f"{name} of shape {values.shape} for {count} discs")
+    if values.dtype == bool:
+        return values.astype(np.uint8)
+    if values.dtype not in NUMBERS:
+        raise ValueError(f"{name} is of type {values.dtype}, which a GSD file cannot hold")
+    return values
 
 
 _PARTS = ("velocities", "masses", "cluster", "periodic")

@@ -1,0 +1,141 @@
+"""Events that light up: collisions, merges and wall reflections, a spot and a ring that widens, both fading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Circles, Color, Look, Primitive, Stroke
+from aggviewer.session.view import ViewModel
+from engine.simulation import Frame
+
+INK = ("#ffffff", "#101317")
+"""Colours on dark and on light backgrounds."""
+
+_SPAN = (0.3, 0.8)  # of the smaller disc's radius: the ring of a flash at the moment itself, and when it is gone
+_PIXELS = 3.0  # at least
+_STEPS = 8  # of its strength
+_MOMENT = 1e-12  # relative difference of two times up to which they count as the same moment
+
+LASTS = 0.35
+"""Seconds of wall time after which a flash is gone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flashes:
+    """Collisions that light up. points (K, 2): where they happened; radii (K,): how large, in world units; strength
+    (K,): 1 at the moment itself, falling to 0.
+    """
+
+    points: NDArray[np.float64]
+    radii: NDArray[np.float64]
+    strength: NDArray[np.float64]
+
+
+def flashes_of(
+    frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, lasts: float
+) -> Flashes | None:
+    """The newest collisions, merges and wall reflections of a frame that happened up to `lasts` of simulation time ago;
+    for lasts = 0 those of this very moment. None where there are none.
+
+    radii : (N,), of the system. A flash is where the discs touched, also after they have flown on: where the frame does
+    not say that, each is followed back to the collision, unless another one has sent it elsewhere since.
+    """
+    if frame.impacts is None:
+        return None
+    age = frame.time - frame.impacts.time
+    now = _MOMENT * abs(frame.time)  # times are sums: their rounding depends on the order
+    recent = np.flatnonzero((age >= -now) & ((age < lasts) | (age <= now)))
+    if not len(recent):
+        return None
+    age, pairs = np.maximum(age[recent], 0.0), frame.impacts.pairs[recent]
+    one, two = pairs[:, 0], pairs[:, 1]
+    size = radii * frame.radius_factor
+    met = two >= 0
+    smaller = np.where(met, np.minimum(size[one], size[two]), size[one])
+    strength = 1.0 - age / lasts if lasts > 0.0 else np.ones(len(age))
+    if frame.impacts.points is not None:
+        return Flashes(frame.impacts.points[recent], smaller, np.maximum(strength, 0.0))
+    first = _followed_back(frame, one, age)
+    towards = np.empty_like(first)
+    towards[met] = _followed_back(frame, two[met], age[met]) - first[met]
+    if periodic:
+        towards[met] -= box * np.rint(towards[met] / box)
+    towards[~met] = _to_wall(first[~met], box)
+    reach = np.maximum(np.hypot(towards[:, 0], towards[:, 1]), 1e-300)
+    points = first + towards * (size[one] / reach)[:, None]
+    if periodic:
+        points -= box * np.floor(points / box)
+    return Flashes(points, smaller, np.maximum(strength, 0.0))
+
+
+def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Centres (K, 2) a time `age` (K,) ago of discs that have flown freely since, of the others now."""
+    free = age.copy()
+    last_contact = frame.fields.get("last_contact")
+    if last_contact is not None:
+        free[last_contact[discs] > frame.time - age + 1e-12 * abs(frame.time)] = 0.0
+    centres: NDArray[np.float64] = frame.positions[discs] - frame.velocities[discs] * free[:, None]
+    return centres
+
+
+def _to_wall(centres: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Unit steps (K, 2) to the nearest wall."""
+    gaps = np.stack([centres[:, 0], box[0] - centres[:, 0], centres[:, 1], box[1] - centres[:, 1]], axis=1)
+    steps = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
+    towards: NDArray[np.float64] = steps[gaps.argmin(axis=1)]
+    return towards
+
+
+class FlashLayer(Layer):
+    """See the module. A single event that is gone to is seen also where flashes are off."""
+
+    name = "flashes"
+    label = "Flash contacts"
+    tip = "Collisions, merges and wall reflections light up and fade; a low speed or → shows single ones"
+    keys = ("X",)
+    command = "view.flash_contacts"
+    momentary = True
+    even_hidden = True
+    cut = False
+
+    def shown(self, view: ViewModel) -> bool:
+        """See `Layer.shown`."""
+        return view.flash_contacts
+
+    def show(self, view: ViewModel, on: bool) -> None:
+        """See `Layer.show`."""
+        view.flash_contacts = on
+
+    def visible(self, view: ViewModel) -> bool:
+        """See `Layer.visible`: what was taken is meant to be seen."""
+        return True
+
+    def available(self, frame: Frame | None) -> bool:
+        """See `Layer.available`."""
+        return frame is None or frame.impacts is not None
+
+    def take(self, moment: Moment) -> Flashes | None:
+        """See `Layer.take`."""
+        if moment.lasts is None:
+            return None
+        return flashes_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.lasts)
+
+    def marks(self, data: Flashes, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        scale, ground = style.camera.scale, style.background
+        step = np.ceil(data.strength * _STEPS).astype(int)
+        gone = 1.0 - step / _STEPS
+        grown = _SPAN[0] + (_SPAN[1] - _SPAN[0]) * gone
+        radii = np.maximum(data.radii * scale * grown, _PIXELS * (1.0 + gone))
+        reach = max(float(data.radii.max(initial=0.0)) * scale * _SPAN[1], 2.0 * _PIXELS)
+        looks = []
+        for number in range(_STEPS + 1):
+            ink = style.ink(*INK, alpha=number / _STEPS)
+            halo = Color(ground.red, ground.green, ground.blue, 0.6 * (number / _STEPS))
+            looks.append(Look((Stroke(halo, 3.5), Stroke(ink, 1.75)), ink, 0.45))
+        yield Circles(data.points, radii, reach, tuple(looks), step)

@@ -1,0 +1,211 @@
+"""The force network of discs that jam: lines as wide as the forces, rattlers as rings, and their legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QLineF, QRectF, Qt
+from PyQt6.QtGui import QPainter, QPen
+
+from aggviewer.canvas import colors
+from aggviewer.canvas.key import PAD, Key
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.painter import qcolor
+from aggviewer.canvas.layers.primitives import Bars, Color, Primitive, Rings
+from aggviewer.canvas.strip import Entry
+from aggviewer.session.view import ViewModel
+from engine.simulation import Frame, Network
+
+Floats = NDArray[np.float64]
+
+WIDEST = 0.25
+"""Half the width of the strongest line that is drawn as wide as it should be, in mean radii."""
+
+STRONGEST = 4.0
+"""Its force over the mean force; lines of stronger ones are no wider."""
+
+SAMPLES = (0.5, 1.0, 2.0, 4.0)
+"""Forces over the mean force in the legend."""
+
+LINE = ("#ffb765", "#9a3412")
+"""Colours of the contacts on dark and on light backgrounds."""
+
+EXTRA = ("#6cc7ff", "#1257c4")
+"""Of the contacts with a self-stress of their own."""
+
+RATTLER = ("#8b95a3", "#7b8592")
+"""Of the rings."""
+
+_LEAST_DISC = 4.0  # pixels across a mean disc: below it lines and rings cannot be told apart
+_RING = 0.14  # of a disc's radius, width of the ring of a rattler
+_RING_PIXELS = (1.0, 2.5)
+_TITLE = "Force over the mean"
+_EXTRA_TEXT = "with a self-stress of their own"
+
+
+@dataclass(frozen=True, eq=False)
+class Forces:
+    """The network of one frame.
+
+    segments : (K, 2, 2), from the middle of a disc to that of the other one, or to the wall, the end out of a periodic
+    box where the line crosses its edge; strength : (K,), force over the mean force; rattlers : (R,), discs without, at
+    `points` (R, 2) and of `radii` (R,); extra : (E,), contacts with a self-stress of their own.
+    """
+
+    segments: Floats
+    strength: Floats
+    rattlers: NDArray[np.int64]
+    points: Floats
+    radii: Floats
+    extra: NDArray[np.int64]
+
+
+def forces_of(network: Network, positions: Floats, radii: Floats, box: Floats, periodic: bool) -> Forces:
+    """The network on discs at these places. radii : (N,), now.
+
+    The image of the second disc is the one nearest to where the contact points: in a box of few discs it need not be
+    the nearest of all.
+    """
+    first, second = network.pairs[:, 0], network.pairs[:, 1]
+    start = positions[first]
+    pair = second >= 0
+    reach = radii[first] + np.where(pair, radii[second], 0.0)
+    step = network.vectors * reach[:, None]
+    between = positions[second[pair]] - start[pair]
+    if periodic:
+        between += box * np.rint((step[pair] - between) / box)
+    step[pair] = between
+    mean = float(network.forces.mean()) if len(network.forces) else 0.0
+    strength = network.forces / mean if mean > 0.0 else np.zeros(len(network.forces))
+    loose = network.rattlers if len(network.pairs) else np.zeros(0, bool)  # nothing is held yet, so nothing stands out
+    extra = np.concatenate([np.zeros(0, np.int64), *(patch.contacts for patch in network.patches)])
+    rattlers = np.flatnonzero(loose)
+    segments = np.stack([start, start + step], axis=1)
+    return Forces(segments, strength, rattlers, positions[rattlers], radii[rattlers], extra)
+
+
+def half_widths(strength: Floats, radius: float) -> Floats:
+    """Of the lines of forces over the mean force, in the unit of `radius`, the mean one."""
+    widths: Floats = np.minimum(strength / STRONGEST, 1.0) * (WIDEST * radius)
+    return widths
+
+
+class ForceNetwork(Layer):
+    """See the module. Discs are dimmed below it (`Scene.shows_forces`)."""
+
+    name = "forces"
+    label = "Force network"
+    tip = "Contacts as wide as their forces, on dimmed discs; rattlers hollow"
+    keys = ("W",)
+    command = "view.show_forces"
+    even_hidden = True
+
+    def shown(self, view: ViewModel) -> bool:
+        """See `Layer.shown`."""
+        return view.show_forces
+
+    def show(self, view: ViewModel, on: bool) -> None:
+        """See `Layer.show`."""
+        view.show_forces = on
+
+    def available(self, frame: Frame | None) -> bool:
+        """See `Layer.available`."""
+        return frame is not None and frame.network is not None
+
+    def take(self, moment: Moment) -> Forces | None:
+        """See `Layer.take`."""
+        frame = moment.frame
+        if frame.network is None:
+            return None
+        radii = moment.radii if frame.radius_factor == 1.0 else moment.radii * frame.radius_factor
+        return forces_of(frame.network, frame.positions, radii, moment.box, moment.periodic)
+
+    def marks(self, data: Forces, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        if not big_enough(style):
+            return
+        scale = style.camera.scale
+        ring = min(max(_RING * style.scene.mean_radius * scale, _RING_PIXELS[0]), _RING_PIXELS[1])
+        yield Rings(data.points, data.radii * scale, ring, style.ink(*RATTLER), _inside_rattlers(style))
+        half = half_widths(data.strength, style.scene.mean_radius) * scale
+        marked = np.zeros(len(half), np.bool_)
+        marked[data.extra] = True
+        yield Bars(data.segments, half, style.ink(*LINE), marked, style.ink(*EXTRA))
+
+    def legend(self, data: Forces | None, style: Style, key: Key) -> list[Entry]:
+        """See `Layer.legend`: how wide a force is, and what a rattler looks like."""
+        if not style.scene.shows_forces(True):
+            return []
+        ink, step, swatch, length = key.ink, key.step, 10.0 * key.enlarged, 18.0 * key.enlarged
+        texts = ["½" if s == 0.5 else f"{s:g}" if s < SAMPLES[-1] else f"≥ {s:g}" for s in SAMPLES]
+        widths = [length + 4 + key.advance(text) + 12 for text in texts]
+        title = key.advance(_TITLE) + 16
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            if not big_enough(style):
+                return
+            first = QRectF(rect.left(), rect.top(), rect.width(), step)
+            key.text(painter, ink.text, first, _TITLE)
+            x = rect.left() + title
+            paint_rattler(painter, style, QRectF(x, first.center().y() - swatch / 2, swatch, swatch))
+            key.text(painter, ink.quiet, first.adjusted(title + swatch + PAD, 0, 0, 0), "rattler")
+            x = rect.left()
+            for strength, text, width in zip(SAMPLES, texts, widths, strict=True):
+                line = QRectF(x, first.bottom(), length, step)
+                paint_line(painter, strength, style, line)
+                key.text(painter, ink.quiet, QRectF(line.right() + 4, line.top(), width, step), text)
+                x += width
+
+        def paint_extra(painter: QPainter, rect: QRectF) -> None:
+            if big_enough(style):
+                middle = rect.center().y()
+                painter.setPen(_flat_pen(style.ink(*EXTRA), 2.5))
+                painter.drawLine(QLineF(rect.left(), middle, rect.left() + swatch, middle))
+                key.text(painter, ink.quiet, rect.adjusted(swatch + PAD, 0, 0, 0), _EXTRA_TEXT)
+
+        width = max(sum(widths), title + swatch + PAD + key.advance("rattler"))
+        entries = [Entry(width, 2 * step, paint, True)]
+        if data is not None and len(data.extra) > 0:
+            entries.insert(0, Entry(swatch + PAD + key.advance(_EXTRA_TEXT), step, paint_extra, True))
+        return entries
+
+
+def big_enough(style: Style) -> bool:
+    """Whether discs are large enough for the network at this zoom."""
+    return style.diameter >= _LEAST_DISC
+
+
+def paint_line(painter: QPainter, strength: float, style: Style, rect: QRectF) -> None:
+    """A line as wide as one of such a force over the mean; all of them less where the widest would leave `rect`."""
+    widths = 2.0 * style.camera.scale * half_widths(np.array([strength, SAMPLES[-1]]), style.scene.mean_radius)
+    width = float(widths[0] * min(1.0, rect.height() / max(widths[1], 1e-300)))
+    painter.setPen(_flat_pen(style.ink(*LINE, alpha=min(width, 1.0)), max(width, 1.0)))
+    painter.drawLine(QLineF(rect.left(), rect.center().y(), rect.right(), rect.center().y()))
+
+
+def paint_rattler(painter: QPainter, style: Style, rect: QRectF) -> None:
+    """A rattler in the middle of `rect`."""
+    painter.setPen(QPen(qcolor(style.ink(*RATTLER)), 1.5))
+    painter.setBrush(qcolor(_inside_rattlers(style)))
+    radius = rect.height() / 2 - 0.75
+    painter.drawEllipse(rect.center(), radius, radius)
+
+
+def _inside_rattlers(style: Style) -> Color:
+    """Rattlers are hollow, unless the colours tell of classes of discs and all rattlers are of the same one."""
+    scene = style.scene
+    data = scene.data(ForceNetwork.name)
+    if not scene.coloring.classes or not isinstance(data, Forces):
+        return style.background
+    values = np.unique(scene.scalar[data.rattlers])
+    if len(values) != 1:
+        return style.background
+    red, green, blue, _alpha = style.table()[colors.entry_of(float(values[0]), scene.coloring)].tolist()
+    return Color(red, green, blue)
+
+
+def _flat_pen(color: Color, width: float) -> QPen:
+    return QPen(qcolor(color), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)

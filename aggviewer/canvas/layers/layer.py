@@ -1,0 +1,124 @@
+"""What a layer of the picture is: data of a frame, drawn over the discs, with a legend and a switch."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas import colors
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.key import Key
+from aggviewer.canvas.layers.primitives import Color, Primitive
+from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.strip import Entry
+from aggviewer.session.view import ViewModel
+from engine.simulation import Frame
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A frame with its system, from which layers take what they draw.
+
+    radii : (N,), as the system was set; box : (2,); lasts : simulation time for which an event stays lit; 0 for those
+    of this very moment, None where events do not light up.
+    """
+
+    frame: Frame
+    radii: NDArray[np.float64]
+    box: NDArray[np.float64]
+    periodic: bool
+    lasts: float | None = None
+
+
+@dataclass(frozen=True)
+class Style:
+    """Where and on what a layer is drawn."""
+
+    scene: Scene
+    camera: Camera
+    view: ViewModel
+
+    @property
+    def dark(self) -> bool:
+        """Whether ink has to be light."""
+        return self.view.dark
+
+    @property
+    def diameter(self) -> float:
+        """Pixels across a mean disc."""
+        return 2.0 * self.scene.mean_radius * self.camera.scale
+
+    def ink(self, on_dark: str, on_light: str, alpha: float = 1.0) -> Color:
+        """One of two colours ``#rrggbb``, that which reads well on the background."""
+        return Color.of(on_dark if self.dark else on_light, alpha)
+
+    @property
+    def background(self) -> Color:
+        """Of the picture."""
+        return Color(*self.view.background_rgb)
+
+    def halo(self, alpha: float = 1.0) -> Color:
+        """Of the background, around ink, so that it stands out from any disc."""
+        return Color(*self.view.background_rgb, 0.8 * alpha)
+
+    def table(self) -> NDArray[np.uint8]:
+        """The 256 colours of the discs, (256, 4)."""
+        return colors.scene_table(self.scene, self.view)
+
+
+class Layer(ABC):
+    """One kind of marks over the discs. A new one is a subclass in a file of its own, and one call of `register`.
+
+    Attributes
+    ----------
+    name : its key among `ViewModel.layers` and in ``--layer``.
+    label, tip, keys : of the command that switches it; command : the id of that, "" for one made of the name.
+    optional : it is drawn only where the view asks for it; else no person can switch it.
+    momentary : it shows what happens at a moment of watching: pictures and films of files have none of it.
+    even_hidden : what it draws is cheap to take, and is taken also while it is switched off.
+    cut : what crosses an edge of a periodic box is cut there.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str] = ""
+    tip: ClassVar[str] = ""
+    keys: ClassVar[tuple[str, ...]] = ()
+    command: ClassVar[str] = ""
+    momentary: ClassVar[bool] = False
+    optional: ClassVar[bool] = True
+    even_hidden: ClassVar[bool] = False
+    cut: ClassVar[bool] = True
+
+    def shown(self, view: ViewModel) -> bool:
+        """Whether the view asks for it."""
+        return not self.optional or self.name in view.layers
+
+    def visible(self, view: ViewModel) -> bool:
+        """Whether what it has taken is drawn."""
+        return self.shown(view)
+
+    def show(self, view: ViewModel, on: bool) -> None:
+        """Switch it."""
+        others = tuple(name for name in view.layers if name != self.name)
+        view.layers = (*others, self.name) if on else others
+
+    def available(self, frame: Frame | None) -> bool:
+        """Whether a frame has something for it, so that its switch is offered. None: there is no frame yet."""
+        return True
+
+    @abstractmethod
+    def take(self, moment: Moment) -> Any:
+        """What this layer draws of a frame, in arrays of its own; None where the frame has nothing for it."""
+
+    @abstractmethod
+    def marks(self, data: Any, style: Style) -> Iterable[Primitive]:
+        """What `take` gave as primitives, in the order of drawing; nothing where discs are too small for it."""
+
+    def legend(self, data: Any, style: Style, key: Key) -> Sequence[Entry]:
+        """Its parts of the legend. data : None where the layer is shown and the frame has nothing for it."""
+        return ()

@@ -1,0 +1,303 @@
+"""Paints the primitives of all layers onto any QPainter: window, pictures and films as pixels, SVG and PDF as vectors.
+
+What crosses a periodic edge of the box is cut there and goes on at the opposite one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import acos, atan2, ceil, degrees, hypot
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterPath, QPen
+
+from aggviewer.canvas import warmup
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers import kernels
+from aggviewer.canvas.layers.in_view import MOST, in_view
+from aggviewer.canvas.layers.primitives import (
+    Arrows,
+    Bars,
+    Circles,
+    Color,
+    Labels,
+    Lenses,
+    Lines,
+    Primitive,
+    Rings,
+    Stroke,
+)
+from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.canvas.raster import box_pixels
+from aggviewer.canvas.scene import Scene
+
+Floats = NDArray[np.float64]
+
+_MOST_BARS = 60_000  # bars, and rings, at once
+_BAND_PIXELS = 4_000_000  # painted at once in a large picture
+_STEPS = 16  # of the width, where bars are vectors
+_LABEL_GAP = 2.5  # pixels between a circle and its label
+_LABEL_HALO = 3.0
+
+
+def qcolor(color: Color) -> QColor:
+    """As Qt has it."""
+    found = QColor(color.red, color.green, color.blue)
+    found.setAlphaF(color.alpha)
+    return found
+
+
+def round_pen(color: QColor, width: float) -> QPen:
+    """With round ends and corners."""
+    return QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+
+
+class PrimitivePainter:
+    """Paints onto a painter whose unit is the widget pixel of the camera."""
+
+    def __init__(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
+        self._painter = painter
+        self._scene = scene
+        self._camera = camera
+
+    def paint(self, primitives: Iterable[Primitive], *, cut: bool) -> None:
+        """All that is in view, in this order. cut : nothing beyond the edges of a periodic box."""
+        painter = self._painter
+        ways: dict[type, Callable[..., None]] = {
+            Lines: self._lines,
+            Arrows: self._arrows,
+            Circles: self._circles,
+            Lenses: self._lenses,
+            Labels: self._labels,
+            Bars: self._bars,
+            Rings: self._rings,
+        }
+        for together in _runs(primitives):
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self._as_pixels(together):
+                self._by_kernels(together)
+            else:
+                if (cut and self._scene.periodic) or isinstance(together[0], Bars | Rings):
+                    self._clip()
+                for primitive in together:
+                    ways[type(primitive)](primitive)
+            painter.restore()
+
+    def _clip(self) -> None:
+        """Nothing beyond the edges of the box."""
+        left, bottom = self._camera.to_pixel(0.0, 0.0)
+        right, top = self._camera.to_pixel(float(self._scene.box[0]), float(self._scene.box[1]))
+        rect = QRectF(QPointF(left, top), QPointF(right, bottom))
+        self._painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
+
+    def _points_in_view(self, points: Floats, margin: float, most: int = MOST) -> tuple[Floats, NDArray[np.int64]]:
+        found, which = in_view(np.stack([points, points], axis=1), self._scene, self._camera, margin, most)
+        return found[:, 0], which
+
+    # lines and arrows
+
+    def _lines(self, lines: Lines) -> None:
+        pixels, _ = in_view(lines.segments, self._scene, self._camera)
+        self._stroke(pixels, lines.strokes)
+
+    def _arrows(self, arrows: Arrows) -> None:
+        pixels, _ = in_view(arrows.segments, self._scene, self._camera, arrows.head)
+        shaft = pixels[:, 1] - pixels[:, 0]
+        length = np.hypot(shaft[:, 0], shaft[:, 1])
+        pixels, shaft, length = (part[length >= arrows.shortest] for part in (pixels, shaft, length))
+        along = shaft * (np.minimum(arrows.head, 0.45 * length) / length)[:, None]
+        across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+        tip = pixels[:, 1]
+        barbs = [np.stack([tip, tip - along + 0.6 * side * across], axis=1) for side in (-1.0, 1.0)]
+        self._stroke(np.concatenate([pixels, *barbs]), arrows.strokes)
+
+    def _stroke(self, pixels: Floats, strokes: Sequence[Stroke]) -> None:
+        lines = [QLineF(*four) for four in pixels.reshape(-1, 4).tolist()]
+        for stroke in strokes if lines else ():
+            self._painter.setPen(round_pen(qcolor(stroke.color), stroke.width))
+            self._painter.drawLines(*lines)
+
+    # circles
+
+    def _circles(self, circles: Circles) -> None:
+        spots, index = self._points_in_view(circles.points, circles.reach)
+        radii = circles.radii[index]
+        which = np.zeros(len(index), np.int64) if circles.which is None else circles.which[index]
+        painter = self._painter
+        for number in np.unique(which):
+            look, here = circles.looks[number], np.flatnonzero(which == number)
+            found = list(zip(_qpoints(spots[here]), radii[here].tolist(), strict=True))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for stroke in look.strokes:
+                painter.setPen(QPen(qcolor(stroke.color), stroke.width))
+                for middle, radius in found:
+                    painter.drawEllipse(middle, radius, radius)
+            if look.fill is not None:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(qcolor(look.fill))
+                for middle, radius in found:
+                    painter.drawEllipse(middle, look.filled * radius, look.filled * radius)
+
+    def _lenses(self, lenses: Lenses) -> None:
+        pixels, index = in_view(lenses.segments, self._scene, self._camera, lenses.reach)
+        path = QPainterPath()
+        path.setFillRule(Qt.FillRule.WindingFill)
+        for (first, second), (r, s) in zip(pixels.tolist(), lenses.radii[index].tolist(), strict=True):
+            add_lens(path, first, r, second, s)
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(qcolor(lenses.fill))
+        self._painter.drawPath(path)
+
+    def _labels(self, labels: Labels) -> None:
+        painter = self._painter
+        spots, index = self._points_in_view(labels.points, labels.reach)
+        taken: list[QRectF] = []
+        for middle, number in zip(_qpoints(spots), index.tolist(), strict=True):
+            path = label_beside(middle, float(labels.radii[number]), painter.font(), labels.texts[number], taken)
+            taken.append(path.boundingRect())
+            painter.strokePath(path, QPen(qcolor(labels.halo), _LABEL_HALO))
+            painter.fillPath(path, qcolor(labels.color))
+
+    # many lines and rings: pixels by kernels, vectors by Qt
+
+    def _as_pixels(self, together: Sequence[Primitive]) -> bool:
+        engine = self._painter.paintEngine()
+        raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
+        return raster and warmup.ready() and isinstance(together[0], Bars | Rings)
+
+    def _bars_in_view(self, bars: Bars) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Lines (K, 4), half their widths (K,) and whether they are marked (K,)."""
+        margin = float(bars.half.max(initial=0.0)) + 1.0
+        lines, which = in_view(bars.segments, self._scene, self._camera, margin, _MOST_BARS)
+        return lines.reshape(-1, 4), bars.half[which], bars.marked[which]
+
+    def _rings_in_view(self, rings: Rings) -> tuple[Floats, Floats]:
+        spots, which = self._points_in_view(rings.points, float(rings.radii.max(initial=0.0)) + 1.0, _MOST_BARS)
+        return spots, rings.radii[which]
+
+    def _by_kernels(self, together: Sequence[Primitive]) -> None:
+        painter, camera = self._painter, self._camera
+        ratio = painter.deviceTransform().m11()
+        fine = camera.magnified(ratio)
+        width, height = ceil(fine.width), ceil(fine.height)
+        left, top, right, bottom = box_pixels(self._scene, fine.resized(width, height))
+        ways = [self._way(primitive, ratio) for primitive in together]
+        rows = max(1, min(height, _BAND_PIXELS // max(width, 1)))
+        for first in range(0, height, rows):
+            band = QImage(width, min(rows, height - first), QImage.Format.Format_RGBA8888_Premultiplied)
+            band.fill(0)
+            clip = np.array([left, max(top - first, 0), right, min(bottom - first, band.height())])
+            image = pixels_of(band)
+            for way in ways:
+                way(np.array([0.0, float(first)]), clip, image)
+            band.setDevicePixelRatio(ratio)
+            painter.drawImage(QPointF(0.0, first / ratio), band)
+
+    def _way(
+        self, primitive: Primitive, ratio: float
+    ) -> Callable[[Floats, NDArray[np.int64], NDArray[np.uint8]], None]:
+        """Paints a primitive, of which everything is `ratio` times as large, into a band of the picture."""
+        if isinstance(primitive, Rings):
+            spots, radii = (np.ascontiguousarray(part * ratio) for part in self._rings_in_view(primitive))
+            rim, ring, ground = primitive.width * ratio, _rgb(primitive.color), _rgb(primitive.ground)
+
+            def rings(shift: Floats, clip: NDArray[np.int64], image: NDArray[np.uint8]) -> None:
+                kernels.paint_rings(spots - shift, radii, rim, ground, ring, clip, image)
+
+            return rings
+        assert isinstance(primitive, Bars)
+        lines, half, marked = self._bars_in_view(primitive)
+        lines, half = np.ascontiguousarray(lines * ratio), np.ascontiguousarray(half * ratio)
+        parts = [
+            (_rgb(color), lines[chosen], half[chosen])
+            for color, chosen in ((primitive.color, ~marked), (primitive.marked_color, marked))
+        ]
+
+        def bars(shift: Floats, clip: NDArray[np.int64], image: NDArray[np.uint8]) -> None:
+            for ink, own, widths in parts:
+                kernels.paint_lines(own - np.tile(shift, 2), widths, ink, clip, image)
+
+        return bars
+
+    def _bars(self, bars: Bars) -> None:
+        lines, half, marked = self._bars_in_view(bars)
+        widest = float(half.max(initial=0.0))
+        step = np.ceil(half / max(widest, 1e-300) * _STEPS).astype(int)
+        for color, chosen in ((bars.color, ~marked), (bars.marked_color, marked)):
+            for which in np.unique(step[chosen]):
+                width = 2.0 * widest * (which - 0.5) / _STEPS
+                self._painter.setPen(QPen(qcolor(color), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+                self._painter.drawLines(*(QLineF(*four) for four in lines[chosen & (step == which)].tolist()))
+
+    def _rings(self, rings: Rings) -> None:
+        spots, radii = self._rings_in_view(rings)
+        self._painter.setPen(QPen(qcolor(rings.color), rings.width))
+        self._painter.setBrush(qcolor(rings.ground))
+        for middle, radius in zip(_qpoints(spots), (radii - rings.width / 2).tolist(), strict=True):
+            self._painter.drawEllipse(middle, radius, radius)
+
+
+def _runs(primitives: Iterable[Primitive]) -> list[list[Primitive]]:
+    """The primitives in their order, those that are many in a row together: they share one image."""
+    runs: list[list[Primitive]] = []
+    for primitive in primitives:
+        many = isinstance(primitive, Bars | Rings)
+        if runs and many == isinstance(runs[-1][0], Bars | Rings):
+            runs[-1].append(primitive)
+        else:
+            runs.append([primitive])
+    return runs
+
+
+def label_beside(middle: QPointF, radius: float, font: QFont, label: str, taken: list[QRectF]) -> QPainterPath:
+    """A label in one of the four directions of the corners of a circle: the first where it lies over none of `taken`,
+    the labels that are there already; the first of all where there is no room."""
+    text = QPainterPath()
+    text.addText(QPointF(0.0, 0.0), font, label)
+    size = text.boundingRect()
+    away, gap = 0.75 * radius + _LABEL_GAP, _LABEL_GAP
+    for up in (True, False):
+        for right in (True, False):
+            x = middle.x() + away + gap if right else middle.x() - away - gap - size.right()
+            y = middle.y() - away if up else middle.y() + away - size.top()
+            path = text.translated(x, y)
+            room = path.boundingRect().adjusted(-2 * gap, -gap, 2 * gap, gap)
+            if not any(room.intersects(other) for other in taken):
+                return path
+    return text.translated(middle.x() + away + gap, middle.y() - away)
+
+
+def add_lens(path: QPainterPath, first: list[float], r: float, second: list[float], s: float) -> None:
+    """Add what two circles share: nothing where they are apart, the smaller one where it lies in the other."""
+    dx, dy = second[0] - first[0], second[1] - first[1]
+    distance = hypot(dx, dy)
+    if distance >= r + s:
+        return
+    if distance <= abs(r - s):
+        middle, radius = (first, r) if r < s else (second, s)
+        path.addEllipse(QPointF(*middle), radius, radius)
+        return
+    towards = -degrees(atan2(dy, dx))  # Qt counts angles against the clock, y down
+    a = degrees(acos(_cosine((distance**2 + r * r - s * s) / (2.0 * distance * r))))
+    b = degrees(acos(_cosine((distance**2 + s * s - r * r) / (2.0 * distance * s))))
+    of_first = QRectF(first[0] - r, first[1] - r, 2.0 * r, 2.0 * r)
+    of_second = QRectF(second[0] - s, second[1] - s, 2.0 * s, 2.0 * s)
+    path.arcMoveTo(of_first, towards - a)
+    path.arcTo(of_first, towards - a, 2.0 * a)
+    path.arcTo(of_second, towards + 180.0 - b, 2.0 * b)
+    path.closeSubpath()
+
+
+def _cosine(value: float) -> float:
+    return min(max(value, -1.0), 1.0)
+
+
+def _rgb(color: Color) -> Floats:
+    return np.array([color.red, color.green, color.blue], np.float64)
+
+
+def _qpoints(pixels: Floats) -> list[QPointF]:
+    return [QPointF(x, y) for x, y in pixels.tolist()]

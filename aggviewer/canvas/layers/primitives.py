@@ -1,0 +1,123 @@
+"""What a layer of the picture is made of. Places are world units, widths and radii pixels. No Qt, no OpenGL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Color:
+    """red, green, blue : 0…255; alpha : 0…1."""
+
+    red: int
+    green: int
+    blue: int
+    alpha: float = 1.0
+
+    @staticmethod
+    def of(text: str, alpha: float = 1.0) -> Color:
+        """Of ``#rrggbb``."""
+        return Color(int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16), alpha)
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A line of one colour, `width` pixels wide."""
+
+    color: Color
+    width: float
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """segments : (K, 2, 2), start and end of each, the end out of a periodic box where the line crosses its edge;
+    strokes : all lines are drawn with the first one, then with the next, so that a halo comes first."""
+
+    segments: Floats
+    strokes: tuple[Stroke, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Arrows:
+    """As `Lines`, from foot to tip, with a head of so many pixels; arrows shorter than `shortest` pixels are none."""
+
+    segments: Floats
+    strokes: tuple[Stroke, ...]
+    head: float = 9.0
+    shortest: float = 6.0
+
+
+@dataclass(frozen=True)
+class Look:
+    """How circles are drawn: with each stroke in turn, then a disc in `fill` of `filled` times the radius."""
+
+    strokes: tuple[Stroke, ...] = ()
+    fill: Color | None = None
+    filled: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Circles:
+    """points : (K, 2); radii : (K,); reach : pixels that any of them covers at most around its middle; looks : how they
+    are drawn; which : (K,), the look of each, the first one where it is None. Those of one look are drawn together, in
+    the order of the looks."""
+
+    points: Floats
+    radii: Floats
+    reach: float
+    looks: tuple[Look, ...]
+    which: NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Lenses:
+    """What two circles share: segments (K, 2, 2) from middle to middle, radii (K, 2), reach as of `Circles`."""
+
+    segments: Floats
+    radii: Floats
+    reach: float
+    fill: Color
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Words beside circles (points, radii, reach as of `Circles`), in a free corner of each, with a halo."""
+
+    points: Floats
+    radii: Floats
+    reach: float
+    texts: Sequence[str]
+    color: Color
+    halo: Color
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """Many opaque lines, each of its own width: segments (K, 2, 2); half : (K,), half the widths; color, or where
+    `marked` (K,) says so, `marked_color`, above the others. At walls of the box they are cut."""
+
+    segments: Floats
+    half: Floats
+    color: Color
+    marked: NDArray[np.bool_]
+    marked_color: Color
+
+
+@dataclass(frozen=True, eq=False)
+class Rings:
+    """Many hollow discs: points (K, 2), radii (K,), a rim of `width` inside, `ground` within. Cut at walls."""
+
+    points: Floats
+    radii: Floats
+    width: float
+    color: Color
+    ground: Color
+
+
+Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings

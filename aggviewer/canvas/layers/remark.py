@@ -1,0 +1,56 @@
+"""Discs that something is said of: a ring around each, with its number while they are few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Circles, Labels, Look, Primitive, Stroke
+from engine.simulation import Remark
+
+INK = ("#ffb000", "#a34700")
+"""Colours on dark and on light backgrounds."""
+
+_WIDTH = 2.5  # pixels, of the rings
+_LEAST = 6.0  # pixels, radius of the rings at least: from afar they show where to look
+_MOST_NUMBERED = 12  # discs whose numbers stand beside them
+
+
+@dataclass(frozen=True, eq=False)
+class Remarked:
+    """A remark with the places (k, 2) and radii (k,) of its discs."""
+
+    remark: Remark
+    points: NDArray[np.float64]
+    radii: NDArray[np.float64]
+
+
+class RemarkLayer(Layer):
+    """See the module. The sentence itself stands in a corner of the picture."""
+
+    name = "remark"
+    optional = False
+    cut = False
+
+    def take(self, moment: Moment) -> Remarked | None:
+        """See `Layer.take`."""
+        frame = moment.frame
+        if frame.remark is None:
+            return None
+        discs = frame.remark.discs
+        return Remarked(frame.remark, frame.positions[discs], moment.radii[discs] * frame.radius_factor)
+
+    def marks(self, data: Remarked, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        discs = data.remark.discs
+        radii = np.maximum(data.radii * style.camera.scale, _LEAST)
+        reach = float(radii.max(initial=0.0)) + 2 * _WIDTH
+        ink = style.ink(*INK)
+        look = Look((Stroke(style.halo(), _WIDTH + 2.0), Stroke(ink, _WIDTH)))
+        yield Circles(data.points, radii + _WIDTH, reach, (look,))
+        if len(discs) <= _MOST_NUMBERED:
+            yield Labels(data.points, radii, reach, [str(disc) for disc in discs.tolist()], ink, style.halo())

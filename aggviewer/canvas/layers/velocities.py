@@ -1,0 +1,125 @@
+"""Velocities as arrows: one for each disc, or for each cluster where discs join, with their scale in the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QRectF
+from PyQt6.QtGui import QPainter
+
+from aggviewer.canvas.key import PAD, Key, line_sample, scale_length
+from aggviewer.canvas.layers.in_view import in_view
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Arrows, Primitive, Stroke
+from aggviewer.canvas.strip import Entry
+from engine.simulation import Frame
+
+Floats = NDArray[np.float64]
+
+INK = ("#ffffff", "#101317")
+"""Colours on dark and on light backgrounds."""
+
+_DIAMETERS = 1.0  # mean diameters that the arrow of the round speed below the usual one is long
+_MOST = 2500  # arrows in view; more could not be told apart
+_MOST_EVER = 200_000  # of a state; with more nothing is taken of it
+_WIDTH = 1.75  # pixels on discs of 16 pixels and more, less on smaller ones
+_LEAST_WIDTH = 1.0
+_SAMPLE = 48.0  # pixels of the arrow in the legend, at most, at the usual size of the text
+
+
+@dataclass(frozen=True, eq=False)
+class Velocities:
+    """feet : (K, 2), where the arrows begin; velocities : (K, 2); usual : the root mean square speed of the discs."""
+
+    feet: Floats
+    velocities: Floats
+    usual: float
+
+
+def velocities_of(frame: Frame, radii: Floats, box: Floats, periodic: bool) -> Velocities | None:
+    """Centre and velocity of each cluster, its discs weighed by their areas; a lone disc is a cluster of its own.
+
+    radii : (N,). None where nothing moves, and where there are too many arrows for any picture. In a periodic box the
+    centre is the mean on the circle that each side is, so that a cluster across an edge has its own there.
+    """
+    names, which = np.unique(frame.cluster, return_inverse=True)
+    usual = float(np.sqrt(np.square(frame.velocities).sum(axis=1).mean()))
+    if not usual > 0.0 or len(names) > _MOST_EVER:
+        return None
+    if len(names) == len(which):
+        return Velocities(frame.positions.copy(), frame.velocities.copy(), usual)
+    weights = np.square(radii)
+    total = np.bincount(which, weights)
+
+    def mean(values: Floats) -> Floats:
+        found: Floats = np.bincount(which, weights * values) / total
+        return found
+
+    feet = np.empty((len(names), 2))
+    for axis in (0, 1):
+        at = frame.positions[:, axis]
+        if periodic:
+            turn = 2.0 * np.pi * at / box[axis]
+            feet[:, axis] = (
+                np.arctan2(mean(np.sin(turn)), mean(np.cos(turn))) % (2.0 * np.pi) * box[axis] / (2.0 * np.pi)
+            )
+        else:
+            feet[:, axis] = mean(at)
+    moved = np.stack([mean(frame.velocities[:, axis]) for axis in (0, 1)], axis=1)
+    return Velocities(feet, moved, usual)
+
+
+class VelocityLayer(Layer):
+    """See the module. Nothing is drawn where more arrows are in view than can be told apart."""
+
+    name = "velocities"
+    label = "Velocity arrows"
+    tip = "An arrow for each disc, or for each cluster, as long as it is fast; zoom in where there are too many"
+    keys = ("V",)
+
+    def available(self, frame: Frame | None) -> bool:
+        """See `Layer.available`."""
+        return frame is not None and bool(frame.velocities.any())
+
+    def take(self, moment: Moment) -> Velocities | None:
+        """See `Layer.take`."""
+        return velocities_of(moment.frame, moment.radii, moment.box, moment.periodic)
+
+    def marks(self, data: Velocities, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        segments = np.stack([data.feet, data.feet + data.velocities * _per_speed(data, style)], axis=1)
+        pixels, _ = in_view(segments, style.scene, style.camera, most=len(segments))
+        if len(pixels) > _MOST:
+            return
+        ink = _stroke(style)
+        yield Arrows(segments, (Stroke(style.halo(), ink.width + 2.0), ink), head=7.0, shortest=3.0)
+
+    def legend(self, data: Velocities | None, style: Style, key: Key) -> list[Entry]:
+        """See `Layer.legend`: a round speed as an arrow, as long as it is in the picture."""
+        if data is None:
+            return []
+        longest = _SAMPLE * key.enlarged
+        per_speed = _per_speed(data, style) * style.camera.scale  # pixels
+        speed = scale_length(longest / per_speed)
+        text = f"velocity {speed:g}"
+        draw = line_sample(_stroke(style), arrow=True)
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            middle = rect.center().y()
+            draw(painter, QRectF(rect.left(), middle - 6, speed * per_speed, 12))
+            key.text(painter, key.ink.quiet, rect.adjusted(longest + PAD, 0, 0, 0), text)
+
+        # room for the longest number, so that nothing moves when it changes
+        return [Entry(longest + PAD + key.advance("velocity 0.0005"), key.step, paint, True)]
+
+
+def _per_speed(data: Velocities, style: Style) -> float:
+    """Length of an arrow over the speed. It changes in steps only, when the usual speed has become another one."""
+    return _DIAMETERS * 2.0 * style.scene.mean_radius / scale_length(data.usual)
+
+
+def _stroke(style: Style) -> Stroke:
+    return Stroke(style.ink(*INK), max(_LEAST_WIDTH, min(_WIDTH, style.diameter / 9.0)))

@@ -1,0 +1,450 @@
+"""A plot with its head: fold, name, definition, show all, alone. The base of all plots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+import qtawesome
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QPen, QShowEvent
+from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QVBoxLayout, QWidget
+
+from aggviewer.plots.runs import Look, RunStyle, looks, short_names
+from aggviewer.plots.table import Column, Curve, as_table, drawn_points
+from aggviewer.plots.view import Axes, Bounds, PlotView
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import LIGHT, Colors
+from aggviewer.widgets.fold_button import FoldButton
+
+NOTHING: NDArray[np.float64] = np.empty(0)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a run came to in a plot.
+
+    x, y (K,): the points that the mouse can read, in plot coordinates; describe: a point in words; bounds: what shows
+    all of them; values: symbol to number, in rich text; note: what is said where no run has a value; clickable (K,):
+    which points a click is sent of, None for none.
+    """
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    describe: Callable[[int], str]
+    bounds: Bounds | None = None
+    values: dict[str, str] = field(default_factory=dict)
+    note: str = ""
+    clickable: NDArray[np.bool_] | None = None
+
+
+class Mark(NamedTuple):
+    """What stands before a symbol in the corner of a plot: a piece of its curve, or one of its points.
+
+    coloured : in the colour of the run.
+    """
+
+    stroke: str
+    coloured: bool = False
+
+
+class Plot(QWidget):
+    """A plot: what it is called and shows, what it draws of a measured state, and how.
+
+    A plot is a subclass that a system's view names (`SystemView.plots`); its number, which is its key, follows from
+    its place there. Data that arrive while it cannot be seen are kept and drawn when it can. A subclass has
+
+    - the texts and columns below, and `axes`;
+    - `prepare`, which takes what it draws from an analysis: numbers only, no Qt;
+    - `_new_items`: a NamedTuple of what one run consists of; `_style` and `_draw` for them;
+    - `_set_up` where it has more: widgets, or what belongs to no run (`_add_frame`).
+    """
+
+    alone_asked = pyqtSignal()
+    folded = pyqtSignal(bool)
+    place_asked = pyqtSignal(float, float)
+    """The person wants to see a place, in the coordinates of the discs."""
+    choice_made = pyqtSignal(str, object)
+    """A choice that all plots of the system follow: its name and value. The panel passes it on to `take_choice`."""
+
+    title = ""
+    """In the head of the plot."""
+    name = ""
+    """In menus; the title where it is empty."""
+    definition = ""
+    """What is plotted, with the equation: rich text for a tool tip."""
+    empty_text = ""
+    """What it will show, while there are no data."""
+    axes = Axes("", "")
+    columns: ClassVar[Mapping[str, tuple[Column, Column]]] = {}
+    """What the items of a run show: name of the field of `_new_items` to x and y."""
+    frame_columns: ClassVar[Mapping[str, tuple[Column, Column]]] = {}
+    """The same for what belongs to no run: names of attributes."""
+    marks: ClassVar[Mapping[str, Mark]] = {}
+    """What stands before the symbols of the live numbers."""
+    broken: ClassVar[Sequence[float]] = (5.0, 3.0)
+    """Dashes of a second variant, in widths of the line."""
+    stretch = 1
+    """Share of the height of the panel, beside that of the others."""
+    folded_at_first = False
+    """For one that the panel has no room for."""
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Any:
+        """What is drawn of a measured state, None where there is nothing. Numbers and words only."""
+        raise NotImplementedError
+
+    @classmethod
+    def has_place(cls, runs: Sequence[RunStyle]) -> bool:
+        """Whether it is shown among the others while these runs are; alone it always can be."""
+        return True
+
+    def __init__(self, number: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.number = number
+        self.view = view = PlotView(self.axes)
+        self.views: tuple[PlotView, ...] = (view,)
+        self.theme = LIGHT
+        self.runs: tuple[RunStyle, ...] = ()
+        self.items: list[Any] = []
+        self.dotted: list[pg.InfiniteLine] = []
+        """Lines at a value that means something, such as 1 or close packing."""
+        self._frame: list[Any] = []
+        self._data: list[Any] = []
+        self._drawn: list[Drawn | None] = []
+        self._stale: set[int] = set()
+
+        self.fold_button = FoldButton(self.title)
+        self.fold_button.setToolTip(self.definition)
+        self.fold_button.toggled.connect(self._fold)
+        self.follow_button = self._button("Show all data again (A or double click)")
+        policy = self.follow_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.follow_button.setSizePolicy(policy)
+        self.follow_button.hide()
+        self.follow_button.clicked.connect(view.follow)
+        self.help_button = self._button(self.definition)
+        self.help_button.setAccessibleName(f"Definition: {self.title}")
+        self.help_button.clicked.connect(self._show_definition)
+        self.alone_button = self._button("")
+        self.alone_button.clicked.connect(self.alone_asked)
+
+        self.head = QHBoxLayout()
+        self.head.setContentsMargins(0, 0, 0, 0)
+        self.head.setSpacing(0)
+        self.head.addWidget(self.fold_button)
+        self.head.addStretch(1)
+        for button in (self.follow_button, self.help_button, self.alone_button):
+            self.head.addWidget(button)
+        self.body = QWidget()
+        self.content = QVBoxLayout(self.body)
+        self.content.setContentsMargins(0, 0, 0, 0)
+        self.content.setSpacing(0)
+        self.content.addWidget(view, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self.head)
+        layout.addWidget(self.body, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        view.setAccessibleName(self.title)
+        view.describe = self._describe
+        view.following_changed.connect(lambda on: self.follow_button.setVisible(not on))
+        self._set_up()
+        view.set_empty(self.empty_text)
+        self.set_alone(False)
+
+    def _set_up(self) -> None:
+        """Whatever a plot has beside its view."""
+
+    def _button(self, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setAutoRaise(True)
+        button.setIconSize(QSize(16, 16))
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setToolTip(tip)
+        return button
+
+    # for the panel
+
+    def set_runs(self, runs: Sequence[RunStyle], sources: Sequence[int | None]) -> None:
+        """The runs to be drawn; `sources` says whose data each of them goes on with, None for those of none."""
+        self.runs = tuple(runs)
+        if list(sources) != list(range(len(self.items))):
+            for field, item in self._leaves():
+                self._view_of(field).removeItem(item)
+            self._data = [None if source is None else self._data[source] for source in sources]
+            self._drawn = [None] * len(runs)
+            self.items = [self._new_items() for _ in runs]
+            for field, item in self._leaves():
+                self._view_of(field).addItem(item)
+                _blank(item)
+        self._restyle()
+
+    def set_data(self, data: Any, run: int = 0) -> None:
+        """Draw `data` of a run, now or when the plot comes into view; None takes away what was drawn."""
+        self._data[run] = data
+        if data is None or self.view.isVisible():
+            self._update(run)
+        else:
+            self._stale.add(run)
+
+    def set_alone(self, alone: bool) -> None:
+        """Whether the plot is the only one shown."""
+        self._alone = alone
+        tip = "Show all plots" if alone else "Show this plot alone"
+        self.alone_button.setToolTip(f"{tip} ({self.number})")
+        self.alone_button.setAccessibleName(tip)
+        if alone:
+            self.fold_button.setChecked(True)
+        self._icons()
+
+    def set_theme(self, theme: Colors) -> None:
+        """Colours of head and plot."""
+        self.theme = theme
+        self._icons()
+        for view in self.views:
+            view.set_theme(theme)
+        self._restyle()
+
+    def take_choice(self, name: str, value: Any) -> None:
+        """A plot of the same system has had a choice made: see `choice_made`."""
+
+    def table(self) -> dict[str, NDArray[np.float64]]:
+        """All that is drawn, and the `values`, as columns: heading with unit to values (n,)."""
+        return as_table(self._curves()) | self.values()
+
+    def values(self) -> dict[str, NDArray[np.float64]]:
+        """What a table has beside what is drawn: heading with unit to values (n,)."""
+        return {}
+
+    def _curves(self) -> list[Curve]:
+        several = len(self.runs) > 1
+        parts = [
+            (columns, getattr(items, field), run.name if several else "")
+            for items, run in zip(self.items, self.runs, strict=True)
+            for field, columns in self.columns.items()
+        ]
+        parts += [(columns, getattr(self, name), "") for name, columns in self.frame_columns.items()]
+        return [Curve(*columns, run, *self._quantities(item)) for columns, item, run in parts]
+
+    def _quantities(self, item: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """x and y that an item of this plot shows."""
+        view = item.getViewWidget() or self.view
+        return drawn_points(item, view.logarithmic)
+
+    # for the subclasses
+
+    def _pen(self, colour: str, width: float) -> QPen:
+        """A pen of so many pixels as the person sees them: pyqtgraph's are of the screen's own pixels."""
+        pen: QPen = pg.mkPen(colour, width=width * self.view.devicePixelRatioF())
+        return pen
+
+    def _line(self, look: Look, dashes: Sequence[float] | None = None) -> QPen:
+        """The pen of a run's curve; `dashes` in units of its width, None for those of its variant."""
+        pen = self._pen(look.colour, 2.0 if look.alone else 4.0 if look.first else 1.5)
+        if dashes is None:
+            dashes = self.broken if look.broken else ()
+        if dashes:
+            pen.setStyle(Qt.PenStyle.CustomDashLine)
+            pen.setDashPattern(list(dashes))
+        return pen
+
+    def _points(self, item: pg.PlotDataItem, look: Look, size: float, ring: float) -> None:
+        """The points of a run: filled, and rings in pixels of its own size for a second one on top of the first."""
+        item.setSymbolSize(size if look.first else ring)
+        item.setSymbolBrush(pg.mkBrush(look.colour if look.first else None))
+        item.setSymbolPen(pg.mkPen(None) if look.first else self._pen(look.colour, 1.5))
+
+    def _add_frame(self, *items: Any, view: PlotView | None = None) -> None:
+        """What belongs to no run, shown while something is drawn. view : where, the plot's first one for None."""
+        for item in items:
+            item.hide()
+            (view or self.view).addItem(item)
+            self._frame.append(item)
+
+    def _dotted_line(self, at: float, angle: float = 0.0, view: PlotView | None = None) -> pg.InfiniteLine:
+        """A dotted line of the frame; angle : 0 for a level one, 90 for an upright one."""
+        line = pg.InfiniteLine(at, angle)
+        self.dotted.append(line)
+        self._add_frame(line, view=view)
+        return line
+
+    def _new_items(self) -> Any:
+        """A NamedTuple of what one run consists of: items of pyqtgraph, or lists and dicts of them."""
+        raise NotImplementedError
+
+    def _view_of(self, field: str) -> PlotView:
+        """Where a field of `_new_items` is drawn."""
+        return self.view
+
+    def _style_frame(self, theme: Colors) -> None:
+        """Colours of what belongs to no run."""
+        pen = self._pen(theme.muted, 1.0)
+        pen.setStyle(Qt.PenStyle.DotLine)
+        for line in self.dotted:
+            line.setPen(pen)
+
+    def _style(self, items: Any, look: Look, theme: Colors) -> None:
+        raise NotImplementedError
+
+    def _draw(self, items: Any, data: Any) -> Drawn | None:
+        """Draw one run; None where there is nothing to be seen yet."""
+        raise NotImplementedError
+
+    def _frame_is_shown(self) -> bool:
+        """Whether what belongs to no run is worth a look."""
+        return any(one is not None for one in self._drawn)
+
+    def _compose(self) -> None:
+        """Bring what belongs to all runs together in line with what is drawn."""
+        drawn = [one for one in self._drawn if one is not None]
+        empty = "" if drawn else self.empty_text
+        if self.view.empty_text != empty:
+            self.view.set_empty(empty)
+        clicks = [np.zeros(len(one.x), bool) if one.clickable is None else one.clickable for one in drawn]
+        self.view.set_points(
+            np.concatenate([NOTHING, *(one.x for one in drawn)]),
+            np.concatenate([NOTHING, *(one.y for one in drawn)]),
+            np.concatenate(clicks) if clicks else None,
+        )
+        self.view.set_value(self._value())
+        bounds = [one.bounds for one in drawn if one.bounds is not None]
+        if bounds:
+            self.view.set_bounds(together(bounds))
+        shown = self._frame_is_shown()
+        for item in self._frame:
+            item.setVisible(shown)
+
+    # inside
+
+    def _symbol(self, symbol: str) -> str:
+        """A symbol in front of its numbers."""
+        mark = self.marks.get(symbol)
+        if mark is None:
+            return symbol
+        if not mark.coloured:
+            return f"{mark.stroke} {symbol}"
+        one = looks(self.runs, self.theme)[0]
+        colour = one.colour if one.alone else self.theme.text
+        return f'<span style="color:{colour}">{mark.stroke}</span> {symbol}'
+
+    def _value(self) -> str:
+        """The numbers of all runs, a line for each symbol: ``D_f = 1.795``, or ``D_f ● ED 1.795 ○ TS 1.791``."""
+        drawn = [one for one in self._drawn if one is not None]
+        symbols = list(dict.fromkeys(symbol for one in drawn for symbol in one.values))
+        # where there are more lines than one they are the longer ones: the legend says the names
+        names = short_names(self.runs) if len(symbols) == 1 else [""] * len(self.runs)
+        lines = []
+        for symbol in symbols:
+            words = [f"{self._symbol(symbol)} =" if len(self.runs) == 1 else self._symbol(symbol)]
+            for one, name, look in zip(self._drawn, names, looks(self.runs, self.theme), strict=True):
+                if one is not None and symbol in one.values:
+                    mark = [] if look.alone else [look.swatch, name]
+                    words.append("&nbsp;".join(part for part in (*mark, f"<b>{one.values[symbol]}</b>") if part))
+            lines.append(" ".join(words))
+        return "<br>".join(lines) or next((one.note for one in drawn if one.note), "")
+
+    def _locate(self, index: int) -> tuple[int, int]:
+        """The run that a point belongs to, and which of its points it is."""
+        for run, one in enumerate(self._drawn):
+            count = 0 if one is None else len(one.x)
+            if index < count:
+                return run, index
+            index -= count
+        raise IndexError(index)
+
+    def _describe(self, index: int) -> str:
+        run, point = self._locate(index)
+        drawn = self._drawn[run]
+        assert drawn is not None
+        words = drawn.describe(point)
+        return words if len(self.runs) == 1 else f"{escape(self.runs[run].name)}: {words}"
+
+    def _leaves(self) -> Iterator[tuple[str, Any]]:
+        """Every item of all runs, with its field."""
+        for items in self.items:
+            yield from _leaves(items)
+
+    def _restyle(self) -> None:
+        self._style_frame(self.theme)
+        for items, look in zip(self.items, looks(self.runs, self.theme), strict=True):
+            self._style(items, look, self.theme)
+        self._stale = {run for run, data in enumerate(self._data) if data is not None}
+        if self.view.isVisible():
+            self._draw_stale()
+        else:
+            self._compose()
+
+    def _update(self, *runs: int) -> None:
+        for run in runs:
+            data = self._data[run]
+            self._stale.discard(run)
+            self._drawn[run] = None if data is None else self._draw(self.items[run], data)
+            if self._drawn[run] is None:
+                for _, item in _leaves(self.items[run]):
+                    _blank(item)
+        self._compose()
+
+    def _draw_stale(self) -> None:
+        if self.view.isVisible():
+            self._update(*sorted(self._stale))
+
+    # head
+
+    def _icons(self) -> None:
+        colour = self.theme.muted
+        self.follow_button.setIcon(qtawesome.icon("mdi6.fit-to-page-outline", color=colour))
+        self.help_button.setIcon(qtawesome.icon("mdi6.information-outline", color=colour))
+        name = "mdi6.arrow-collapse" if self._alone else "mdi6.arrow-expand"
+        self.alone_button.setIcon(qtawesome.icon(name, color=colour))
+
+    def _fold(self, shown: bool) -> None:
+        self.body.setVisible(shown)
+        vertical = QSizePolicy.Policy.Expanding if shown else QSizePolicy.Policy.Fixed
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
+        self.folded.emit(not shown)
+        self._draw_stale()
+
+    def _show_definition(self) -> None:
+        corner = self.help_button.mapToGlobal(QPoint(0, self.help_button.height()))
+        QToolTip.showText(corner, self.definition, self.help_button)
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        super().showEvent(event)
+        self._draw_stale()
+
+
+def _leaves(items: Any, field: str = "") -> Iterator[tuple[str, Any]]:
+    """Every item of pyqtgraph in what one run consists of, with the field of `_new_items` that it belongs to."""
+    if isinstance(items, dict):
+        items = tuple(items.values())
+    if not field:
+        for name, item in items._asdict().items():
+            yield from _leaves(item, name)
+    elif isinstance(items, list | tuple):
+        for item in items:
+            yield from _leaves(item, field)
+    else:
+        yield field, items
+
+
+def together(bounds: Iterable[Bounds]) -> Bounds:
+    """The smallest range that holds all of these; there is one at least."""
+    x0, x1, y0, y1 = zip(*bounds, strict=True)
+    return min(x0), max(x1), min(y0), max(y1)
+
+
+def _blank(item: Any) -> None:
+    """Nothing is seen of an item until it is drawn anew; what has no empty form is hidden."""
+    if isinstance(item, pg.PlotDataItem) and item.opts["stepMode"] is None:
+        item.setData([], [])
+    elif isinstance(item, pg.ScatterPlotItem):
+        item.clear()
+    else:
+        item.hide()

@@ -1,0 +1,82 @@
+"""The buttons of what is played step by step, inside a time step and in the lessons: alike in every one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from aggviewer.style.theme import Colors
+from aggviewer.widgets.icons import icon
+
+ICON = QSize(20, 20)
+
+_ICONS = {
+    "play": "mdi6.play",
+    "first": "mdi6.skip-backward-outline",
+    "back": "mdi6.step-backward",
+    "forward": "mdi6.step-forward",
+    "last": "mdi6.skip-forward-outline",
+}
+
+
+def step_button(tip: str, main: bool = False) -> QToolButton:
+    """A button that has an icon alone, with a tip and its name before " (" for screen readers. main : the one that
+    plays, which stands out."""
+    button = QToolButton()
+    button.setIconSize(ICON)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip.partition(" (")[0])
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    if main:
+        button.setObjectName("runButton")
+    else:
+        button.setProperty("flat", True)
+        button.setAutoRaise(True)
+    return button
+
+
+class PlaybackButtons(QWidget):
+    """Play or pause, to the start, back, on, to the end.
+
+    Parameters
+    ----------
+    tips
+        Tool tip of each: ``play``, ``first``, ``back``, ``forward``, ``last``. The text before " (" is its name.
+    first
+        Icon of the way to the start, where it is another one.
+
+    Signals: ``moved(str)`` with the name of the button.
+    """
+
+    moved = pyqtSignal(str)
+
+    def __init__(self, tips: Mapping[str, str], first: str = _ICONS["first"], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icons = {**_ICONS, "first": first}
+        self._colors = ("#ffffff", "#ffffff")
+        self._playing = False
+        self.buttons = {name: step_button(tips[name], name == "play") for name in _ICONS}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for name, button in self.buttons.items():
+            button.clicked.connect(lambda _checked, name=name: self.moved.emit(name))
+            row.addWidget(button)
+
+    def set_playing(self, playing: bool) -> None:
+        """Pause on the button while it plays."""
+        if playing != self._playing:
+            self._playing = playing
+            self._draw_icons()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Another theme."""
+        self._colors = (colors.text, colors.on_accent)
+        self._draw_icons()
+
+    def _draw_icons(self) -> None:
+        for name, button in self.buttons.items():
+            drawn = "mdi6.pause" if name == "play" and self._playing else self._icons[name]
+            button.setIcon(icon(drawn, self._colors[1 if name == "play" else 0]))

@@ -1,0 +1,120 @@
+"""The line above a picture in a comparison: what this side runs, in what it differs, and how far it is."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from aggviewer.session import LaneStatus
+from aggviewer.style.theme import tabular
+from aggviewer.systems.base import Side
+from aggviewer.systems.registry import view_of
+from aggviewer.widgets.elided_label import ElidedLabel
+from engine.scenario import FieldDescription, Scenario, describe
+
+_SHORT_NAMES, _NO_STEP = 30, 18  # widths, in the letter M, below which names are short and the step is left out
+_DECIMALS, _GREATEST = 6, 1e9  # of a fixed time step in the field
+
+
+class LaneHeader(QFrame):
+    """Emits `asked(key, value)` when the person chooses another value of a scenario key here."""
+
+    asked = pyqtSignal(str, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("laneHeader")
+        self._view = view_of("")
+        self._side = Side()
+        self.swatch = QLabel()
+        self.swatch.setFixedSize(4, 24)
+        self.method = QComboBox()
+        self.method.setAccessibleName("Method of this side")
+        self.method.activated.connect(lambda index: self.asked.emit(self._side.choice, self.method.itemData(index)))
+        self.symbol = QLabel()
+        self.step = QDoubleSpinBox()
+        self.step.setKeyboardTracking(False)
+        self.step.setFont(tabular())
+        self.step.valueChanged.connect(self._on_step)
+        self.symbol.setBuddy(self.step)
+        self.state = ElidedLabel()
+        self.state.setFont(tabular())
+        self.state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 4)
+        row.setSpacing(8)
+        for widget in (self.swatch, self.method, self.symbol, self.step):
+            row.addWidget(widget)
+        row.addWidget(self.state, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_scenario(self, scenario: Scenario) -> None:
+        """What this side runs."""
+        self._view = view_of(scenario.system)
+        side, before = self._view.side(scenario), self._side
+        self._side = side
+        if side.choice:
+            if side.choices != before.choices:
+                self.method.clear()
+                for value, (name, _) in side.choices.items():
+                    self.method.addItem(name, value)
+                self.method.setToolTip(describe(side.choice).tooltip)
+            self.method.setCurrentIndex(self.method.findData(scenario.value(side.choice)))
+        self.symbol.setToolTip(side.tip)
+        self.symbol.setText(side.text)
+        if side.key:
+            self._show_number(describe(side.key), float(scenario.value(side.key)))
+        self._make_room()
+
+    def _show_number(self, field: FieldDescription, value: float) -> None:
+        """The number that can be changed here."""
+        self.step.blockSignals(True)
+        if field.maximum is None:
+            self.step.setDecimals(_DECIMALS)
+            self.step.setRange(10.0**-_DECIMALS, _GREATEST)  # what is less is zero in the field
+            self.step.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+        else:
+            self.step.setDecimals(3)
+            self.step.setRange((field.minimum or 0.0) + (0.001 if field.open_minimum else 0.0), field.maximum)
+            self.step.setStepType(QDoubleSpinBox.StepType.DefaultStepType)
+            self.step.setSingleStep(0.05)
+        self.step.setValue(value)
+        self.step.blockSignals(False)
+        self.symbol.setText(f"<i>{field.symbol}</i>")
+        self.step.setToolTip(field.tooltip)
+        self.step.setAccessibleName(field.label)
+
+    def show_status(self, status: LaneStatus) -> None:
+        """How far it is."""
+        parts = [self._view.progress(status)]
+        if status.finished:
+            parts.append(self._view.ended(status))
+        self.state.set_whole_text(", ".join(parts))
+
+    def set_color(self, color: str) -> None:
+        """The colour that the curves of this side have in the plots."""
+        self.swatch.setStyleSheet(f"background: {color}; border-radius: 2px;")
+
+    def _make_room(self) -> None:
+        """In a narrow picture names are short, and the step is told by the tool tip alone."""
+        unit = self.fontMetrics().horizontalAdvance("M")
+        short = self.width() < _SHORT_NAMES * unit
+        for index, (name, abbreviation) in enumerate(self._side.choices.values()):
+            self.method.setItemText(index, abbreviation if short else name)
+        self.method.setVisible(bool(self._side.choice))
+        room = self.width() >= _NO_STEP * unit
+        self.step.setVisible(bool(self._side.key) and room)
+        self.symbol.setVisible(bool(self._side.key or self._side.text) and room)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave out what there is no room for."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as its picture."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def _on_step(self, value: float) -> None:
+        self.asked.emit(self._side.key, value)

@@ -1,0 +1,185 @@
+"""The commands of a window: each is declared beside what it commands, and menus, bars, keys and palette follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QToolButton, QWidget
+
+from aggviewer.widgets.command import Command, Entry, Submenu
+from aggviewer.widgets.icons import icon
+
+MENUS = ("Run", "Edit", "Method", "File", "View", "Help")
+"""The order in which the palette and the sheet of keys go through the menus."""
+
+
+class CommandSet(QObject):
+    """All commands, each with its QAction. All keys work although a menu or a bar is hidden.
+
+    Going through it gives the commands in the order of the menus, those of inner menus last, whatever the order in
+    which they were added.
+
+    Signals: ``used(id)`` before a command runs.
+    """
+
+    used = pyqtSignal(str)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._commands: dict[str, Command] = {}
+        self._actions: dict[str, QAction] = {}
+        self._submenus: dict[str, Submenu] = {}
+
+    def add(self, *entries: Entry) -> None:
+        """Take in what a part of the window offers.
+
+        Raises
+        ------
+        ValueError
+            For an id, a key or a menu that is there already.
+        """
+        for entry in entries:
+            if isinstance(entry, Submenu):
+                if entry.path in self._submenus:
+                    raise ValueError(f"the menu {entry.path} is declared already")
+                self._submenus[entry.path] = entry
+            else:
+                self._add(entry)
+
+    def _add(self, command: Command) -> None:
+        taken = {key: other.id for other in self._commands.values() for key in other.keys}
+        for key in command.keys:
+            if key in taken:
+                raise ValueError(f"{key} belongs to {taken[key]} already")
+        if command.id in self._commands:
+            raise ValueError(f"{command.id} is declared already")
+        action = QAction(command.text, self._window)
+        action.setObjectName(command.id)
+        action.setShortcuts([QKeySequence(key) for key in command.keys])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setAutoRepeat(command.id.startswith("run.step"))
+        action.setToolTip(self._tip(command))
+        action.setCheckable(command.checked is not None)
+        if command.short:
+            action.setIconText(command.short)
+        action.triggered.connect(lambda _checked: self.run(command.id))
+        self._window.addAction(action)
+        self._commands[command.id] = command
+        self._actions[command.id] = action
+
+    # use
+
+    def run(self, command_id: str) -> None:
+        """Do it, and let all commands show how they are now."""
+        self.used.emit(command_id)
+        self._commands[command_id].run()
+        self.update()
+
+    def update(self) -> None:
+        """Show for each command whether it is there, whether it can be used, and whether it is on."""
+        for name, command in self._commands.items():
+            action = self._actions[name]
+            if command.available is not None and action.isVisible() != command.available():
+                action.setVisible(not action.isVisible())
+                action.setEnabled(action.isVisible())
+                action.setToolTip(self._tip(command))
+            if command.reason is not None and action.isVisible():
+                reason = command.reason()
+                if action.isEnabled() == bool(reason):
+                    action.setEnabled(not reason)
+                    action.setToolTip(reason or self._tip(command))
+            if command.checked is not None:
+                action.setChecked(command.checked())
+
+    def rename(self, command_id: str, text: str, tooltip: str | None = None) -> None:
+        """Another text for a command, and another tool tip where one is given."""
+        command = self._commands[command_id]
+        command = replace(command, text=text, tooltip=command.tooltip if tooltip is None else tooltip)
+        self._commands[command_id] = command
+        self._actions[command_id].setText(text)
+        if tooltip is not None:
+            self._actions[command_id].setToolTip(self._tip(command))
+
+    def name_action(self, command_id: str, text: str) -> None:
+        """What a command would do now, for menus and the palette; the sheet of keys keeps its name."""
+        text = text.replace("&", "&&")
+        if self._actions[command_id].text() != text:
+            self._actions[command_id].setText(text)
+
+    # what is shown of them
+
+    def action(self, command_id: str) -> QAction:
+        """The action of a command."""
+        return self._actions[command_id]
+
+    def button(self, command_id: str) -> QToolButton:
+        """A flat button for a command."""
+        button = QToolButton()
+        action = self._actions[command_id]
+        button.setDefaultAction(action)
+        button.setProperty("flat", True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(action.text())
+        return button
+
+    @property
+    def titles(self) -> list[str]:
+        """The menus of the menu bar that commands stand in."""
+        return list(dict.fromkeys(command.menu.path.split("/")[0] for command in self if command.menu is not None))
+
+    def within(self, path: str) -> list[list[Entry]]:
+        """The commands and menus that stand in a menu: in order, a list for each section."""
+        sections: dict[int, list[Entry]] = {}
+        entries: tuple[Entry, ...] = (*self._commands.values(), *self._submenus.values())
+        for entry in sorted(entries, key=lambda entry: entry.menu.position if entry.menu is not None else 0):
+            if entry.menu is not None and entry.menu.path == path:
+                sections.setdefault(entry.menu.section, []).append(entry)
+        return [sections[section] for section in sorted(sections)]
+
+    def in_bar(self, path: str) -> list[Command]:
+        """The commands of a part of the bar at the top, in order."""
+        here = [
+            (command.bar.section, command.bar.position, command)
+            for command in self._commands.values()
+            if command.bar is not None and command.bar.path == path
+        ]
+        return [command for _, _, command in sorted(here, key=lambda found: found[:2])]
+
+    def set_icon_color(self, color: str, on: str) -> None:
+        """Draw all icons in `color`, those of what is on in `on`."""
+        for name, command in self._commands.items():
+            if command.icon:
+                self._actions[name].setIcon(icon(command.icon, color, on))
+
+    def __iter__(self) -> Iterator[Command]:
+        return iter(sorted(self._commands.values(), key=self._order))
+
+    def _order(self, command: Command) -> tuple[object, ...]:
+        place = command.menu
+        if place is None:
+            return (len(MENUS), 1, (), 0, 0)
+        first = place.path.split("/")[0]
+        menu = MENUS.index(first) if first in MENUS else len(MENUS)
+        inner: list[tuple[int, int]] = []  # places of the menus on the way
+        path = place.path
+        while path in self._submenus:
+            submenu = self._submenus[path]
+            inner.insert(0, (submenu.menu.section, submenu.menu.position))
+            path = submenu.menu.path
+        return (menu, len(inner), tuple(inner), place.section, place.position)
+
+    def _tip(self, command: Command) -> str:
+        words = command.tooltip or command.text.replace("…", "")
+        return f"{words} ({self.shown_keys(command)[0]})" if command.keys else words
+
+    @staticmethod
+    def shown_keys(command: Command) -> list[str]:
+        """The keys as a person reads them."""
+        arrows = {"Right": "→", "Shift+Right": "Shift+→"}
+        return [
+            arrows.get(key, QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)) for key in command.keys
+        ]

@@ -1,0 +1,120 @@
+"""The bar at the top: scenario, method, colours, and what is taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtGui import QAction, QResizeEvent
+from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from aggviewer.session.view import ViewModel
+from aggviewer.widgets.command import Command, Submenu
+from aggviewer.window.commands.command_set import CommandSet
+from engine.fields import Field
+
+_SCENARIOS = "File/Scenarios"
+_SCENARIO, _AROUND_NAME = 224, 44  # pixels for the name of the scenario, of them for the frame and the arrow
+_WITH_WORDS = 1160  # pixels of the bar from which its buttons have room for words
+
+
+class TopBar(QToolBar):
+    """The scenarios, the commands that say that they stand left or right, and the colours between them."""
+
+    def __init__(self, commands: CommandSet, view: ViewModel, parent: QWidget) -> None:
+        super().__init__("Top bar", parent)
+        self.setObjectName("topBar")
+        self.setMovable(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.setIconSize(QSize(20, 20))
+        self._commands = commands
+        self._with_words: list[QToolButton] = []
+        self.addWidget(QLabel("Scenario"))
+        self.scenario = self._scenario_button()
+        self.addWidget(self.scenario)
+        for command in commands.in_bar("left"):
+            self._add_with_words(command)
+        self.addWidget(QLabel("  Colour by"))
+        self.color_by = QComboBox()
+        self.color_by.setToolTip("What the colour of a disc stands for")
+        self.color_by.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.color_by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.color_by.activated.connect(lambda index: setattr(view, "color_by", self.color_by.itemData(index)))
+        self.addWidget(self.color_by)
+        space = QWidget()
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(space)
+        for command in commands.in_bar("right"):
+            self._add_button(command)
+
+    def _scenario_button(self) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName("scenarioButton")
+        button.setText("Choose")
+        button.setToolTip("Choose a bundled scenario or open a file")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        button.setFixedWidth(_SCENARIO)  # the bar does not shift with the name
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        menu = QMenu(button)
+        menu.setToolTipsVisible(True)
+        for group in (entry for section in self._commands.within(_SCENARIOS) for entry in section):
+            if isinstance(group, Submenu):
+                menu.addSection(group.title)
+                menu.addActions(self._actions_within(group.path))
+        menu.addSeparator()
+        menu.addAction(self._commands.action("file.open"))
+        button.setMenu(menu)
+        return button
+
+    def _actions_within(self, path: str) -> list[QAction]:
+        entries = [entry for section in self._commands.within(path) for entry in section]
+        return [self._commands.action(entry.id) for entry in entries if isinstance(entry, Command)]
+
+    def _add_with_words(self, command: Command) -> None:
+        """A button with a word beside its icon where there is room, and with what unfolds from it."""
+        button = self._add_button(command)
+        if command.icon:
+            self._with_words.append(button)
+        else:
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            button.setProperty("segment", True)
+        choices = self._commands.in_bar(command.id)
+        if choices:
+            menu = QMenu(self)
+            menu.setToolTipsVisible(True)
+            menu.addActions([self._commands.action(choice.id) for choice in (command, *choices)])
+            button.setMenu(menu)
+            button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+
+    def _add_button(self, command: Command) -> QToolButton:
+        button = self._commands.button(command.id)
+        action = self._commands.action(command.id)
+        place = self.addWidget(button)
+        assert place is not None
+        action.changed.connect(lambda: place.setVisible(action.isVisible()))
+        return button
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """In a narrow window icons have no words, so that none is pushed out."""
+        super().resizeEvent(event)
+        style = Qt.ToolButtonStyle
+        words = style.ToolButtonTextBesideIcon if self.width() >= _WITH_WORDS else style.ToolButtonIconOnly
+        for button in self._with_words:
+            button.setToolButtonStyle(words)
+
+    def offer_colors(self, offered: Sequence[Field]) -> None:
+        """What the discs can be coloured by."""
+        self.color_by.clear()
+        for field in offered:
+            self.color_by.addItem(field.label, field.name)
+
+    def show_color_by(self, key: str) -> None:
+        """Follow the view model."""
+        self.color_by.setCurrentIndex(self.color_by.findData(key))
+
+    def show_scenario(self, title: str) -> None:
+        """Name what runs."""
+        room = _SCENARIO - _AROUND_NAME
+        self.scenario.setText(self.scenario.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
+        self.scenario.setToolTip(f"{title}\nChoose a bundled scenario or open a file")

@@ -1,0 +1,60 @@
+"""Plots that are taken away: pictures of them, with their data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from aggviewer.export.plots import write_plot, write_table
+from aggviewer.plots import PlotsPanel
+from aggviewer.session import Notice
+from aggviewer.style.theme import LIGHT, WindowTheme, colors_on
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.dialogs.snapshots import pictures_folder
+from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.notify import Notify, attempt, tell_saved
+
+_FILTER = "Vectors (*.svg);;PDF (*.pdf);;Picture (*.png)"
+
+
+class PlotFiles:
+    """Saves the plots that are shown."""
+
+    def __init__(self, plots: PlotsPanel, theme: WindowTheme, chooser: FileChooser, notify: Notify) -> None:
+        self._plots = plots
+        self._theme = theme
+        self._chooser = chooser
+        self._notify = notify
+
+    def commands(self) -> Iterator[Command]:
+        """Save the plots."""
+        yield Command(
+            "file.plots",
+            "Save plots…",
+            self.ask_save,
+            ("Ctrl+P",),
+            "The plots that are shown, as SVG, PDF or PNG, with their data as CSV",
+            menu=Place("File", 2, 6),
+        )
+
+    def ask_save(self) -> None:
+        """Save the plots that are shown, each with its data as CSV beside it."""
+        cards = [card for card in self._plots.cards if not card.isHidden() and not card.view.empty_text]
+        if not cards:
+            self._notify(Notice("warning", "No plot shows data yet"))
+            return
+        path = self._chooser.to_save("plots", "plot.svg", "Save the plots", _FILTER, pictures_folder())
+        if path is None:
+            return
+        self._chooser.keep("plots", path)
+        for card in cards:
+            one = path if len(cards) == 1 else path.with_stem(f"{path.stem}-{card.number}")
+            columns = card.table()
+            card.set_theme(LIGHT)  # for paper
+            try:
+                done = attempt(partial(write_plot, one, card.view), self._notify)
+            finally:
+                card.set_theme(colors_on(self._theme.dark))
+            if not (done and attempt(partial(write_table, one.with_suffix(".csv"), columns), self._notify)):
+                return
+        tell_saved(f"{len(cards)} plots saved" if len(cards) > 1 else "Plot saved", path, self._notify)

@@ -1,0 +1,56 @@
+"""The newest merges and wall reflections with the places where they happened, for those who look on.
+
+Nothing that follows depends on them, and no checkpoint has them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import inlined
+from engine.records import Records, record
+from engine.simulation import Impacts
+
+KEPT = 256
+
+EVENT = record("f8 time x y", "i4 i j")
+"""An event: time and place, and its two discs; j is -1 for a wall."""
+
+
+def no_events() -> dict[str, NDArray[np.generic]]:
+    """The arrays before the first event: recent (KEPT,) of EVENT; recent_next (1,) where the next event goes."""
+    recent = np.zeros(KEPT, EVENT)
+    recent["time"] = -np.inf
+    return {"recent": recent, "recent_next": np.zeros(1, np.int64)}
+
+
+@inlined
+def note(recent: Records, recent_next: NDArray[np.int64], time: float, x: float, y: float, i: int, j: int) -> None:
+    """Keep an event in the place of the oldest one."""
+    k = recent_next[0]
+    event = recent[k]
+    event.time = time
+    event.x = x
+    event.y = y
+    event.i = i
+    event.j = j
+    recent_next[0] = k + 1 if k + 1 < KEPT else 0
+
+
+def impacts_of(
+    recent: Records,
+    recent_next: NDArray[np.int64],
+    original: NDArray[np.int32],
+    box: NDArray[np.float64],
+    periodic: bool,
+) -> Impacts:
+    """The events that were kept, oldest first. original (N,): the caller's number of each disc of the arrays."""
+    events = np.roll(recent, -int(recent_next[0]))
+    events = events[events["time"] > -np.inf]
+    pairs = np.stack([events["i"], events["j"]], axis=1)
+    named = np.where(pairs >= 0, original[pairs], np.int32(-1)).astype(np.int32)
+    points = np.stack([events["x"], events["y"]], axis=1)
+    if periodic:
+        points -= box * np.floor(points / box)
+    return Impacts(events["time"].copy(), named, points)

@@ -1,0 +1,56 @@
+"""What each disc has that bounces."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.fields import CONTACTS, SPEED, Field, said
+from engine.scales import Cooling, Steps, Waiting
+from engine.simulation import Frame
+from engine.state import Discs
+
+FRAME_FIELDS: dict[str, np.dtype[Any]] = {
+    "collisions": np.dtype(np.int32),
+    "last_contact": np.dtype(np.float64),
+    "images": np.dtype((np.int32, (2,))),
+}
+"""What a frame holds of each disc. collisions : so far, with walls too; last_contact : the time of the last one, -inf
+where there was none; images : how often it has crossed the periodic box, so that positions + images * box is its
+unwrapped path."""
+
+
+def _since_contact(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
+    """Discs that have met nobody yet count from 0."""
+    last = frame.fields.get("last_contact")
+    return None if last is None else _since(last, frame.time)
+
+
+def _since(last: NDArray[np.float64], time: float) -> NDArray[np.float64]:
+    since: NDArray[np.float64] = time - np.where(np.isfinite(last), last, min(time, 0.0))
+    return since
+
+
+def _of_disc(frame: Frame, discs: Discs, disc: int) -> float | None:
+    last = frame.fields.get("last_contact")
+    return None if last is None else float(_since(last[disc : disc + 1], frame.time)[0])
+
+
+COLLISIONS = Field(
+    "collisions", "Collisions", said("collisions"), kind="integer", scale=Steps, needs="collisions of each disc"
+)
+
+SINCE_CONTACT = Field(
+    "since_contact",
+    "Time since contact",
+    _since_contact,
+    unit="time",
+    scale=Waiting,
+    one=_of_disc,
+    needs="times of last contacts",
+)
+
+FIELDS = (replace(SPEED, scale=Cooling), COLLISIONS, SINCE_CONTACT, CONTACTS)

@@ -1,0 +1,235 @@
+"""Plug-ins: what others have written, loaded because a person asked for it, never because a file did.
+
+A plug-in is a Python module: a file that is named with ``--plugin``, or an installed package with an entry point in one
+of `GROUPS`. It says for which version of the plug points it is written, and has a function that fills them::
+
+    PLUG_POINTS = 1
+
+    def register(points):
+        points.system(MySystem())
+
+One that is for another version, or that fails, is left out, and the program goes on. docs/extending.md has examples.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import InputError
+from engine.scenario import tables
+from engine.system import System, register
+
+if TYPE_CHECKING:
+    from engine.files.formats import Format
+    from engine.indicators import Indicator
+
+VERSION = 1
+"""Of the plug points: a plug-in says ``PLUG_POINTS = 1``. It goes up when a plug-in would have to be changed."""
+
+GROUPS = ("aggviewer.systems", "aggviewer.indicators", "aggviewer.formats")
+"""Entry points that name modules of plug-ins."""
+
+
+@dataclass(frozen=True)
+class PlugIn:
+    """A plug-in that was to be loaded.
+
+    Parameters
+    ----------
+    name : of its file, or of the package it is installed with.
+    source : the path of its file, or the entry point.
+    adds : what it has filled, such as ``"system points"``.
+    problem : why it is left out, the end of a sentence; "" where it is in.
+    """
+
+    name: str
+    source: str
+    adds: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def notice(self) -> str:
+        """One sentence about one that is left out, "" where it is in."""
+        return f"the plug-in {self.name} is left out: {self.problem}" if self.problem else ""
+
+
+class PlugPoints:
+    """What a plug-in may fill. Nothing is made known before its `register` has come to its end."""
+
+    def __init__(self) -> None:
+        self.filled: list[tuple[str, str, Any]] = []  # plug point, name, part
+
+    def system(self, system: System) -> None:
+        """Something that can be simulated."""
+        self.filled.append(("system", system.name, system))
+
+    def indicator(self, indicator: Indicator) -> None:
+        """Something that is measured of every state."""
+        self.filled.append(("indicator", indicator.name, indicator))
+
+    def format(self, format: Format) -> None:
+        """A kind of file."""
+        self.filled.append(("format", format.name, format))
+
+    def view(self, system: str, make: Callable[[], Any]) -> None:
+        """How the application shows a system: `make` gives an `aggviewer.systems.base.SystemView`.
+
+        It is called when a window opens, so that whatever it imports costs nothing without one; so is that of
+        `command` and `layer`.
+        """
+        self.filled.append(("view", system, make))
+
+    def command(self, name: str, make: Callable[[Any], Any]) -> None:
+        """A command of the window: `make` gets the session and gives an `aggviewer.widgets.command.Command`."""
+        self.filled.append(("command", name, make))
+
+    def layer(self, name: str, make: Callable[[], Any]) -> None:
+        """A layer of the picture: `make` gives an `aggviewer.canvas` layer."""
+        self.filled.append(("layer", name, make))
+
+
+_known: dict[str, PlugIn] = {}
+_late: list[tuple[str, str, Callable[..., Any]]] = []  # plug point, source of the plug-in, what makes the part
+
+
+def load_file(path: str | Path) -> PlugIn:
+    """Load the plug-in in a file; one that was loaded before stays as it is.
+
+    Returns
+    -------
+    PlugIn
+        With its `problem` where it is left out.
+
+    Raises
+    ------
+    InputError
+        There is no such file.
+    """
+    file = Path(path).expanduser().resolve()
+    if not file.is_file():
+        raise InputError(f"there is no plug-in {path}", str(path))
+    return _load(file.name, str(file), lambda: _module_of(file))
+
+
+def load_installed() -> None:
+    """Load the plug-ins of all packages that are installed, each once."""
+    for group in GROUPS:
+        for entry in entry_points(group=group):
+            name = entry.dist.name if entry.dist is not None else entry.name
+            _load(name, entry.value, lambda entry=entry: _installed(entry))  # type: ignore[misc]
+
+
+def known() -> tuple[PlugIn, ...]:
+    """All that were to be loaded, in this order."""
+    return tuple(_known.values())
+
+
+def use(point: str, take: Callable[[Callable[..., Any]], Any]) -> None:
+    """Fill a plug point of the application (``"view"``, ``"command"``, ``"layer"``): `take` is called with what each
+    plug-in has given for it.
+
+    One that fails there is left out from then on (see `known`), and the others go on.
+    """
+    for entry in [late for late in _late if late[0] == point]:
+        try:
+            take(entry[2])
+        except Exception as error:
+            _late.remove(entry)
+            _known[entry[1]] = replace(_known[entry[1]], problem=f"its {point} fails: {_in_words(error)}")
+
+
+def _in_words(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _load(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
+    if source not in _known:
+        _known[source] = _loaded(name, source, module)
+    return _known[source]
+
+
+def _loaded(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
+    points = PlugPoints()
+    undo: list[Callable[[], None]] = []
+    try:
+        found = module()
+        _check_version(vars(found).get("PLUG_POINTS"))
+        fill = vars(found).get("register")
+        if fill is None:
+            raise InputError("it has no function register(points)")
+        fill(points)
+        for kind, _, part in points.filled:
+            undo.append(_take_in(name, source, kind, part))
+    except InputError as error:
+        problem = str(error)
+    except (Exception, SystemExit) as error:
+        problem = _in_words(error)
+    else:
+        return PlugIn(name, source, tuple(f"{kind} {part}" for kind, part, _ in points.filled))
+    for back in reversed(undo):
+        back()
+    return PlugIn(name, source, problem=problem)
+
+
+def _take_in(plug_in: str, source: str, kind: str, part: Any) -> Callable[[], None]:
+    """Make one part known; returns what takes it out again."""
+    if kind == "system":
+        part.origin = plug_in
+        register(part)
+        return lambda: tables.remove(part)
+    if kind == "indicator":
+        from engine import indicators
+
+        indicators.register(part)
+        return lambda: indicators.remove(part)
+    if kind == "format":
+        from engine.files import formats
+
+        formats.register(part)
+        return lambda: formats.remove(part)
+    late = (kind, source, part)
+    _late.append(late)
+    return lambda: _late.remove(late)
+
+
+def _check_version(version: object) -> None:
+    if version is None:
+        raise InputError(f"it does not say for which version of the plug points it is; write PLUG_POINTS = {VERSION}")
+    if version != VERSION:
+        raise InputError(f"it is for version {version} of the plug points, and this program has version {VERSION}")
+
+
+def _module_of(file: Path) -> ModuleType:
+    """The module of a file, run only where it is for this version."""
+    text = file.read_text(encoding="utf-8")
+    for statement in ast.parse(text, str(file)).body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id="PLUG_POINTS")], value=ast.Constant(value=version)):
+                _check_version(version)
+    name = f"aggviewer_plugin_{file.stem}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise InputError("its name does not end in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _installed(entry: EntryPoint) -> ModuleType:
+    module = entry.load()
+    if not isinstance(module, ModuleType):
+        raise InputError(f"its entry point {entry.value} does not name a module")
+    return module

@@ -1,0 +1,238 @@
+"""Layers of the picture: what follows from one that is registered, and the arrows of velocities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtGui import QFont
+from PyQt6.QtWidgets import QApplication
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.key import Key, line_sample
+from aggviewer.canvas.layers import registry
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Arrows, Circles, Color, Look, Primitive, Stroke
+from aggviewer.canvas.layers.velocities import VelocityLayer, velocities_of
+from aggviewer.canvas.overlays import Overlays
+from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.strip import Entry
+from aggviewer.export.painting import Painter
+from aggviewer.export.pictures import write_picture
+from aggviewer.session.view import ViewModel
+from aggviewer.widgets.command import Command
+from aggviewer.window.commands.view import view_commands
+from aggviewer.window.systems import RunningSystem
+from engine import plugins
+from engine.simulation import Frame
+
+from .conftest import PLAIN
+
+BOX = np.array([8.0, 6.0])
+RADII = np.full(4, 0.5)
+POSITIONS = np.array([[1.0, 3.0], [2.0, 3.0], [6.0, 1.0], [7.8, 5.0]])
+PINK = Color(255, 0, 200)
+
+
+def a_frame(cluster: tuple[int, ...] = (0, 1, 2, 3)) -> Frame:
+    made = Frame.empty(4)
+    made.positions[:] = POSITIONS
+    made.velocities[:] = [[1.0, 0.0], [0.0, 1.0], [-2.0, 0.0], [0.5, 0.5]]
+    made.fields["cluster"] = np.array(cluster, np.int32)
+    return made
+
+
+class Spots(Layer):
+    """A pink disc where the middle of all discs is."""
+
+    name = "spots"
+    label = "Middle of all discs"
+    tip = "A spot in the middle"
+    keys = ("F9",)
+
+    def available(self, frame: Frame | None) -> bool:
+        return frame is not None
+
+    def take(self, moment: Moment) -> np.ndarray:
+        return moment.frame.positions.mean(axis=0)[None]
+
+    def marks(self, data: np.ndarray, style: Style) -> Iterator[Primitive]:
+        radius = np.array([0.4 * style.camera.scale])
+        yield Circles(data, radius, float(radius[0]), (Look(fill=PINK),))
+
+    def legend(self, data: np.ndarray | None, style: Style, key: Key) -> list[Entry]:
+        return [key.rows([(line_sample(Stroke(PINK, 3.0)), "middle")])]
+
+
+@pytest.fixture(autouse=True)
+def application(qapp: QApplication) -> None:
+    """Fonts need one."""
+
+
+@pytest.fixture
+def spots(monkeypatch: pytest.MonkeyPatch) -> Layer:
+    monkeypatch.setattr(registry, "_layers", list(registry.layers()))
+    return registry.register(Spots(), below="flashes")
+
+
+def filled(view: ViewModel, frame: Frame, periodic: bool = True) -> Scene:
+    scene = Scene()
+    scene.set_system(RADII, BOX, periodic)
+    layers = registry.of_frame(Moment(frame, RADII, BOX, periodic), view)
+    scene.set_frame(frame.positions, np.zeros(4, np.float32), PLAIN, 1.0, layers=layers)
+    return scene
+
+
+def pink_in(image: np.ndarray) -> np.ndarray:
+    found: np.ndarray = (np.abs(image[..., :3].astype(int) - (255, 0, 200)) < 3).all(axis=2)
+    return found
+
+
+def test_a_layer_that_is_registered_is_in_pictures_vectors_and_the_legend(spots: Layer, tmp_path: Path) -> None:
+    camera = Camera.fitting((8.0, 6.0), (800.0, 600.0))
+    assert [layer.name for layer in registry.layers()] == [
+        *("forces", "velocities", "spots", "flashes", "steps", "remark")
+    ]
+    for on in (False, True):
+        view = ViewModel()
+        spots.show(view, on)
+        assert view.layers == (("spots",) if on else ())
+        scene = filled(view, a_frame())
+        assert (scene.data("spots") is not None) == on
+        image = Painter(view).paint(scene, camera)
+        x, y = camera.to_pixel(*POSITIONS.mean(axis=0))
+        assert pink_in(image)[round(y), round(x)] == on
+        assert pink_in(image)[560:].any() == on, "the legend"
+        for suffix in (".svg", ".pdf"):
+            write_picture(tmp_path / f"t{suffix}", scene, camera, view, (800, 600))
+        assert ("#ff00c8" in (tmp_path / "t.svg").read_text()) == on
+    with pytest.raises(ValueError, match="there is a layer spots already"):
+        registry.register(Spots())
+
+
+def test_a_layer_that_is_registered_has_a_command_with_its_key(spots: Layer) -> None:
+    view, frame = ViewModel(), a_frame()
+    shown = [None]
+    entries = view_commands(view, RunningSystem(), lambda: cast("object", shown[0]))  # type: ignore[arg-type, return-value]
+    commands = {entry.id: entry for entry in entries if isinstance(entry, Command)}
+    command = commands["view.show_spots"]
+    assert (command.text, command.keys, command.tooltip) == ("Middle of all discs", ("F9",), "A spot in the middle")
+    assert command.menu is not None
+    assert command.menu.path == "View"
+    assert command.checked is not None
+    assert command.available is not None
+    assert not command.available()
+    shown[0] = SimpleNamespace(frame=frame)  # type: ignore[call-overload]
+    assert command.available()
+    for on in (True, False):
+        command.run()
+        assert command.checked() == on
+    assert {"view.show_forces", "view.flash_contacts", "view.show_velocities"} <= set(commands)
+
+
+def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "spots.py"
+    path.write_text(
+        "PLUG_POINTS = 1\n\n\ndef make():\n    from tests.canvas.test_layers import Spots\n    return Spots()\n\n\n"
+        "def fails():\n    raise ValueError('no')\n\n\n"
+        "def register(points):\n    points.layer('spots', make)\n    points.layer('other', fails)\n"
+    )
+    for name, value in (("_known", {}), ("_late", [])):
+        monkeypatch.setattr(plugins, name, value)
+    monkeypatch.setattr(registry, "_layers", list(registry.layers()))
+    monkeypatch.setattr(registry, "_plugged", [])
+    assert plugins.load_file(path).problem == ""
+    assert registry.layers()[-1].name == "spots"
+    assert [known.problem for known in plugins.known()] == ["its layer fails: ValueError: no"]
+
+
+def test_what_is_switched_off_is_taken_only_where_that_is_cheap(spots: Layer) -> None:
+    frame = a_frame()
+    assert registry.of_frame(Moment(frame, RADII, BOX, True), ViewModel()) == {}
+    both = ViewModel(layers=("spots", "velocities", "of a plug-in that is not there"))
+    assert set(registry.of_frame(Moment(frame, RADII, BOX, True), both)) == {"spots", "velocities"}
+
+
+# velocities
+
+
+def test_lone_discs_have_an_arrow_each() -> None:
+    frame = a_frame()
+    found = velocities_of(frame, RADII, BOX, True)
+    assert found is not None
+    assert_allclose(found.feet, POSITIONS)
+    assert_allclose(found.velocities, frame.velocities)
+    assert found.usual == pytest.approx(np.sqrt((1.0 + 1.0 + 4.0 + 0.5) / 4))
+    frame.velocities[:] = 9.0
+    assert not (found.velocities == 9.0).any(), "the arrays are its own"
+
+
+def test_a_cluster_has_one_arrow_at_its_centre_of_mass_with_its_momentum() -> None:
+    radii = np.array([0.5, 1.0, 0.5, 0.5])
+    found = velocities_of(a_frame((7, 7, 2, 3)), radii, BOX, False)
+    assert found is not None
+    assert_allclose(found.feet, [[6.0, 1.0], [7.8, 5.0], [1.8, 3.0]])
+    assert_allclose(found.velocities, [[-2.0, 0.0], [0.5, 0.5], [0.2, 0.8]])
+
+
+def test_the_arrow_of_a_cluster_across_a_periodic_edge_stands_in_the_cluster() -> None:
+    frame = a_frame((0, 1, 2, 2))
+    frame.positions[2:] = [[7.6, 3.0], [0.2, 3.0]]
+    found = velocities_of(frame, RADII, BOX, True)
+    assert found is not None
+    assert_allclose(found.feet[2], [7.9, 3.0], atol=1e-9)
+
+
+def test_at_rest_there_is_nothing_to_draw() -> None:
+    frame = a_frame()
+    frame.velocities[:] = 0.0
+    assert velocities_of(frame, RADII, BOX, True) is None
+    assert not VelocityLayer().available(frame)
+    assert not VelocityLayer().available(None)
+    assert VelocityLayer().available(a_frame())
+
+
+@pytest.mark.parametrize("faster", [1.0, 1.05, 40.0])
+def test_arrows_are_as_long_as_the_legend_says(faster: float) -> None:
+    view, camera = ViewModel(layers=("velocities",)), Camera.fitting((8.0, 6.0), (800.0, 600.0))
+    frame = a_frame()
+    frame.velocities *= faster
+    scene = filled(view, frame)
+    data, style = scene.data("velocities"), Style(scene, camera, view)
+    (arrows,) = VelocityLayer().marks(data, style)
+    assert isinstance(arrows, Arrows)
+    lengths = np.hypot(*(arrows.segments[:, 1] - arrows.segments[:, 0]).T) / np.hypot(*frame.velocities.T)
+    assert_allclose(lengths, lengths[0])
+    # the round speed below the usual one, a mean diameter long
+    usual = np.sqrt(np.square(frame.velocities).sum() / 4)
+    assert 1.0 / 2.5 < lengths[0] * usual / 2.5 <= 1.0
+    assert lengths[0] * {1.0: 1.0, 1.05: 1.0, 40.0: 50.0}[faster] == pytest.approx(1.0)
+    overlays = Overlays(view, QFont())
+    (entry,) = VelocityLayer().legend(data, style, overlays._key)
+    assert entry.width > 60
+    assert VelocityLayer().legend(None, style, overlays._key) == []
+
+
+def test_more_arrows_than_can_be_told_apart_are_none_until_one_zooms_in() -> None:
+    rng = np.random.default_rng(2)
+    count = 4000
+    view, frame = ViewModel(layers=("velocities",)), Frame.empty(count)
+    frame.positions[:] = rng.uniform(0.0, 100.0, (count, 2))
+    frame.velocities[:] = rng.normal(size=(count, 2))
+    scene, radii = Scene(), np.full(count, 0.3)
+    scene.set_system(radii, [100.0, 100.0], False)
+    layers = registry.of_frame(Moment(frame, radii, np.full(2, 100.0), False), view)
+    scene.set_frame(frame.positions, np.zeros(count, np.float32), PLAIN, 1.0, layers=layers)
+    drawn = [
+        len(list(VelocityLayer().marks(scene.data("velocities"), Style(scene, camera, view))))
+        for camera in (
+            Camera.fitting((100.0, 100.0), (800.0, 600.0)),
+            Camera.showing(0.0, 0.0, 30.0, 30.0, (800.0, 600.0)),
+        )
+    ]
+    assert drawn == [0, 1]

@@ -1,0 +1,59 @@
+"""The blocks of code in the documents do what they say: Python, scenarios and command lines.
+
+A block below the line ``<!-- an outline: ... -->`` is left out: it stands for a file or a program that is not here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.scenario import Scenario
+
+PROJECT = Path(__file__).parents[2]
+PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), PROJECT / "README.md"]
+BLOCK = re.compile(r"(?<!-->\n)^```(python|toml|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """Language and text of each block, in order."""
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def programs(page: Path) -> list[list[str]]:
+    """What is to be run, in order: neighbouring blocks of Python as one program, command lines each."""
+    found: list[list[str]] = []
+    for language, text in blocks(page):
+        if language == "console":
+            for line in text.splitlines():
+                name, *words = shlex.split(line)
+                assert name == "aggviewer"
+                found.append(["-m", name, *words])
+        elif language == "python" and found and found[-1][0] == "-c":
+            found[-1][1] += "\n" + text
+        elif language == "python":
+            found.append(["-c", text])
+    return found
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if programs(page)], ids=lambda page: page.name)
+def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
+    for program in programs(page):
+        done = subprocess.run(
+            [sys.executable, *program], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{program}: {done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_scenarios_of_a_page_can_be_read(page: Path) -> None:
+    for language, text in blocks(page):
+        if language == "toml":
+            Scenario.from_toml(text)

@@ -1,0 +1,136 @@
+"""Plug-ins: what is loaded, what is left out and why."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from engine import plugins
+from engine.errors import InputError
+from engine.scenario import Scenario
+from engine.system import systems
+from tests.cli.conftest import Call
+from tests.extension.conftest import POINTS
+
+BUILT_IN = ["aggregation", "hard-discs", "jamming"]
+
+
+def a_file(folder: Path, text: str, name: str = "mine.py") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_is_loaded_once(points: plugins.PlugIn) -> None:
+    assert (points.name, points.problem, points.notice) == ("points.py", "", "")
+    assert "system points" in points.adds
+    assert "indicator mean_height" in points.adds
+    assert plugins.load_file(POINTS) is points
+    assert [known.name for known in systems()] == [*BUILT_IN, "points"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "PLUG_POINTS = 2\nimport not_there\n",
+            "it is for version 2 of the plug points, and this program has version 1",
+        ),
+        ("def register(points): ...\n", "it does not say for which version of the plug points it is"),
+        ("PLUG_POINTS = 1\n", "it has no function register(points)"),
+        ("PLUG_POINTS = 1\nimport not_there\n", "ModuleNotFoundError: No module named 'not_there'"),
+        ("PLUG_POINTS = 1\n1 / 0\n", "ZeroDivisionError: division by zero"),
+        ("PLUG_POINTS = 1\nraise SystemExit(3)\n", "SystemExit: 3"),
+        ("PLUG_POINTS = 1\ndef register(points):\n    points.systems(1)\n", "AttributeError"),
+        ("PLUG_POINTS = \n", "SyntaxError"),
+    ],
+)
+def test_what_cannot_be_loaded_is_named_and_left_out(call: Call, tmp_path: Path, text: str, problem: str) -> None:
+    path = a_file(tmp_path, text)
+    done = call("doctor", "--plugin", path, "--json")
+    assert done.status == 0
+    first, *more = done.err.splitlines()
+    assert first.startswith("aggviewer: the plug-in mine.py is left out: ")
+    assert problem in first
+    assert not more
+    assert done.json["plug_ins"]["mine.py"].startswith("left out: ")
+    assert problem in done.json["plug_ins"]["mine.py"]
+
+
+def test_one_that_fails_half_way_leaves_nothing_behind(tmp_path: Path) -> None:
+    text = (
+        POINTS.read_text(encoding="utf-8")
+        + "    points.indicator(Indicator('contacts_relative', 'twice', mean_height))\n"
+    )
+    found = plugins.load_file(a_file(tmp_path, text))
+    assert "contacts_relative" in found.problem
+    assert [known.name for known in systems()] == BUILT_IN
+    from engine import indicators
+
+    assert indicators.registered() == ()
+
+
+def test_a_name_that_is_taken_is_refused(tmp_path: Path, points: plugins.PlugIn) -> None:
+    again = plugins.load_file(a_file(tmp_path, POINTS.read_text(encoding="utf-8")))
+    assert "there is a system points" in again.problem
+    assert [known.name for known in systems()] == [*BUILT_IN, "points"]
+
+
+def test_doctor_lists_what_a_plug_in_adds(call: Call) -> None:
+    done = call("--plugin", POINTS, "doctor")
+    line = next(line for line in done.out.splitlines() if "points.py" in line)
+    assert "system points" in line
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--plugin",), ("run", "lattice-100", "--plugin"), ("--plugin", "none.py", "doctor")]
+)
+def test_a_file_that_is_not_named_or_not_there_is_bad_input(call: Call, arguments: tuple[str, ...]) -> None:
+    done = call(*arguments)
+    assert done.status == 2
+    assert len(done.err.splitlines()) == 1
+    assert "plug" in done.err
+
+
+def test_installed_packages_are_loaded_by_their_entry_points(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, call: Call
+) -> None:
+    a_file(tmp_path, POINTS.read_text(encoding="utf-8"), "free_points.py")
+    a_file(tmp_path, "PLUG_POINTS = 7\n", "from_the_future.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = {
+        "aggviewer.systems": [EntryPoint("points", "free_points", "aggviewer.systems")],
+        "aggviewer.formats": [EntryPoint("future", "from_the_future", "aggviewer.formats")],
+    }
+    monkeypatch.setattr(plugins, "entry_points", lambda group: found.get(group, []))
+    done = call("run", "lattice-100", "--set", "system=points", "--until-time", "1", "--json")
+    assert done.json["system"] == "points"
+    assert "plug-in future is left out: it is for version 7" in done.err
+    for name in ("free_points", "from_the_future"):
+        sys.modules.pop(name, None)
+
+
+def test_scenarios_of_other_systems_do_not_know_of_a_plug_in(points: plugins.PlugIn) -> None:
+    text = Scenario().to_toml()
+    assert "points" not in text
+    assert "plugin" not in text
+    assert Scenario.from_toml(text) == Scenario()
+
+
+def test_a_file_names_the_plug_in_that_it_needs_and_never_loads_it(points: plugins.PlugIn, monkeypatch) -> None:
+    text = Scenario().with_values({"system": "points", "points.heat": 2.0}).to_toml()
+    assert text.startswith('format = 1\nsystem = "points"\nplugin = "points.py"\n')
+    assert Scenario.from_toml(text).to_toml() == text
+    from engine.scenario import tables
+
+    monkeypatch.setattr(
+        tables, "_registered", {name: of for name, of in tables._registered.items() if name in BUILT_IN}
+    )
+    with pytest.raises(InputError, match=r'system "points" comes from the plug-in points\.py, which is not loaded'):
+        Scenario.from_toml(text)
+    with pytest.raises(InputError, match=r'not "points"; a system of a plug-in needs --plugin FILE\.py'):
+        Scenario.from_toml(text.replace('plugin = "points.py"\n', ""))
+    assert [known.name for known in systems()] == BUILT_IN

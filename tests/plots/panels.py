@@ -1,0 +1,52 @@
+"""The panel with the plots of a system, and states of aggregates for it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.plot import Plot
+from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.systems.aggregation.analysis import Minimisations
+from aggviewer.systems.registry import plots_of
+from engine.scenario import Scenario
+
+P = TypeVar("P", bound=Plot)
+NOTHING = SimpleNamespace(box_counting=None, pair_distribution=None, contacts_histogram=None)
+
+
+def plots_panel(system: str = "aggregation") -> PlotsPanel:
+    """A panel with the plots of a system."""
+    made = PlotsPanel(plots_of)
+    made.set_kind(system)
+    return made
+
+
+def plot_of(panel: PlotsPanel, plot: type[P]) -> P:
+    """A plot in a panel, also one of a system that does not run now."""
+    (found,) = [one for one in panel.findChildren(Plot) if type(one) is plot]
+    return found
+
+
+def system_of(scenario: Scenario, count: int, radius: float) -> SystemInfo:
+    """Equal discs in a box of 20 times 20."""
+    periodic = scenario.box.boundary == "periodic"
+    return SystemInfo(scenario, np.full(count, radius), np.ones(count), np.array([20.0, 20.0]), periodic, count)
+
+
+def aggregate(
+    indicators: Any = None,
+    history: Any = None,
+    time: float = 0.0,
+    *,
+    count: int = 400,
+    radius: float = 0.25,
+    convergence: Any = None,
+    tolerance: float = 1e-3,
+) -> Analysis:
+    """A measured state of discs that stick; without indicators nothing was measured of it."""
+    system = system_of(Scenario(), count, radius)
+    return Analysis(system, time, indicators or NOTHING, history, Minimisations(convergence, tolerance))
