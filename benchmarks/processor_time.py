@@ -38,7 +38,7 @@ def main() -> None:
     frame, history = simulation.frame(), simulation.history()
     digest = hashlib.sha256()
     course = (history.time, history.kinetic_energy, history.clusters)
-    for array in (frame.positions, frame.velocities, frame.cluster, *course):
+    for array in (frame.positions, frame.velocities, frame.fields["cluster"], *course):
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(repr((sorted(progress.events.items()), sorted(progress.steps.items()))).encode())
     print(f"{best:.4f} {progress.clusters} {digest.hexdigest()[:16]}")

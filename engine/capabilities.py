@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from engine.aggregation.time_stepping.convergence import Convergence
+    from engine.aggregation.time_stepping.frame import Convergence
     from engine.aggregation.time_stepping.trace import StepTrace
     from engine.hard_discs.cooling import Stretch
     from engine.hard_discs.measures import GasMeasures

@@ -28,14 +28,13 @@ def describe(shown: Shown | None, disc: int) -> str:
 
 
 def in_words(field: Field, value: Any) -> str:
-    """A value of a field with its label and unit: ``speed |V| = 0.31 length / time``, ``contacts 3``."""
+    """A value of a field with its symbol, else its label, and its unit: ``|V| = 0.31 length/time``, ``contacts 3``."""
     if field.classes:
         return field.classes[int(value)]
-    label = field.label[:1].lower() + field.label[1:]
-    name = f"{label} {field.symbol} =" if field.symbol else label
+    name = f"{field.symbol} =" if field.symbol else field.label[:1].lower() + field.label[1:]
     if field.kind == "angle":
         return f"{name} {degrees(value):.0f}°"
     if field.kind == "continuous":
-        return f"{name} {float(value):.3g} {field.unit}".rstrip()
+        return f"{name} {float(value):.3g} {field.unit.replace(' / ', '/')}".rstrip()
     unit = field.unit.removesuffix("s") if int(value) == 1 else field.unit  # 1 disc, 2 discs
     return f"{name} {numbers.count(int(value))} {unit}".rstrip()

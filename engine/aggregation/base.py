@@ -57,8 +57,10 @@ class Aggregating(Given, Advancing):
     _past: History | None  # of the simulation that this one carries on
 
     def _begin(self, scenario: Scenario, state: InitialState, past: History | None) -> InitialState:
-        """Take the start over; returns it in the order of the arrays: discs along a curve that fills the box, clusters
-        named by one of their discs."""
+        """Keep what both methods need of the initial state, and return that state in the order of the arrays.
+
+        Discs are ordered along a curve that fills the box, and clusters are named by one of their discs.
+        """
         self.scenario = scenario
         self._past = past
         self._adopt(state.radii, state.masses, state.box, state.periodic)
@@ -98,7 +100,7 @@ class Aggregating(Given, Advancing):
         return {"momentum_error": float(error) / self._momentum_scale, "max_overlap": float(overlap)}
 
     def _checkpoint(self, arrays: dict[str, NDArray[Any]]) -> Checkpoint:
-        """Of the method's arrays, already copied, and what is kept here."""
+        """The checkpoint of the method's arrays, already copied, and of what is kept here."""
         arrays["original"] = self._original.copy()
         arrays["radii"] = self.radii.copy()
         arrays["masses"] = self.masses.copy()
@@ -108,7 +110,7 @@ class Aggregating(Given, Advancing):
         return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
 
     def _restore(self, checkpoint: Checkpoint, box: NDArray[np.float64], periodic: bool) -> None:
-        """What `_checkpoint` was taken of."""
+        """Set what `_checkpoint` has kept."""
         a = checkpoint.arrays
         self.scenario = Scenario.from_toml(checkpoint.scenario)
         self._past = past_of(a["past"]) if "past" in a else None

@@ -11,7 +11,6 @@ from engine.aggregation.base import PAST
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.simulation import Checkpoint
 from tests.engine.states import discs, random_state
@@ -71,8 +70,8 @@ def test_time_stepping_states_are_accepted_in_every_moment_of_a_step(seed):
     simulation = TimeStepping(scenario, state)
     for k in range(25):
         engine.check_checkpoint(simulation.checkpoint())
-        if simulation._st.si[ts.PHASE] == ts.REST and k % 3 == 0:
-            fewer = max(1, int(0.8 * simulation._st.si[ts.M]))
+        if simulation._sim["phase"] == ts.REST and k % 3 == 0:
+            fewer = max(1, int(0.8 * simulation._sim["clusters"]))
             simulation.advance(simulation.time + 1.0, until_clusters=fewer, budget=0.2)
         elif k % 2:
             simulation.advance(1e3, budget=1e-7)
@@ -106,7 +105,7 @@ def test_a_large_state_is_accepted():
 def events():
     """Many clusters in a periodic box, all of the broad phase in use."""
     simulation = EventDriven(Scenario(), drawn(200, True), cl.Tuning(big_cells=4, envelope=0.3))
-    while simulation._st.sim[0]["used_watches"] <= 3:
+    while simulation._sim["used_watches"] <= 3:
         simulation.advance(max_events=1)
     kept = simulation.checkpoint()
     sim = kept.arrays["sim"][0]
@@ -120,8 +119,8 @@ def steps(clusters):
     simulation.advance(until_clusters=100)
     for _ in range(10_000):
         simulation._carry_on(2)
-        st = simulation._st
-        if st.si[ts.PATCH] == ts.UNDER_WAY and st.si[ts.HITS] > 0 and st.si[ts.MOVED] > 2 and st.gi[ga.LINKS] > 1:
+        sim, links = simulation._sim, simulation._st.group["links"][0]
+        if sim["group_state"] == ts.UNDER_WAY and sim["hits"] > 0 and sim["moved"] > 2 and links > 1:
             break
     else:
         pytest.fail("there is no such moment")
@@ -311,22 +310,22 @@ def test_events_that_were_tampered_with_are_refused(real, what):
 
 def linked_twice(a):
     """A disc that moves has a link twice in the group."""
-    a["li"][1] = a["li"][0]
+    a["group_links"][1] = a["group_links"][0]
 
 
 STEPS = {
-    "which": put("si", ts.WHICH, 2),
-    "phase": put("si", ts.PHASE, 9),
-    "phase of another time": put("si", ts.PHASE, ts.FINISH),
-    "at rest amid a step": put("si", ts.PHASE, ts.REST),
-    "cursor": put("si", ts.CURSOR, 1 << 40),
-    "round": put("si", ts.ROUND_END, 1 << 40),
-    "inserted": put("si", ts.INSERTED, lambda k: k + 1),
-    "links": put("si", ts.LINKS, 0),
-    "columns": put("si", ts.COLUMNS, 1 << 19),
-    "columns without end": put("si", ts.COLUMNS, 1 << 50),
-    "hits": put("si", ts.HITS, 1 << 20),
-    "moved": put("si", ts.MOVED, 1 << 20),
+    "which": once("which", 2),
+    "phase": once("phase", 9),
+    "phase of another time": once("phase", ts.FINISH),
+    "at rest amid a step": once("phase", ts.REST),
+    "cursor": once("cursor", 1 << 40),
+    "round": once("round_end", 1 << 40),
+    "inserted": once("inserted", lambda k: k + 1),
+    "links": once("links", 0),
+    "columns": once("columns", 1 << 19),
+    "columns without end": once("columns", 1 << 50),
+    "hits": once("hits", 1 << 20),
+    "moved": once("moved", 1 << 20),
     "moved twice": lambda a: put("moved", 0, a["moved"][1])(a),
     "drift": put("drift", 0, lambda d: 0.0 if d else 1.0),
     "hit": put("hit_c", 0, -3),
@@ -337,36 +336,36 @@ STEPS = {
     "seat": put("seat", 0, 1 << 20),
     "position": put("pos", (0, 0, 0), 1e30),
     "not a number": put("pos", (1, 0, 0), np.nan),
-    "mass": put("motion", (slice(None), ts.MASS), lambda m: 2 * m + 1),
-    "fastest": put("sf", ts.V_MAX, 1e-30),
-    "step": put("sf", ts.DT, 1e300),
-    "coefficients": put("gf", ga.TOLERANCE, 1e-30),
-    "fraction": put("sf", ts.FRACTION, 0.9),
+    "mass": put("clusters.mass", slice(None), lambda m: 2 * m + 1),
+    "fastest": once("fastest", 1e-30),
+    "step": once("dt", 1e300),
+    "coefficients": put("group.tolerance", 0, 1e-30),
+    "fraction": once("fraction", 0.9),
     "cell": put("cell", 0, 1 << 20),
     "start": put("start", 3, 1 << 20),
     "order": put("order", 0, 1 << 20),
     "slot": put("sx", 0, -1e9),
-    "a link": put("pool", (0, ts.LINK_I), 1 << 20),
-    "a link to itself": lambda a: put("pool", (0, ts.LINK_I), a["pool"][0, ts.LINK_J])(a),
-    "links in a circle": put("pool", (0, ts.NEXT_I), 0),
-    "head": lambda a: put("head", int(a["pool"][0, 0]), 1 << 20)(a),
-    "a new link": put("fresh", (0, ts.FRESH_I), 1 << 20),
-    "row of a new link": put("fresh", (0, ts.FRESH_ROW), 1 << 20),
+    "a link": put("links.i", 0, 1 << 20),
+    "a link to itself": lambda a: put("links.i", 0, a["links"]["j"][0])(a),
+    "links in a circle": put("links.next_i", 0, 0),
+    "head": lambda a: put("head", int(a["links"]["i"][0]), 1 << 20)(a),
+    "a new link": put("fresh.i", 0, 1 << 20),
+    "row of a new link": put("fresh.row", 0, 1 << 20),
     "new links in a circle": lambda a: put("chain", int(np.flatnonzero(a["chain"] >= 0)[0]), 1 << 20)(a),
     "member": put("member", 0, 1 << 20),
     "place": put("place", 0, lambda k: k + 1),
-    "body of a link": put("li", (0, ga.BODY_A), 1 << 20),
-    "row of a link": put("li", (0, ga.TAG), 1 << 20),
-    "displacement": put("body", (0, ga.DX), 1e300),
-    "hardly displaced": put("body", (0, ga.DX), 1e-200),
-    "multiplier": put("lf", (0, ga.LAMBDA), -1.0),
-    "nothing moves": put("body", (slice(None), ga.MOBILITY), 0.0),
-    "mode": put("gi", ga.MODE, 7),
-    "wakes": lambda a: (put("gi", ga.WAKES, 1)(a), a.__setitem__("wake", np.array([1 << 20], np.int32))),
+    "body of a link": put("group_links.a", 0, 1 << 20),
+    "row of a link": put("group_links.row", 0, 1 << 20),
+    "displacement": put("bodies.dx", 0, 1e300),
+    "hardly displaced": put("bodies.dx", 0, 1e-200),
+    "multiplier": put("group_links.multiplier", 0, -1.0),
+    "nothing moves": put("bodies.mobility", slice(None), 0.0),
+    "mode": put("group.mode", 0, 7),
+    "wakes": lambda a: (put("group.wakes", 0, 1)(a), a.__setitem__("wake", np.array([1 << 20], np.int32))),
     "rows": put("rows", 0, 1 << 40),
     "no rows": put("rows", 5, 0),
-    "log": put("si", ts.STEPS, lambda k: k + 1),
-    "missing": lambda a: a.pop("gi"),
+    "log": once("steps", lambda k: k + 1),
+    "missing": lambda a: a.pop("group"),
     "type": lambda a: a.__setitem__("ring", a["ring"].astype(np.float64)),
 }
 

@@ -155,12 +155,12 @@ def test_a_checkpoint_amid_a_search_for_giants_goes_on_to_the_same_bits():
     for _ in range(400):
         one.advance(budget=0.0)
         st = one._st
-        if st.si[ts.PHASE] == ts.DETECT and st.si[ts.CURSOR] >= st.si[ts.ROWS]:
-            seen.add(int(st.si[ts.CURSOR] - st.si[ts.ROWS]))
+        if st.sim["phase"][0] == ts.DETECT and st.sim["cursor"][0] >= st.sim["rows"][0]:
+            seen.add(int(st.sim["cursor"][0] - st.sim["rows"][0]))
         saved = one.checkpoint()
         one = TimeStepping.from_checkpoint(Checkpoint(saved.system, saved.method, saved.scenario, saved.arrays))
     whole.advance(one.time)
-    while whole._st.si[ts.STEPS] < one._st.si[ts.STEPS]:
+    while whole._st.sim["steps"][0] < one._st.sim["steps"][0]:
         whole.advance(whole.time + 0.3 * state.radii.min())
     np.testing.assert_array_equal(one._st.wide, whole._st.wide)
     assert one.settled().time == whole.settled().time
@@ -176,7 +176,7 @@ def looked_at(count, times):
     jamming = _near_pairs(positions, radii, box, True, 0.0, 1.1, 0.0)[3]
     simulation = stepping(state, 0.1 * float(radii.min()))
     simulation.advance(10.5 * 0.1 * float(radii.min()))
-    steps = simulation._st.si[ts.LOOKED] / simulation._st.si[ts.STEPS]
+    steps = simulation._st.sim["looked"][0] / simulation._st.sim["steps"][0]
     return np.array([overlaps, jamming, steps]) / len(radii)
 
 

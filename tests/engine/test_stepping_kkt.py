@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping import group_arrays as ga
-from engine.aggregation.time_stepping.arrow_hurwicz_step import LAMBDA_MAX
+from engine.aggregation.time_stepping.arrow_hurwicz_step import LAMBDA_MAX, STRIDE_RADII
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.initial import initial_state
 from engine.scenario import Scenario
@@ -46,20 +45,21 @@ def ends_of_groups(simulation):
         st = simulation._st
         if status in (ts.AT_CLUSTERS, ts.NOTHING_MOVES):
             return
-        if status == ts.OUT_OF_WORK and st.si[ts.PATCH] in (ts.ENDED, ts.UNDONE_GROUP):
-            yield st, st.si[ts.NOT_CONVERGED] == failed
-            failed = int(st.si[ts.NOT_CONVERGED])
+        if status == ts.OUT_OF_WORK and st.sim["group_state"][0] in (ts.ENDED, ts.UNDONE_GROUP):
+            yield st, st.sim["not_converged"][0] == failed
+            failed = int(st.sim["not_converged"][0])
 
 
 def check(st):
     """The conditions of one group; returns whether links of it are stretched, and its largest force."""
-    count, links = int(st.gi[ga.BODIES]), int(st.gi[ga.LINKS])
-    body, lf, li = st.body[:count], st.lf[:links], st.li[:links]
-    a, b = li[:, ga.BODY_A], li[:, ga.BODY_B]
-    moved = body[:, ga.DX : ga.DY + 1]
-    d = lf[:, ga.BASE_X : ga.BASE_Y + 1] + moved[a] - moved[b]
-    phi = 4 * (1 - (d**2).sum(axis=1) / lf[:, ga.SIGMA2])
-    multiplier = lf[:, ga.LAMBDA]
+    group = st.group[0]
+    bodies, links = st.bodies[: group["bodies"]], st.group_links[: group["links"]]
+    count = len(bodies)
+    a, b = links["a"], links["b"]
+    moved = np.stack([bodies["dx"], bodies["dy"]], axis=1)
+    d = np.stack([links["x"], links["y"]], axis=1) + moved[a] - moved[b]
+    phi = 4 * (1 - (d**2).sum(axis=1) / links["sigma2"])
+    multiplier = links["multiplier"]
     assert (multiplier >= 0).all()
     assert phi.max() <= TOLERANCE
     assert np.abs(np.minimum(multiplier, -phi)).max() <= TOLERANCE
@@ -70,10 +70,10 @@ def check(st):
     pull = (1 - 2 * multiplier)[:, None] * d
     np.add.at(gradient, a, pull)
     np.add.at(gradient, b, -pull)
-    weight = st.gf[ga.GAMMA] / st.gf[ga.ALPHA] * 2 * multiplier * np.abs(phi) * np.sqrt((d**2).sum(axis=1))
+    weight = group["gamma"] / group["alpha"] * 2 * multiplier * np.abs(phi) * np.sqrt((d**2).sum(axis=1))
     np.add.at(second, a, weight)
     np.add.at(second, b, weight)
-    size = body[:, ga.STRIDE] / ga.STRIDE_RADII
+    size = bodies["stride"] / STRIDE_RADII
     force, allowed = np.sqrt((gradient**2).sum(axis=1)) / size, second / size
     # bodies that stay frozen are held to the same
     assert (force <= (FORCES if contact.all() else TOLERANCE) + allowed + 1e-12).all()
@@ -103,7 +103,7 @@ def test_conditions_hold_at_the_end_of_every_minimisation(clusters, boundary):
 
 def against_a_wall(st):
     """Whether a body of the group leans on a wall: the wall's force then balances it, and is not in L."""
-    body = st.body[: st.gi[ga.BODIES]]
-    low = body[:, [ga.DX, ga.DY]] <= body[:, [ga.X_LOW, ga.Y_LOW]]
-    high = body[:, [ga.DX, ga.DY]] >= body[:, [ga.X_HIGH, ga.Y_HIGH]]
+    bodies = st.bodies[: st.group["bodies"][0]]
+    low = (bodies["dx"] <= bodies["x_low"]) | (bodies["dy"] <= bodies["y_low"])
+    high = (bodies["dx"] >= bodies["x_high"]) | (bodies["dy"] >= bodies["y_high"])
     return bool((low | high).any())

@@ -40,7 +40,7 @@ def amid(method, boundary, spread=0.0, count=120, seed=3):
     simulation = started(method, boundary, spread, count, seed)
     simulation.advance(until_clusters=count // 2)
     if method != "event-driven":
-        while simulation._st.si[10] == 0:  # PATCH: no group is under way
+        while simulation._sim["group_state"] == 0:  # no group is under way
             simulation._carry_on(3)
     return simulation
 

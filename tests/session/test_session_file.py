@@ -58,7 +58,7 @@ def test_every_moment_of_a_step_can_be_saved(tmp_path):
     phases = set()
     for _ in range(60):
         first.advance(budget=1e-9)
-        phases.add((int(first._st.si[1]), int(first._st.si[10])))
+        phases.add((int(first._sim["phase"]), int(first._sim["group_state"])))
         (second,) = through_file(tmp_path / "a.aggsession", first)
         assert_same(first, second)
     assert len(phases) > 3

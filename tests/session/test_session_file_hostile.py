@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session.saved import arrays
+from aggviewer.session.saved.records import RecordHead, column, columns_of
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from engine import InputError
 from tests.session.session_files import amid, state_of
@@ -271,14 +272,14 @@ def test_the_columns_of_a_record(tmp_path, recorded):
     path = tmp_path / "a.aggsession"
     pack(path, recorded.items())
     refused(path, "its arrays are not those of its method")  # they were read
-    column = recorded["lane0/boxes.x.npy"]
+    whole = recorded["lane0/boxes.x.npy"]
     for name, data, words in (
         ("lane0/boxes.x.npy", None, r"boxes\.x\.npy is damaged"),
-        ("lane0/boxes.y.npy", column, "does not belong"),
-        ("lane0/boxes.npy", column, "does not belong"),
-        ("lane0/boxes.x.x.npy", column, "does not belong"),
-        ("lane0/masses.x.npy", column, "does not belong"),
-        ("lane0/boxes.x.y.z.w.npy", column, "does not belong"),
+        ("lane0/boxes.y.npy", whole, "does not belong"),
+        ("lane0/boxes.npy", whole, "does not belong"),
+        ("lane0/boxes.x.x.npy", whole, "does not belong"),
+        ("lane0/masses.x.npy", whole, "does not belong"),
+        ("lane0/boxes.x.y.z.w.npy", whole, "does not belong"),
         ("lane0/boxes.x.npy", array_bytes(np.zeros(4)), r"boxes\.x\.npy is damaged"),
         ("lane0/boxes.x.npy", array_bytes(np.zeros((5, 1))), r"boxes\.x\.npy is damaged"),
         ("lane0/boxes.x.npy", array_bytes(np.zeros(5, "<i8")), r"boxes\.x\.npy is damaged"),
@@ -334,9 +335,12 @@ def test_what_alignment_adds_to_a_record_counts(tmp_path, recorded, monkeypatch)
     pack(path, recorded.items())
     with zipfile.ZipFile(path) as file:
         held = sum(info.file_size for info in file.infolist())
-    monkeypatch.setattr(arrays, "MAX_BYTES", held + 5 * 7)
+    for head in json.loads(recorded["session.json"])["lanes"][0]["records"].values():
+        record = np.zeros(head["shape"], RecordHead(**head).dtype())
+        held += record.nbytes - sum(column(record, way).nbytes for way in columns_of(record.dtype))
+    monkeypatch.setattr(arrays, "MAX_BYTES", held)
     refused(path, "its arrays are not those of its method")
-    monkeypatch.setattr(arrays, "MAX_BYTES", held + 5 * 7 - 1)  # a byte less than what the truth values leave unused
+    monkeypatch.setattr(arrays, "MAX_BYTES", held - 1)
     refused(path, "too much memory")
 
 

@@ -150,7 +150,7 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     contacts = np.count_nonzero(network.pairs == held)
     size = radii[held] / radii.mean()
     assert hover.describe(shown, held).startswith(
-        f"disc {held}, R = {radii[held]:.3g}, contacts {contacts}, radius over the mean R / ⟨R⟩ = {size:.3g}, held"
+        f"disc {held}, R = {radii[held]:.3g}, contacts {contacts}, R / ⟨R⟩ = {size:.3g}, held"
     )
     for disc in loose[:1]:
         assert "contacts 0" in hover.describe(shown, int(disc))

@@ -143,7 +143,7 @@ def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
     said = shown.frame.fields
     met = f"collisions {said['collisions'][3]}"
     since = f"time since contact {shown.frame.time - max(said['last_contact'][3], 0.0):.3g} time"
-    speed = f"speed |V| = {np.hypot(*shown.frame.velocities[3]):.3g} length / time"
+    speed = f"|V| = {np.hypot(*shown.frame.velocities[3]):.3g} length/time"
     assert describe(shown, 3) == f"disc 3, R = {shown.system.radii[3]:.3g}, {speed}, {met}, {since}"
 
 

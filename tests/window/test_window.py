@@ -154,7 +154,7 @@ def test_hovering_tells_about_the_disc(held: MainWindow, qtbot: QtBot) -> None:
     held.canvas.hovered.emit(7)
     radius, speed = shown.system.radii[7], np.hypot(*shown.frame.velocities[7])
     assert held.status.hover.toolTip() == (
-        f"disc 7, R = {radius:.3g}, cluster 7, cluster size 1 disc, speed |V| = {speed:.3g} length / time"
+        f"disc 7, R = {radius:.3g}, cluster 7, cluster size 1 disc, |V| = {speed:.3g} length/time"
     )
     held.canvas.hovered.emit(-1)
     assert held.status.hover.toolTip() == ""

@@ -128,7 +128,7 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
         time=head.time,
         clusters=head.clusters,
         count=head.count,
-        view=ViewModel(**head.view).model_dump(),  # type: ignore[arg-type]  # see above
+        view=ViewModel(**head.view).model_dump(),  # type: ignore[arg-type]  # they fit, see `parse_head`
         speed=inf if head.speed is None else head.speed,
         fast=head.fast,
         plots=head.plots,

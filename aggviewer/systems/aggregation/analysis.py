@@ -15,7 +15,7 @@ from engine.capabilities import converging
 from engine.simulation import Frame, Simulation
 
 if TYPE_CHECKING:
-    from engine.aggregation.time_stepping.convergence import Convergence
+    from engine.aggregation.time_stepping.frame import Convergence
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ class WindowStatusBar(QStatusBar):
             label.setFont(font)
         self.renderer.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.addWidget(self.state, 3)
-        self.addWidget(self.hover, 4)
-        self.addWidget(self.renderer, 3)
+        self.addWidget(self.hover, 5)
+        self.addWidget(self.renderer, 2)
         self.setContentsMargins(8, 0, 8, 0)
 
     def _label(self, widest: str, tip: str, strong: bool = False) -> QLabel:

@@ -1,8 +1,8 @@
 """The arrays in which the time-stepping method keeps its discs, clusters and links, and what they mean.
 
 Discs keep absolute positions; a cluster is named by one of its discs, 0 <= c < N. Two buffers of positions: one holds
-the state at the last whole step, the other the step that is under way. `si` and `sf` hold what there is once; `gi`
-and `gf` are the control of the group that is being minimised (see `arrow_hurwicz`).
+the state at the last whole step, the other the step that is under way. Groups are what one minimisation moves, see
+`groups` and `arrow_hurwicz`. Lengths, times and masses are in the units of the scenario.
 """
 
 from __future__ import annotations
@@ -13,109 +13,120 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
-from engine.aggregation.time_stepping import group_arrays as ga
 from engine.geometry.cells import usual_radius
-from engine.records import Records
+from engine.records import Records, record
 from engine.state import InitialState, representatives
 
-# motion (N, 8): of a cluster
-VX, VY, MOMX, MOMY, MASS = range(5)
+CLUSTER = record("f8 vx vy px py mass")
+"""A cluster. vx, vy : velocity; px, py : momentum; mass."""
 
-# pool (L, 5): discs of a link, the next link of either disc (-1: none), and whether it was dropped: what a
-# minimisation has not brought to contact is no link until it overlaps again
-LINK_I, LINK_J, NEXT_I, NEXT_J, SLACK = range(5)
-# fresh (F, 5): discs of a new link, next new link of either cluster, its row in the pool or -1
-FRESH_I, FRESH_J, FRESH_NEXT_I, FRESH_NEXT_J, FRESH_ROW = range(5)
+LINK = record("i4 i j next_i next_j slack")
+"""A link of two discs.
 
-# place (N,): where a disc or cluster stands in the group, -1 for nowhere
-NOWHERE = -1
+i, j : the discs; next_i, next_j : the next link of either disc, -1 for none; slack : 1 where it was dropped: what a
+minimisation has not brought to contact is no link until it overlaps again.
+"""
 
-# si
-(
-    M,
-    PHASE,
-    CURSOR,
-    WHICH,  # buffer of positions that holds the last whole step
-    STEPS,
-    MERGES,
-    WALLS,
-    LINKS,  # used rows of the pool
-    FRESH,  # new links of this step
-    INSERTED,  # of these in the pool
-    PATCH,  # where the group is, see below
-    PATCH_CURSOR,
-    HITS,  # clusters that a wall turns round in this step
-    MOVED,  # discs that the minimisation has displaced in this step
-    ITERATIONS,
-    MINIMISATIONS,
-    NOT_CONVERGED,
-    RESTARTS,
-    ROUNDS,
-    WORK,
-    PERIODIC,
-    RIGID,
-    ROUND_END,
-    COLUMNS,
-    ROWS,
-    STEP_ITERATIONS,  # of this step: most iterations of a group, rounds, groups not converged
-    STEP_ROUNDS,
-    STEP_FAILED,
-    LOGGED,
-    BY_CLUSTER,  # the bodies of the group are whole clusters
-    UNDONE,  # groups whose flight was undone
-    LOOKED,  # pairs that the search for overlaps has looked at
-) = range(32)
-SI_LENGTH = 40
+NEW_LINK = record("i4 i j next_i next_j row")
+"""A new link of this step.
 
-# sf
-(
-    T,  # of the last whole step
-    NOW,  # shown: T or later, less than the end of the step
-    DT,  # of the step under way
-    STEP,  # fixed step, 0 for an adaptive one
-    FRACTION,
-    ENERGY,
-    V_MAX,
-    LX,
-    LY,
-    R_MAX,
-    IMPULSE_X,
-    IMPULSE_Y,
-    DRIFT,  # how far a disc may be from where the grid was made
-    WIDTH,
-    HEIGHT,
-    STEP_RESIDUAL,
-    WORST_X,
-    WORST_Y,
-    R_CELL,  # the radius that cells are made for: R_MAX, unless a few discs are much larger than the others
-) = range(19)
-SF_LENGTH = 24
+i, j : the discs; next_i, next_j : the next new link of either cluster, -1 for none; row : its place among all links, or
+-1.
+"""
+
+BODY = record("f8 dx dy old_dx old_dy fx fy mobility x_low x_high y_low y_high stride")
+"""A body of a group: a disc, or a whole cluster.
+
+dx, dy : displacement; old_dx, old_dy : one iteration ago; fx, fy : force, times α; mobility : 0 for a body that is
+frozen, 1 for a disc, for a cluster the lightest mass of the group over its own; x_low … y_high : least and greatest
+displacement; stride : the most that it may move in one iteration (length).
+"""
+
+GROUP_LINK = record("f8 x y multiplier sigma2 per_s phi", "i4 a b row")
+"""A link of a group.
+
+x, y : vector between its discs at zero displacement (length); multiplier : λ; sigma2 : σ², the square of the distance
+at contact; per_s : 1 / s, s = σ² / 4; phi : φ / s, above 0 for an overlap; a, b : its bodies; row : its place among
+all links.
+"""
+
+GROUP = record(
+    "i8 bodies links mode iterations restarts since_best wakes sweeps",
+    "i8 max_iterations damped adaptive",
+    "f8 alpha beta gamma c tolerance",
+    "f8 scale best residual start best_merit speed",
+)
+"""Control of the group that is being minimised.
+
+bodies, links : how many it has; mode : see `arrow_hurwicz`; iterations, restarts : so far; since_best : iterations
+since the residual was the least; wakes : frozen bodies that have to be woken; sweeps : of the projection.
+max_iterations … tolerance : see `arrow_hurwicz.Coefficients`.
+scale : of the coefficients, halved at each restart; best, best_merit : least so far; residual : max |φ| / s; start :
+the residual at the beginning; speed : factor of β, which grows.
+"""
+
+STEP_END = record("f8 time", "i8 clusters", "f8 kinetic_energy")
+"""Time, number of clusters and kinetic energy after a step. Row 0 is the start."""
+
+CONVERGED_STEP = record("f8 time", "i8 iterations not_converged links rounds", "f8 residual x y")
+"""How the minimisations of a step went, see `frame.Convergence`."""
+
+SIMULATION = record(
+    "i8 clusters phase cursor which steps merges walls links fresh inserted",
+    "i8 group_state group_cursor hits moved iterations minimisations not_converged restarts rounds work",
+    "i8 periodic rigid round_end columns rows step_iterations step_rounds step_failed logged by_cluster undone looked",
+    "f8 time now dt fixed_step fraction energy fastest box_x box_y largest_radius usual_radius",
+    "f8 impulse_x impulse_y drift cell_x cell_y step_residual worst_x worst_y",
+)
+"""What there is once.
+
+clusters : how many there are; phase : of the step, see below; cursor : how far the phase has come; which : buffer of
+positions that holds the last whole step; steps, merges, walls : so far; links : used rows of the links; fresh : new
+links of this step; inserted : how many of these are among the links.
+group_state : see below; group_cursor : bodies of the group whose new contacts have been looked for; hits : clusters
+that a wall turns round in this step; moved : discs that the minimisation has displaced in this step; iterations,
+minimisations, not_converged, restarts, rounds : so far; work : done so far, in units of some ten nanoseconds.
+periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : new links that belong to
+this round; columns, rows : of the grid; step_iterations, step_rounds, step_failed : of this step: most iterations of a
+group, rounds, groups that have not converged; logged : rows of the history; by_cluster : 1 where the bodies of the
+group are whole clusters; undone : groups whose flight was undone; looked : pairs that the search for overlaps has
+compared.
+time : of the last whole step; now : the time shown, `time` or later, less than the end of the step; dt : of the step
+under way; fixed_step : 0 for an adaptive one; fraction : f of the adaptive step (3.3); energy : kinetic; fastest :
+largest speed of a cluster; box_x, box_y : sides of the box; largest_radius; usual_radius : the radius that cells are
+made for, the largest one unless a few discs are much larger than the others.
+impulse_x, impulse_y : momentum that the walls have given; drift : how far a disc may be from where the grid was made;
+cell_x, cell_y : sides of a cell; step_residual : largest max |φ| / s of this step; worst_x, worst_y : a disc of the
+group that took most iterations in this step.
+"""
+
+NOWHERE = -1  # place of a disc or cluster that is not in the group
 
 # phases of a step
 REST, FLIGHT, REFLECT, COUNT, SORT, DETECT, MINIMISE, FINISH = range(8)
-# PATCH: no group; it is minimised; its new contacts are looked for, after its motion or after its flight was undone
+# group_state: no group; it is minimised; its new contacts are looked for, after its motion or after its flight was
+# undone
 NO_GROUP, UNDER_WAY, ENDED, UNDONE_GROUP = range(4)
 # why a kernel came back
-AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES, FRESH_FULL, POOL_FULL, LOG_FULL, AT_STEP = range(9)
+AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES, FRESH_FULL, LINKS_FULL, LOG_FULL, AT_STEP = range(9)
 
-# conv (CONVERGENCE_KEPT, 8): end of the step, most iterations, residual, not converged, new links, rounds, where the
-# worst group was
 CONVERGENCE_KEPT = 256
 
 
 class Stepping(NamedTuple):
     """All of the state, as arrays: a copy of each is an exact checkpoint."""
 
+    sim: Records  # (1,) of SIMULATION
     pos: NDArray[np.float64]  # (2, N, 2)
     radius: NDArray[np.float64]  # (N,)
     label: NDArray[np.int32]  # (N,) cluster of each disc
     ring: NDArray[np.int32]  # (N,) next disc of the same cluster, in a circle
-    motion: NDArray[np.float64]  # (N, 8)
-    live: NDArray[np.int32]  # (N,) clusters, the first M valid
+    clusters: Records  # (N,) of CLUSTER
+    live: NDArray[np.int32]  # (N,) clusters, the first `clusters` valid
     seat: NDArray[np.int32]  # (N,) place of a cluster in `live`
-    pool: NDArray[np.int32]  # (L, 5) links
+    links: Records  # (L,) of LINK
     head: NDArray[np.int32]  # (N,) first link of a disc
-    fresh: NDArray[np.int32]  # (F, 5) new links
+    fresh: Records  # (F,) of NEW_LINK
     chain: NDArray[np.int32]  # (N,) first new link of a cluster, -1 for none
     cell: NDArray[np.int32]  # (N,) grid cell of each disc
     start: NDArray[np.int32]  # (cells + 2,) first slot of each cell
@@ -123,25 +134,35 @@ class Stepping(NamedTuple):
     wide: NDArray[np.int32]  # (W,) discs larger than cells are made for, ascending; follows from `radius`
     sx: NDArray[np.float64]  # (N,) positions by slot
     sy: NDArray[np.float64]
-    hit_c: NDArray[np.int32]  # (N,) clusters that a wall turns round, the first HITS valid
+    hit_c: NDArray[np.int32]  # (N,) clusters that a wall turns round, the first `hits` valid
     hit: NDArray[np.float64]  # (N, 2) velocity after the reflection
     mark: NDArray[np.int32]  # (N,) clusters that touch a wall: their row in `hit`, -1 for the others
     moved: NDArray[np.int32]  # (N,)
     drift: NDArray[np.float64]  # (N,) displacement by the minimisation in this step, summed
     member: NDArray[np.int32]  # (N,) bodies of the group: disc or cluster
-    place: NDArray[np.int32]  # (N,)
-    body: NDArray[np.float64]
-    lf: NDArray[np.float64]
-    li: NDArray[np.int32]
-    wake: NDArray[np.int32]
-    gi: NDArray[np.int64]
-    gf: NDArray[np.float64]
-    log_f: NDArray[np.float64]  # (K, 3) time, clusters, kinetic energy after each step; row 0: the start
-    conv: NDArray[np.float64]
+    place: NDArray[np.int32]  # (N,) where a disc or cluster stands in the group
+    group: Records  # (1,) of GROUP
+    bodies: Records  # (N,) of BODY
+    group_links: Records  # (L,) of GROUP_LINK
+    wake: NDArray[np.int32]  # (2 L,) frozen bodies of the group to wake
+    log: Records  # (K,) of STEP_END
+    convergence: Records  # (CONVERGENCE_KEPT,) of CONVERGED_STEP
     recent: Records  # the newest events, see `aggregation.recent`
     recent_next: NDArray[np.int64]
-    si: NDArray[np.int64]
-    sf: NDArray[np.float64]
+
+
+ROWS = {
+    "sim": SIMULATION,
+    "clusters": CLUSTER,
+    "links": LINK,
+    "fresh": NEW_LINK,
+    "group": GROUP,
+    "bodies": BODY,
+    "group_links": GROUP_LINK,
+    "log": STEP_END,
+    "convergence": CONVERGED_STEP,
+}
+"""The dtypes of the structured arrays that a checkpoint keeps."""
 
 
 def grid_shape(count: int, usual: float, box: NDArray[np.float64]) -> tuple[int, int]:
@@ -157,21 +178,21 @@ def wide_discs(radius: NDArray[np.float64], usual: float) -> NDArray[np.int32]:
 
 
 def allocate(state: InitialState, *, rigid: bool) -> Stepping:
-    """Arrays for the discs of `state`, filled with what `start` (stepping_loop) does not derive."""
+    """Arrays for the discs of `state`, filled with what `start` (loop) does not derive."""
     n = len(state.radii)
     pos = np.zeros((2, n, 2))
     pos[0] = state.positions
-    motion = np.zeros((n, 8))
-    motion[:, VX : VY + 1] = state.velocities
-    motion[:, MASS] = state.masses
-    si = np.zeros(SI_LENGTH, np.int64)
-    sf = np.zeros(SF_LENGTH)
-    si[PERIODIC], si[RIGID], si[BY_CLUSTER] = state.periodic, rigid, rigid
-    sf[LX], sf[LY] = state.box
-    sf[R_MAX] = state.radii.max()
-    sf[R_CELL] = usual_radius(state.radii)
-    si[COLUMNS], si[ROWS] = grid_shape(n, float(sf[R_CELL]), state.box)
-    sf[WIDTH], sf[HEIGHT] = sf[LX] / si[COLUMNS], sf[LY] / si[ROWS]
+    clusters = np.zeros(n, CLUSTER)
+    clusters["vx"], clusters["vy"] = state.velocities.T
+    clusters["mass"] = state.masses
+    sim = np.zeros(1, SIMULATION)
+    sim["periodic"], sim["rigid"], sim["by_cluster"] = state.periodic, rigid, rigid
+    sim["box_x"], sim["box_y"] = state.box
+    sim["largest_radius"] = state.radii.max()
+    usual = usual_radius(state.radii)
+    columns, rows = grid_shape(n, usual, state.box)
+    sim["usual_radius"], sim["columns"], sim["rows"] = usual, columns, rows
+    sim["cell_x"], sim["cell_y"] = state.box[0] / columns, state.box[1] / rows
     links = 3 * n + 64
 
     def integers(*shape: int) -> NDArray[np.int32]:
@@ -185,17 +206,17 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
         radius=state.radii.copy(),
         label=representatives(state.cluster).astype(np.int32),
         ring=integers(n),
-        motion=motion,
+        clusters=clusters,
         live=integers(n),
         seat=nowhere(n),
-        pool=integers(links, 5),
+        links=np.zeros(links, LINK),
         head=nowhere(n),
-        fresh=integers(n + 64, 5),
+        fresh=np.zeros(n + 64, NEW_LINK),
         chain=nowhere(n),
         cell=integers(n),
-        start=integers(int(si[COLUMNS] * si[ROWS]) + 2),
+        start=integers(columns * rows + 2),
         order=integers(n),
-        wide=wide_discs(state.radii, float(sf[R_CELL])),
+        wide=wide_discs(state.radii, usual),
         sx=np.zeros(n),
         sy=np.zeros(n),
         hit_c=integers(n),
@@ -205,16 +226,13 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
         drift=np.zeros(n),
         member=integers(n),
         place=nowhere(n),
-        body=np.zeros((n, ga.BODY_COLUMNS)),
-        lf=np.zeros((links, ga.LINK_COLUMNS)),
-        li=integers(links, 3),
+        group=np.zeros(1, GROUP),
+        bodies=np.zeros(n, BODY),
+        group_links=np.zeros(links, GROUP_LINK),
         wake=integers(2 * links),
-        gi=np.zeros(ga.GI_LENGTH, np.int64),
-        gf=np.zeros(ga.GF_LENGTH),
-        log_f=np.zeros((1024, 3)),
-        conv=np.zeros((CONVERGENCE_KEPT, 8)),
-        si=si,
-        sf=sf,
+        log=np.zeros(1024, STEP_END),
+        convergence=np.zeros(CONVERGENCE_KEPT, CONVERGED_STEP),
+        sim=sim,
         **no_events(),  # type: ignore[arg-type]
     )
 

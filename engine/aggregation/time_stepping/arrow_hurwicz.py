@@ -26,71 +26,32 @@ fades out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.time_stepping.arrays import BODY, GROUP, GROUP_LINK
 from engine.aggregation.time_stepping.arrow_hurwicz_step import (
+    MAX_SWEEPS,
+    PULL,
+    STRIDE_RADII,
+    SWEEPS_PULLING,
     move_bodies,
+    project,
     pull,
+    rest,
     steepest,
     wake_unbalanced,
     weigh_links,
 )
-from engine.aggregation.time_stepping.group_arrays import (
-    ADAPTIVE,
-    ALPHA,
-    BASE_X,
-    BASE_Y,
-    BEST,
-    BEST_MERIT,
-    BETA,
-    BODIES,
-    BODY_A,
-    BODY_B,
-    BODY_COLUMNS,
-    CONVERGED,
-    DAMPED,
-    DX,
-    DY,
-    FLOW,
-    FRICTION,
-    GAMMA,
-    GF_LENGTH,
-    GI_LENGTH,
-    GOES_ON,
-    ITERATIONS,
-    LAMBDA,
-    LINK_COLUMNS,
-    LINKS,
-    MAX_ITERATIONS,
-    MOBILITY,
-    MODE,
-    NOT_CONVERGED,
-    PER_S,
-    PHI,
-    PROJECT,
-    RESIDUAL,
-    RESTARTS,
-    SCALE,
-    SIGMA2,
-    SINCE_BEST,
-    SPEED,
-    START,
-    STRIDE,
-    STRIDE_RADII,
-    SWEEPS,
-    TOLERANCE,
-    WAKES,
-    X_HIGH,
-    X_LOW,
-    Y_HIGH,
-    Y_LOW,
-    Coefficients,
-)
-from engine.aggregation.time_stepping.link_projection import MAX_SWEEPS, PULL, SWEEPS_PULLING, project
 from engine.kernels import inlined, inner, kernel
+from engine.records import Record, Records
+
+# what is done with a group: `mode`
+FLOW, PROJECT = 0, 1
+# what `iterate` returns
+GOES_ON, CONVERGED, NOT_CONVERGED = 0, 1, 2
 
 MAX_RESTARTS = 4
 PATIENCE = 120  # iterations without a better residual, after which a group has stalled
@@ -100,126 +61,137 @@ FRICTION_MOST = 1.9  # of a group with such a β
 LOST = 8.0  # residual beyond which a group has diverged; the deepest overlap there is has 4
 
 
+@dataclass(frozen=True)
+class Coefficients:
+    """α, β, γ, c of the scheme, all in units of the radius, and when it ends; see `[aggregation.damping]`."""
+
+    alpha: float = 0.1
+    beta: float = 0.05
+    gamma: float = 0.1
+    c: float = 0.6
+    damped: bool = True
+    adaptive: bool = True
+    tolerance: float = 1e-3
+    max_iterations: int = 5000
+
+    def write(self, group: Records) -> None:
+        """Put them into the control record of a group, (1,) of GROUP."""
+        for field in fields(self):
+            group[field.name] = getattr(self, field.name)
+
+
 @inlined
 def rewind(
-    body: NDArray[np.float64],
-    lf: NDArray[np.float64],
-    li: NDArray[np.int32],
-    gi: NDArray[np.int64],
-    gf: NDArray[np.float64],
+    bodies: Records,
+    links: Records,
+    group: Record,
 ) -> None:
     """Take a group back to where it started: no displacement, at rest, λ = 1/2, forces of that."""
-    for a in range(gi[BODIES]):
-        for column in range(DX, MOBILITY):
-            body[a, column] = 0.0
-    gamma = gf[GAMMA] * gf[SCALE] if gi[DAMPED] else 0.0
-    for k in range(gi[LINKS]):
-        lf[k, LAMBDA] = 0.5
-        pull(body, lf, li, k, gf[ALPHA] * gf[SCALE], gamma)
-    gf[BEST] = gf[BEST_MERIT] = np.inf
-    gf[SPEED] = 1.0
-    gi[SINCE_BEST] = 0
+    for a in range(group.bodies):
+        rest(bodies[a])
+    gamma = group.gamma * group.scale if group.damped else 0.0
+    for k in range(group.links):
+        links[k].multiplier = 0.5
+        pull(bodies, links, k, group.alpha * group.scale, gamma)
+    group.best = group.best_merit = np.inf
+    group.speed = 1.0
+    group.since_best = 0
 
 
 @inner
 def begin(
-    body: NDArray[np.float64],
-    lf: NDArray[np.float64],
-    li: NDArray[np.int32],
+    bodies: Records,
+    links: Records,
     wake: NDArray[np.int32],
-    gi: NDArray[np.int64],
-    gf: NDArray[np.float64],
+    group: Record,
 ) -> None:
     """Start a group whose bodies and links stand in the arrays; `wake` gets the frozen bodies to wake at once."""
-    gi[MODE] = FLOW
-    gi[ITERATIONS] = 0
-    gi[RESTARTS] = 0
-    gi[SWEEPS] = 0
-    gf[SCALE] = 1.0
-    rewind(body, lf, li, gi, gf)
-    gi[WAKES] = 0
-    gf[RESIDUAL] = 0.0
-    for k in range(gi[LINKS]):
-        off = abs(lf[k, PHI])
-        gf[RESIDUAL] = max(gf[RESIDUAL], off)
-        if off > gf[TOLERANCE]:
-            for end in range(2):
-                a = li[k, end]
-                if body[a, MOBILITY] == 0.0:
-                    wake[gi[WAKES]] = a
-                    gi[WAKES] += 1
-    gf[START] = gf[RESIDUAL]
+    group.mode = FLOW
+    group.iterations = 0
+    group.restarts = 0
+    group.sweeps = 0
+    group.scale = 1.0
+    rewind(bodies, links, group)
+    group.wakes = 0
+    group.residual = 0.0
+    for k in range(group.links):
+        off = abs(links[k].phi)
+        group.residual = max(group.residual, off)
+        if off > group.tolerance:
+            for a in (links[k].a, links[k].b):
+                if bodies[a].mobility == 0.0:
+                    wake[group.wakes] = a
+                    group.wakes += 1
+    group.start = group.residual
 
 
 @inner
 def iterate(
-    body: NDArray[np.float64],
-    lf: NDArray[np.float64],
-    li: NDArray[np.int32],
+    bodies: Records,
+    links: Records,
     wake: NDArray[np.int32],
-    gi: NDArray[np.int64],
-    gf: NDArray[np.float64],
+    group: Record,
 ) -> int:
     """One iteration of a group, or one sweep of the projection; returns GOES_ON, CONVERGED or NOT_CONVERGED.
 
-    `wake`, gi[WAKES]: frozen bodies (some perhaps twice) that the caller has to wake before the next one.
+    `wake`, group.wakes: frozen bodies (some perhaps twice) that the caller has to wake before the next one.
     """
-    tolerance = gf[TOLERANCE]
-    if gi[MODE] == PROJECT:
-        sweep = gi[SWEEPS]
-        gi[SWEEPS] = sweep + 1
+    tolerance = group.tolerance
+    if group.mode == PROJECT:
+        sweep = group.sweeps
+        group.sweeps = sweep + 1
         share = max(0.0, PULL * (1.0 - sweep / SWEEPS_PULLING))
-        deepest, worst, wakes = project(body, lf, li, wake, gi[LINKS], tolerance, share)
-        gi[WAKES] = wakes
-        gf[RESIDUAL] = worst
+        deepest, worst, wakes = project(bodies, links, wake, group.links, tolerance, share)
+        group.wakes = wakes
+        group.residual = worst
         done = wakes == 0 and (worst <= tolerance or (share == 0.0 and deepest <= tolerance))
         return NOT_CONVERGED if done or sweep == MAX_SWEEPS else GOES_ON
-    scale = gf[SCALE]
-    damped = gi[DAMPED] != 0
-    alpha = gf[ALPHA] * scale
-    gamma = gf[GAMMA] * scale if damped else 0.0
-    speed = gf[SPEED]
-    friction = gf[FRICTION] * np.sqrt(scale)
+    scale = group.scale
+    damped = group.damped != 0
+    alpha = group.alpha * scale
+    gamma = group.gamma * scale if damped else 0.0
+    speed = group.speed
+    friction = group.c * np.sqrt(scale)
     # c = 0.8 damps twice the default β as well as c = 0.6 damps that itself
     friction = max(friction, min(FRICTION_MOST, friction * speed**0.4))
-    move_bodies(body, gi[BODIES], friction, damped)
-    beta = gf[BETA] * scale * speed
-    worst, natural, wakes = weigh_links(body, lf, li, wake, gi[LINKS], alpha, beta, gamma, tolerance)
-    gi[ITERATIONS] += 1
-    gi[WAKES] = wakes
-    gf[RESIDUAL] = worst
+    move_bodies(bodies, group.bodies, friction, damped)
+    beta = group.beta * scale * speed
+    worst, natural, wakes = weigh_links(bodies, links, wake, group.links, alpha, beta, gamma, tolerance)
+    group.iterations += 1
+    group.wakes = wakes
+    group.residual = worst
     if wakes == 0:
-        if worst <= tolerance and steepest(body, gi[BODIES], alpha) <= SLACK_OF_FORCES * tolerance:
+        if worst <= tolerance and steepest(bodies, group.bodies, alpha) <= SLACK_OF_FORCES * tolerance:
             return CONVERGED
-        if natural <= tolerance and steepest(body, gi[BODIES], alpha) <= tolerance:
-            gi[WAKES] = wake_unbalanced(body, wake, gi[BODIES], alpha * tolerance)
-            return GOES_ON if gi[WAKES] > 0 else CONVERGED
-    gi[SINCE_BEST] += 1
-    if worst < 0.99 * gf[BEST]:
-        gf[BEST] = worst
-        gi[SINCE_BEST] = 0
-        if gi[ADAPTIVE] and gi[RESTARTS] == 0:
-            gf[SPEED] = min(QUICKEST, QUICKEN * speed)
+        if natural <= tolerance and steepest(bodies, group.bodies, alpha) <= tolerance:
+            group.wakes = wake_unbalanced(bodies, wake, group.bodies, alpha * tolerance)
+            return GOES_ON if group.wakes > 0 else CONVERGED
+    group.since_best += 1
+    if worst < 0.99 * group.best:
+        group.best = worst
+        group.since_best = 0
+        if group.adaptive and group.restarts == 0:
+            group.speed = min(QUICKEST, QUICKEN * speed)
     else:  # where links have to end stretched, the conditions may come closer all the same
-        merit = max(natural, steepest(body, gi[BODIES], alpha))
-        if merit < 0.99 * gf[BEST_MERIT]:
-            gf[BEST_MERIT] = merit
-            gi[SINCE_BEST] = 0
-    lost_at = max(LOST, 2.0 * gf[START])
-    spent = gi[ITERATIONS] >= gi[MAX_ITERATIONS]
+        merit = max(natural, steepest(bodies, group.bodies, alpha))
+        if merit < 0.99 * group.best_merit:
+            group.best_merit = merit
+            group.since_best = 0
+    lost_at = max(LOST, 2.0 * group.start)
+    spent = group.iterations >= group.max_iterations
     # written so that a residual which is not a number counts as lost
-    if gi[ADAPTIVE] and not spent and not (worst <= lost_at and gi[SINCE_BEST] <= PATIENCE):
-        if gi[RESTARTS] < MAX_RESTARTS:
-            gi[RESTARTS] += 1
-            gf[SCALE] *= 0.5
-            rewind(body, lf, li, gi, gf)
+    if group.adaptive and not spent and not (worst <= lost_at and group.since_best <= PATIENCE):
+        if group.restarts < MAX_RESTARTS:
+            group.restarts += 1
+            group.scale *= 0.5
+            rewind(bodies, links, group)
             return GOES_ON
         spent = True
-    if not gi[ADAPTIVE] and not (worst <= 8.0 * lost_at and gi[SINCE_BEST] <= 10 * PATIENCE):
+    if not group.adaptive and not (worst <= 8.0 * lost_at and group.since_best <= 10 * PATIENCE):
         spent = True
     if spent:
-        rewind(body, lf, li, gi, gf)
-        gi[MODE] = PROJECT
+        rewind(bodies, links, group)
+        group.mode = PROJECT
     return GOES_ON
 
 
@@ -240,20 +212,12 @@ class Minimum:
 
 
 @kernel
-def _go(
-    body: NDArray[np.float64],
-    lf: NDArray[np.float64],
-    li: NDArray[np.int32],
-    wake: NDArray[np.int32],
-    gi: NDArray[np.int64],
-    gf: NDArray[np.float64],
-    first: bool,
-) -> int:
+def _go(bodies: Records, links: Records, wake: NDArray[np.int32], groups: Records, first: bool) -> int:
     """`begin`, or `iterate`, for Python."""
     if first:
-        begin(body, lf, li, wake, gi, gf)
+        begin(bodies, links, wake, groups[0])
         return GOES_ON
-    return iterate(body, lf, li, wake, gi, gf)
+    return iterate(bodies, links, wake, groups[0])
 
 
 def minimise(
@@ -264,30 +228,29 @@ def minimise(
 ) -> Minimum:
     """Minimise the link energy of discs (N, 2) with radii (N,), all free to move, no walls; links (K, 2), K >= 1."""
     count = len(radii)
-    body = np.zeros((count, BODY_COLUMNS))
-    body[:, MOBILITY] = 1.0
-    body[:, [X_LOW, Y_LOW]] = -np.inf
-    body[:, [X_HIGH, Y_HIGH]] = np.inf
-    body[:, STRIDE] = STRIDE_RADII * radii
-    lf, li = np.zeros((len(links), LINK_COLUMNS)), np.zeros((len(links), 3), np.int32)
-    i, j = links[:, 0], links[:, 1]
-    lf[:, BASE_X : BASE_Y + 1] = positions[i] - positions[j]
-    lf[:, SIGMA2] = (radii[i] + radii[j]) ** 2
-    lf[:, PER_S] = 4.0 / lf[:, SIGMA2]
-    li[:, BODY_A], li[:, BODY_B] = i, j
-    gi, gf, wake = np.zeros(GI_LENGTH, np.int64), np.zeros(GF_LENGTH), np.zeros(1, np.int32)
-    gi[BODIES], gi[LINKS] = count, len(links)
-    (coefficients or Coefficients()).write(gi, gf)
-    status = _go(body, lf, li, wake, gi, gf, True)
+    bodies = np.zeros(count, BODY)
+    bodies["mobility"] = 1.0
+    bodies["x_low"] = bodies["y_low"] = -np.inf
+    bodies["x_high"] = bodies["y_high"] = np.inf
+    bodies["stride"] = STRIDE_RADII * radii
+    joined = np.zeros(len(links), GROUP_LINK)
+    joined["a"], joined["b"] = i, j = links.T
+    joined["x"], joined["y"] = (positions[i] - positions[j]).T
+    joined["sigma2"] = (radii[i] + radii[j]) ** 2
+    joined["per_s"] = 4.0 / joined["sigma2"]
+    group, wake = np.zeros(1, GROUP), np.zeros(1, np.int32)
+    group["bodies"], group["links"] = count, len(links)
+    (coefficients or Coefficients()).write(group)
+    status = _go(bodies, joined, wake, group, True)
     residuals = []
     while status == GOES_ON:
-        status = _go(body, lf, li, wake, gi, gf, False)
-        residuals.append(float(gf[RESIDUAL]))
+        status = _go(bodies, joined, wake, group, False)
+        residuals.append(float(group["residual"][0]))
     return Minimum(
-        positions + body[:, DX : DY + 1],
-        lf[:, LAMBDA].copy(),
+        positions + np.stack([bodies["dx"], bodies["dy"]], axis=1),
+        joined["multiplier"].copy(),
         np.array(residuals),
-        int(gi[ITERATIONS]),
-        int(gi[RESTARTS]),
+        int(group["iterations"][0]),
+        int(group["restarts"][0]),
         bool(status == CONVERGED),
     )

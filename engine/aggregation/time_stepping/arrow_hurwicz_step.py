@@ -1,30 +1,40 @@
-"""One iteration of the schemes (3.17) and (3.22) on the arrays of a group, and how far it is from a minimum."""
+"""One iteration of the schemes (3.17) and (3.22) on the arrays of a group, and how far it is from a minimum.
+
+A group that does not converge is projected instead: its links are set to contact one after the other.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.time_stepping.group_arrays import (
-    DX,
-    DY,
-    GX,
-    GY,
-    LAMBDA,
-    MOBILITY,
-    OX,
-    OY,
-    STRIDE,
-    STRIDE_RADII,
-    X_HIGH,
-    X_LOW,
-    Y_HIGH,
-    Y_LOW,
-    gap,
-)
-from engine.kernels import inlined
+from engine.kernels import inlined, inner
+from engine.records import Record, Records
 
+STRIDE_RADII = 0.2  # the most that a body moves in one iteration, in radii
 LAMBDA_MAX = 2.0
+PULL, SWEEPS_PULLING, MAX_SWEEPS = 0.5, 200, 3000  # a projection closes gaps by a share that fades out
+
+
+@inlined
+def rest(body: Record) -> None:
+    """No displacement, now and one iteration ago, and no force."""
+    body.dx = body.dy = 0.0
+    body.old_dx = body.old_dy = 0.0
+    body.fx = body.fy = 0.0
+
+
+@inlined
+def gap(bodies: Records, links: Records, k: int) -> tuple[int, int, float, float, float]:
+    """Bodies of link k, the vector between its discs and φ / s, which is kept in the link."""
+    link = links[k]
+    a = link.a
+    b = link.b
+    dx = link.x + bodies[a].dx - bodies[b].dx
+    dy = link.y + bodies[a].dy - bodies[b].dy
+    phi = (link.sigma2 - dx * dx - dy * dy) * link.per_s
+    link.phi = phi
+    return a, b, dx, dy, phi
 
 
 @inlined
@@ -34,61 +44,59 @@ def force(multiplier: float, phi: float, alpha: float, gamma: float) -> float:
 
 
 @inlined
-def push(body: NDArray[np.float64], a: int, b: int, dx: float, dy: float, q: float) -> None:
-    """Add q (dx, dy) to body a and take it from body b."""
-    body[a, GX] += q * dx
-    body[a, GY] += q * dy
-    body[b, GX] -= q * dx
-    body[b, GY] -= q * dy
+def push(a: Record, b: Record, dx: float, dy: float, q: float) -> None:
+    """Add the force q (dx, dy) to body a and take it from body b."""
+    a.fx += q * dx
+    a.fy += q * dy
+    b.fx -= q * dx
+    b.fy -= q * dy
 
 
 @inlined
-def pull(
-    body: NDArray[np.float64], lf: NDArray[np.float64], li: NDArray[np.int32], k: int, alpha: float, gamma: float
-) -> None:
+def pull(bodies: Records, links: Records, k: int, alpha: float, gamma: float) -> None:
     """Add the force of link k to its bodies."""
-    a, b, dx, dy, phi = gap(body, lf, li, k)
-    push(body, a, b, dx, dy, force(lf[k, LAMBDA], phi, alpha, gamma))
+    a, b, dx, dy, phi = gap(bodies, links, k)
+    push(bodies[a], bodies[b], dx, dy, force(links[k].multiplier, phi, alpha, gamma))
 
 
 @inlined
-def move_bodies(body: NDArray[np.float64], count: int, friction: float, damped: bool) -> None:
+def move_bodies(bodies: Records, count: int, friction: float, damped: bool) -> None:
     """X_new = [2 X - (1 - c/2) X_old - G] / (1 + c/2) (3.23), or X - G (3.17), within stride and limits; G := 0."""
     keep = 1.0 - 0.5 * friction
     divide = 1.0 / (1.0 + 0.5 * friction)
     for a in range(count):
-        gx = body[a, GX]
-        gy = body[a, GY]
-        body[a, GX] = 0.0
-        body[a, GY] = 0.0
-        w = body[a, MOBILITY]
+        body = bodies[a]
+        fx = body.fx
+        fy = body.fy
+        body.fx = 0.0
+        body.fy = 0.0
+        w = body.mobility
         if w == 0.0:
             continue
-        x = body[a, DX]
-        y = body[a, DY]
+        x = body.dx
+        y = body.dy
         if damped:
-            mx = (2.0 * x - keep * body[a, OX] - w * gx) * divide - x
-            my = (2.0 * y - keep * body[a, OY] - w * gy) * divide - y
+            mx = (2.0 * x - keep * body.old_dx - w * fx) * divide - x
+            my = (2.0 * y - keep * body.old_dy - w * fy) * divide - y
         else:
-            mx = -w * gx
-            my = -w * gy
+            mx = -w * fx
+            my = -w * fy
         length2 = mx * mx + my * my
-        stride = body[a, STRIDE]
+        stride = body.stride
         if length2 > stride * stride:
             shorter = stride / np.sqrt(length2)
             mx *= shorter
             my *= shorter
-        body[a, OX] = x
-        body[a, OY] = y
-        body[a, DX] = min(max(x + mx, body[a, X_LOW]), body[a, X_HIGH])
-        body[a, DY] = min(max(y + my, body[a, Y_LOW]), body[a, Y_HIGH])
+        body.old_dx = x
+        body.old_dy = y
+        body.dx = min(max(x + mx, body.x_low), body.x_high)
+        body.dy = min(max(y + my, body.y_low), body.y_high)
 
 
 @inlined
 def weigh_links(
-    body: NDArray[np.float64],
-    lf: NDArray[np.float64],
-    li: NDArray[np.int32],
+    bodies: Records,
+    links: Records,
     wake: NDArray[np.int32],
     count: int,
     alpha: float,
@@ -104,42 +112,96 @@ def weigh_links(
     natural = 0.0
     wakes = 0
     for k in range(count):
-        a, b, dx, dy, phi = gap(body, lf, li, k)
-        multiplier = min(max(lf[k, LAMBDA] + beta * phi, 0.0), LAMBDA_MAX)
-        lf[k, LAMBDA] = multiplier
+        a, b, dx, dy, phi = gap(bodies, links, k)
+        multiplier = min(max(links[k].multiplier + beta * phi, 0.0), LAMBDA_MAX)
+        links[k].multiplier = multiplier
         off = abs(phi)
         if off > worst:
             worst = off
         natural = max(natural, abs(min(multiplier, -phi)))
         if off > tolerance:
-            if body[a, MOBILITY] == 0.0:
+            if bodies[a].mobility == 0.0:
                 wake[wakes] = a
                 wakes += 1
-            if body[b, MOBILITY] == 0.0:
+            if bodies[b].mobility == 0.0:
                 wake[wakes] = b
                 wakes += 1
-        push(body, a, b, dx, dy, force(multiplier, phi, alpha, gamma))
+        push(bodies[a], bodies[b], dx, dy, force(multiplier, phi, alpha, gamma))
     return worst, natural, wakes
 
 
 @inlined
-def steepest(body: NDArray[np.float64], count: int, alpha: float) -> float:
+def steepest(bodies: Records, count: int, alpha: float) -> float:
     """Largest |∂L/∂D| of a body that may move, relative to its radius."""
     worst = 0.0
     for a in range(count):
-        if body[a, MOBILITY] > 0.0:
-            size = body[a, STRIDE] / STRIDE_RADII
-            worst = max(worst, (body[a, GX] ** 2 + body[a, GY] ** 2) / (size * size))
+        body = bodies[a]
+        if body.mobility > 0.0:
+            size = body.stride / STRIDE_RADII
+            worst = max(worst, (body.fx**2 + body.fy**2) / (size * size))
     return float(np.sqrt(worst) / alpha)
 
 
 @inlined
-def wake_unbalanced(body: NDArray[np.float64], wake: NDArray[np.int32], count: int, most: float) -> int:
+def wake_unbalanced(bodies: Records, wake: NDArray[np.int32], count: int, most: float) -> int:
     """List the frozen bodies on which links exert more force than `most` radii; returns how many there are."""
     wakes = 0
     for a in range(count):
-        size = body[a, STRIDE] / STRIDE_RADII
-        if body[a, MOBILITY] == 0.0 and body[a, GX] ** 2 + body[a, GY] ** 2 > (most * size) ** 2:
+        body = bodies[a]
+        size = body.stride / STRIDE_RADII
+        if body.mobility == 0.0 and body.fx**2 + body.fy**2 > (most * size) ** 2:
             wake[wakes] = a
             wakes += 1
     return wakes
+
+
+@inner
+def project(
+    bodies: Records,
+    links: Records,
+    wake: NDArray[np.int32],
+    count: int,
+    tolerance: float,
+    pull_share: float,
+) -> tuple[float, float, int]:
+    """One sweep that sets link after link to contact: overlaps at once, gaps by the share `pull_share`.
+
+    Returns the largest overlap and the largest |φ| met, and the bodies to wake.
+    """
+    deepest = 0.0
+    worst = 0.0
+    wakes = 0
+    for k in range(count):
+        a, b, dx, dy, phi = gap(bodies, links, k)
+        square = dx * dx + dy * dy
+        worst = max(worst, abs(phi))
+        deepest = max(deepest, phi)
+        share = 1.0 if phi > 0.0 else pull_share
+        if share == 0.0 or abs(phi) <= 0.25 * tolerance:
+            continue
+        one = bodies[a]
+        two = bodies[b]
+        wa = one.mobility
+        wb = two.mobility
+        if abs(phi) > tolerance:
+            if wa == 0.0:
+                wake[wakes] = a
+                wakes += 1
+            if wb == 0.0:
+                wake[wakes] = b
+                wakes += 1
+        if wa + wb == 0.0:
+            continue
+        sigma = np.sqrt(links[k].sigma2)
+        if square > 1e-24 * links[k].sigma2:
+            share *= (sigma / np.sqrt(square) - 1.0) / (wa + wb)
+            mx = dx * share
+            my = dy * share
+        else:  # one on the other, no direction: any will do, the same one each time
+            mx = sigma / (wa + wb)
+            my = 0.0
+        one.dx = min(max(one.dx + wa * mx, one.x_low), one.x_high)
+        one.dy = min(max(one.dy + wa * my, one.y_low), one.y_high)
+        two.dx = min(max(two.dx - wb * mx, two.x_low), two.x_high)
+        two.dy = min(max(two.dy - wb * my, two.y_low), two.y_high)
+    return deepest, worst, wakes

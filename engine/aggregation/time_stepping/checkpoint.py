@@ -9,19 +9,17 @@ from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.geometry.cells import usual_radius
 
 # arrays of which only the first rows are in use, and where their number stands
-_TRIMMED: dict[str, tuple[str, int]] = {
-    "pool": ("si", ts.LINKS),
-    "fresh": ("si", ts.FRESH),
-    "log_f": ("si", ts.LOGGED),
-    "body": ("gi", ga.BODIES),
-    "lf": ("gi", ga.LINKS),
-    "li": ("gi", ga.LINKS),
-    "wake": ("gi", ga.WAKES),
+_TRIMMED = {
+    "links": ("sim", "links"),
+    "fresh": ("sim", "fresh"),
+    "log": ("sim", "logged"),
+    "bodies": ("group", "bodies"),
+    "group_links": ("group", "links"),
+    "wake": ("group", "wakes"),
 }
 
 
@@ -42,10 +40,11 @@ def unpack(arrays: dict[str, NDArray[Any]]) -> Stepping:
         if name == "wide" or name in fields:
             continue
         kept = arrays[name]
-        fields[name] = np.zeros((rows.get(name, len(kept)), *kept.shape[1:]), kept.dtype)
+        shape = (rows.get(name, len(kept)), *kept.shape[1:])
+        fields[name] = np.zeros(shape, ts.ROWS.get(name, kept.dtype))
         fields[name][: len(kept)] = kept
     usual = usual_radius(fields["radius"])
-    fields["sf"][ts.R_CELL] = usual
+    fields["sim"]["usual_radius"] = usual
     return Stepping(**fields, wide=ts.wide_discs(fields["radius"], usual))
 
 
@@ -54,5 +53,5 @@ def _used(st: Stepping, name: str) -> int | None:
     counter = _TRIMMED.get(name)
     if counter is None:
         return None
-    which, column = counter
-    return int((st.gi if which == "gi" else st.si)[column])
+    which, field = counter
+    return int(getattr(st, which)[field][0])

@@ -1,8 +1,8 @@
 """Whether the arrays of a checkpoint of the time-stepping method may be given to its kernels, also amid a step.
 
-Here: discs, clusters, motion, the grid and what a step under way has done so far. Links and groups:
-`checkpoint_checks_links`. What follows from other arrays (grid, rings, places in lists, coefficients) has to be equal
-to what it follows from. See `stepping` for the names.
+Checked are discs, clusters, motion, the grid, what a step under way has done so far, links and groups. What follows
+from other arrays (grid, rings, places in lists, coefficients) has to be equal to what it follows from. See `arrays` for
+the names.
 """
 
 from __future__ import annotations
@@ -28,121 +28,114 @@ from engine.aggregation.checkpoint_arrays import (
     need,
     need_shapes,
     permutation,
+    same_lists,
+    same_values,
     unique,
     within,
 )
 from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping import group_arrays as ga
-from engine.aggregation.time_stepping.checkpoint_checks_links import check_fresh, check_group, check_links
+from engine.aggregation.time_stepping import arrow_hurwicz as ah
+from engine.aggregation.time_stepping.trace import pairs_of
 from engine.geometry.cells import usual_radius
+from engine.records import Record, Records
 from engine.scenario import Scenario
 
 _FARTHEST = 1e9  # in sides of the box: what a step may fly, and where a disc may be while it does
+_LEAST = 1e-140  # a displacement whose square is 0 would count as none
 
 
 def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     """InputError unless the kernels can go on with `arrays` under `scenario`. O(N log N)."""
     count = disc_count(arrays)
-    si, gi = _check_controls(arrays, scenario)
-    need_shapes(arrays, _shapes(count, si, gi))
-    sf = arrays["sf"]
-    box = sf[[ts.LX, ts.LY]]
+    sim, group = _check_controls(arrays, scenario)
+    need_shapes(arrays, _shapes(count, sim, group))
+    box = np.array([sim["box_x"], sim["box_y"]])
     check_discs(arrays, arrays["radius"], box)
     _check_lengths(arrays, count)
-    live = check_clusters(arrays["label"], arrays["live"], arrays["seat"], int(si[ts.M]))
+    live = check_clusters(arrays["label"], arrays["live"], arrays["seat"], int(sim["clusters"]))
     _check_rings(arrays)
-    _check_motion(arrays, live, box)
-    _check_places(arrays, box)
-    _check_grid(arrays, box)
-    _check_progress(arrays, live)
-    check_links(arrays)
-    check_fresh(arrays)
-    check_group(arrays)
-    log = arrays["log_f"]
-    need(len(log) == si[ts.STEPS] + 1, "its history does not fit its steps")
-    check_history(log[:, 0], log[:, 1], log[:, 2], count)
-    finite(arrays["conv"], "how its steps have converged")
+    _check_motion(arrays, sim, live, box)
+    _check_places(arrays, sim, box)
+    _check_grid(arrays, sim, box)
+    _check_progress(arrays, sim, live)
+    _check_links(arrays)
+    _check_fresh(arrays, sim)
+    _check_group(arrays, sim, group)
+    log = arrays["log"]
+    need(len(log) == sim["steps"] + 1, "its history does not fit its steps")
+    check_history(log["time"], log["clusters"], log["kinetic_energy"], count)
+    for name in ts.CONVERGED_STEP.names or ():
+        finite(arrays["convergence"][name], "how its steps have converged")
 
 
-def _shapes(count: int, si: NDArray[np.int64], gi: NDArray[np.int64]) -> dict[str, tuple[Any, Shape]]:
+def _shapes(count: int, sim: Record, group: Record) -> dict[str, tuple[Any, Shape]]:
     whole, real = np.int32, np.float64
     per_disc = ("label", "ring", "live", "seat", "head", "chain", "cell", "order", "hit_c", "mark", "moved", "member")
+    rows = {
+        "sim": 1,
+        "clusters": count,
+        "links": int(sim["links"]),
+        "fresh": int(sim["fresh"]),
+        "group": 1,
+        "bodies": int(group["bodies"]),
+        "group_links": int(group["links"]),
+        "log": int(sim["logged"]),
+        "convergence": ts.CONVERGENCE_KEPT,
+    }
     return {
+        **{name: (dtype, (rows[name],)) for name, dtype in ts.ROWS.items()},
         "pos": (real, (2, count, 2)),
-        "motion": (real, (count, 8)),
         "hit": (real, (count, 2)),
         **dict.fromkeys((*per_disc, "place", "original"), (whole, (count,))),
         **dict.fromkeys(("radius", "sx", "sy", "drift", "radii", "masses"), (real, (count,))),
-        "pool": (whole, (int(si[ts.LINKS]), 5)),
-        "fresh": (whole, (int(si[ts.FRESH]), 5)),
-        "start": (whole, (int(si[ts.COLUMNS] * si[ts.ROWS]) + 2,)),
-        "body": (real, (int(gi[ga.BODIES]), ga.BODY_COLUMNS)),
-        "lf": (real, (int(gi[ga.LINKS]), ga.LINK_COLUMNS)),
-        "li": (whole, (int(gi[ga.LINKS]), 3)),
-        "wake": (whole, (int(gi[ga.WAKES]),)),
-        "gi": (np.int64, (ga.GI_LENGTH,)),
-        "gf": (real, (ga.GF_LENGTH,)),
-        "log_f": (real, (int(si[ts.LOGGED]), 3)),
-        "conv": (real, (ts.CONVERGENCE_KEPT, 8)),
-        "si": (np.int64, (ts.SI_LENGTH,)),
-        "sf": (real, (ts.SF_LENGTH,)),
-        "rows": (np.int64, (7,)),
+        "start": (whole, (int(sim["columns"] * sim["rows"]) + 2,)),
+        "wake": (whole, (int(group["wakes"]),)),
+        "rows": (np.int64, (6,)),
         "momentum": (real, (3,)),
         "past": (PAST, (None,)),
     }
 
 
-def _check_controls(arrays: Arrays, scenario: Scenario) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _check_controls(arrays: Arrays, scenario: Scenario) -> tuple[Record, Record]:
     """The counters, by which the shapes of the others go, and the coefficients, which are the scenario's."""
-    lengths = {"si": ts.SI_LENGTH, "gi": ga.GI_LENGTH, "sf": ts.SF_LENGTH, "gf": ga.GF_LENGTH}
-    for name, length in lengths.items():
-        kind = np.int64 if name.endswith("i") else np.float64
+    for name in ("sim", "group"):
         array = arrays.get(name)
-        fits = isinstance(array, np.ndarray) and array.dtype == np.dtype(kind) and array.shape == (length,)
+        fits = isinstance(array, np.ndarray) and same_values(array.dtype, ts.ROWS[name]) and array.shape == (1,)
         need(fits, f"{name} has another shape")
-    si, gi, sf, gf = (arrays[name] for name in ("si", "gi", "sf", "gf"))
-    for counters in (si, gi):
-        need((counters >= 0).all() and (counters < MOST_COUNTED).all(), "a counter is out of range")
-    finite(sf, "a number of the state")
-    finite(np.delete(gf, [ga.BEST, ga.BEST_MERIT]), "a number of the minimisation")
-    need(si[ts.COLUMNS] <= 1 << 20 and si[ts.ROWS] <= 1 << 20, "its grid is out of range")
-    flags = (ts.WHICH, ts.PERIODIC, ts.RIGID, ts.BY_CLUSTER)
-    need(all(si[flag] <= 1 for flag in flags), "a setting is out of range")
-    need(si[ts.PHASE] <= ts.FINISH and si[ts.PATCH] <= ts.UNDONE_GROUP, "the phase of its step is none")
+    sim, group = arrays["sim"][0], arrays["group"][0]
+    for one in (sim, group):
+        for name in one.dtype.names:
+            if one[name].dtype.kind == "f":
+                need(name in ("best", "best_merit") or np.isfinite(one[name]), "a number of the state is not finite")
+            else:
+                need(0 <= one[name] < MOST_COUNTED, "a counter is out of range")
+    need(sim["columns"] <= 1 << 20 and sim["rows"] <= 1 << 20, "its grid is out of range")
+    need(all(sim[flag] <= 1 for flag in ("which", "periodic", "rigid", "by_cluster")), "a setting is out of range")
+    need(sim["phase"] <= ts.FINISH and sim["group_state"] <= ts.UNDONE_GROUP, "the phase of its step is none")
     stepping, damping = scenario.section(Aggregation).time_stepping, scenario.section(Aggregation).damping
-    need(bool(si[ts.RIGID]) == (stepping.clusters == "rigid"), "its clusters are not those of the scenario")
-    wanted_gi, wanted_gf = gi.copy(), gf.copy()
-    ga.Coefficients(
-        damping.alpha,
-        damping.beta,
-        damping.gamma,
-        damping.c,
-        damping.scheme == "damped",
-        damping.adaptive,
-        damping.tolerance,
-        damping.max_iterations,
-    ).write(wanted_gi, wanted_gf)
+    need(bool(sim["rigid"]) == (stepping.clusters == "rigid"), "its clusters are not those of the scenario")
     step = 0.0 if stepping.step == "adaptive" else stepping.step
-    same = np.array_equal(gi, wanted_gi) and np.array_equal(gf, wanted_gf, equal_nan=True)
-    same = same and sf[ts.STEP] == step and sf[ts.FRACTION] == stepping.fraction
+    wanted = {name: getattr(damping, name) for name in ("alpha", "beta", "gamma", "c", "tolerance", "max_iterations")}
+    wanted |= {"damped": damping.scheme == "damped", "adaptive": damping.adaptive}
+    same = all(group[name] == value for name, value in wanted.items())
+    same = same and sim["fixed_step"] == step and sim["fraction"] == stepping.fraction
     need(same, "its coefficients are not those of the scenario")
-    return si, gi
+    return sim, group
 
 
 def _check_lengths(arrays: Arrays, count: int) -> None:
     """How long the arrays were that are kept as far as they are in use."""
-    si = arrays["si"]
-    pool, fresh, log, body, lf, li, wake = arrays["rows"].tolist()
+    sim = arrays["sim"][0]
+    links, fresh, log, bodies, group_links, wake = arrays["rows"].tolist()
     least = 3 * count + 64
-    fits = least <= pool <= max(least, 2 * int(si[ts.LINKS])) and pool == lf == li and wake == 2 * pool
-    fits = fits and count + 64 <= fresh <= 64 * (count + 64) and body == count
-    fits = fits and 1024 <= log <= max(1024, 2 * int(si[ts.LOGGED]))
+    fits = least <= links <= max(least, 2 * int(sim["links"])) and links == group_links and wake == 2 * links
+    fits = fits and count + 64 <= fresh <= 64 * (count + 64) and bodies == count
+    fits = fits and 1024 <= log <= max(1024, 2 * int(sim["logged"]))
     need(fits, "the lengths of its arrays do not fit")
-    need(
-        len(arrays["fresh"]) <= fresh and len(arrays["body"]) <= body and len(arrays["wake"]) <= wake, "it is too long"
-    )
-    need(len(arrays["pool"]) <= pool and len(arrays["lf"]) <= lf, "it has too many links")
+    for name, length in {"fresh": fresh, "bodies": bodies, "wake": wake}.items():
+        need(len(arrays[name]) <= length, "it is too long")
+    need(len(arrays["links"]) <= links and len(arrays["group_links"]) <= links, "it has too many links")
 
 
 def _check_rings(arrays: Arrays) -> None:
@@ -157,41 +150,43 @@ def _check_rings(arrays: Arrays) -> None:
         least = np.minimum(least, least[step])
         step = step[step]
     circles = int((least == np.arange(count)).sum())
-    need(circles == arrays["si"][ts.M], "a cluster is not one ring")
+    need(circles == arrays["sim"]["clusters"][0], "a cluster is not one ring")
 
 
-def _check_motion(arrays: Arrays, live: NDArray[np.int64], box: NDArray[np.float64]) -> None:
+def _check_motion(arrays: Arrays, sim: Record, live: NDArray[np.int64], box: NDArray[np.float64]) -> None:
     """Velocities and masses of the clusters, times and lengths of steps."""
-    motion, sf, si = arrays["motion"], arrays["sf"], arrays["si"]
-    finite(motion, "the motion of a cluster")
-    mass = np.bincount(arrays["label"], weights=arrays["masses"][arrays["original"]], minlength=len(motion))[live]
-    velocity = motion[live, ts.VX : ts.VY + 1]
-    check_motion(velocity, motion[live, ts.MOMX : ts.MOMY + 1], motion[live, ts.MASS], mass)
+    clusters = arrays["clusters"]
+    for name in ts.CLUSTER.names or ():
+        finite(clusters[name], "the motion of a cluster")
+    mass = np.bincount(arrays["label"], weights=arrays["masses"][arrays["original"]], minlength=len(clusters))[live]
+    own = clusters[live]
+    velocity, momentum = (np.stack([own[x], own[y]], axis=1) for x, y in (("vx", "vy"), ("px", "py")))
+    check_motion(velocity, momentum, own["mass"], mass)
     fastest = np.hypot(velocity[:, 0], velocity[:, 1]).max()
-    close(sf[ts.V_MAX], fastest, fastest, "the greatest speed")
-    need(sf[ts.R_MAX] == arrays["radii"].max(), "the largest radius does not fit")
-    need(0.0 <= sf[ts.T] <= sf[ts.NOW] and sf[ts.DT] >= 0.0 and sf[ts.ENERGY] >= 0.0, "the time does not fit")
-    longest = max(sf[ts.DT] if si[ts.PHASE] != ts.REST else 0.0, sf[ts.STEP], sf[ts.NOW] - sf[ts.T])
+    close(sim["fastest"], fastest, fastest, "the greatest speed")
+    need(sim["largest_radius"] == arrays["radii"].max(), "the largest radius does not fit")
+    need(0.0 <= sim["time"] <= sim["now"] and sim["dt"] >= 0.0 and sim["energy"] >= 0.0, "the time does not fit")
+    longest = max(sim["dt"] if sim["phase"] != ts.REST else 0.0, sim["fixed_step"], sim["now"] - sim["time"])
     need(fastest * longest <= _FARTHEST * box.min(), "a step is too long")
 
 
-def _check_places(arrays: Arrays, box: NDArray[np.float64]) -> None:
+def _check_places(arrays: Arrays, sim: Record, box: NDArray[np.float64]) -> None:
     """Positions at the last whole step inside of the box, those under way not too far to be told apart."""
-    which = int(arrays["si"][ts.WHICH])
+    which = int(sim["which"])
     settled, under_way = arrays["pos"][which], arrays["pos"][1 - which]
     finite(arrays["pos"], "a position")
-    margin = 1e-6 * box if arrays["si"][ts.PERIODIC] else 0.5 * box
+    margin = 1e-6 * box if sim["periodic"] else 0.5 * box
     need(((settled >= -margin) & (settled <= box + margin)).all(), "a disc is outside of the box")
     need((np.abs(under_way) <= 2.0 * _FARTHEST * box.max()).all(), "a disc is far outside of the box")
 
 
-def _check_grid(arrays: Arrays, box: NDArray[np.float64]) -> None:
+def _check_grid(arrays: Arrays, sim: Record, box: NDArray[np.float64]) -> None:
     """Cells as they follow from box and radii; discs sorted by cell, as far as the step has come."""
-    si, sf, cell, start = arrays["si"], arrays["sf"], arrays["cell"], arrays["start"]
-    count, phase, at = len(cell), int(si[ts.PHASE]), int(si[ts.CURSOR])
+    cell, start = arrays["cell"], arrays["start"]
+    count, phase, at = len(cell), int(sim["phase"]), int(sim["cursor"])
     columns, rows = ts.grid_shape(count, usual_radius(arrays["radius"]), box)
-    need(si[ts.COLUMNS] == columns and si[ts.ROWS] == rows, "its grid does not fit its discs")
-    need(sf[ts.WIDTH] == box[0] / columns and sf[ts.HEIGHT] == box[1] / rows, "its grid does not fit its box")
+    need(sim["columns"] == columns and sim["rows"] == rows, "its grid does not fit its discs")
+    need(sim["cell_x"] == box[0] / columns and sim["cell_y"] == box[1] / rows, "its grid does not fit its box")
     cells = columns * rows
     within(cell, 0, cells, "the cell of a disc")
     if phase < ts.COUNT or (phase == ts.COUNT and at == 0):
@@ -209,8 +204,8 @@ def _check_grid(arrays: Arrays, box: NDArray[np.float64]) -> None:
 
 def _check_slots(arrays: Arrays, done: int, columns: int) -> None:
     """The first `done` discs stand in the slots of their cells, in their order, at places in these cells."""
-    si, sf, cell, order = arrays["si"], arrays["sf"], arrays["cell"], arrays["order"]
-    first = np.cumsum(np.bincount(cell, minlength=int(si[ts.COLUMNS] * si[ts.ROWS])))
+    sim, cell, order = arrays["sim"][0], arrays["cell"], arrays["order"]
+    first = np.cumsum(np.bincount(cell, minlength=int(sim["columns"] * sim["rows"])))
     by_cell = np.argsort(cell[:done], kind="stable")
     sorted_cells = cell[by_cell].astype(np.int64)
     begin = np.searchsorted(sorted_cells, sorted_cells)
@@ -219,24 +214,24 @@ def _check_slots(arrays: Arrays, done: int, columns: int) -> None:
     within(order, 0, len(order), "the disc of a slot")
     need(np.array_equal(order[slot], by_cell), "the discs are not sorted into cells")
     x, y = arrays["sx"][slot], arrays["sy"][slot]
-    low = (x > -sf[ts.WIDTH]).all() and (y > -sf[ts.HEIGHT]).all()
+    low = (x > -sim["cell_x"]).all() and (y > -sim["cell_y"]).all()
     need(low and np.isfinite(x).all() and np.isfinite(y).all(), "a disc is outside of its cell")
-    limit = _FARTHEST * max(sf[ts.LX], sf[ts.LY])
+    limit = _FARTHEST * max(sim["box_x"], sim["box_y"])
     need((x <= limit).all() and (y <= limit).all(), "a disc is outside of its cell")
-    column = np.clip((x / sf[ts.WIDTH]).astype(np.int64), 0, columns - 1)
-    row = np.clip((y / sf[ts.HEIGHT]).astype(np.int64), 0, int(si[ts.ROWS]) - 1)
+    column = np.clip((x / sim["cell_x"]).astype(np.int64), 0, columns - 1)
+    row = np.clip((y / sim["cell_y"]).astype(np.int64), 0, int(sim["rows"]) - 1)
     need(np.array_equal(row * columns + column, sorted_cells), "a disc is outside of its cell")
 
 
-def _check_progress(arrays: Arrays, live: NDArray[np.int64]) -> None:
+def _check_progress(arrays: Arrays, sim: Record, live: NDArray[np.int64]) -> None:
     """How far the step has come: clusters at walls, discs moved, discs or clusters in a group."""
-    si, sf, drift = arrays["si"], arrays["sf"], arrays["drift"]
-    count, phase, at = len(drift), int(si[ts.PHASE]), int(si[ts.CURSOR])
-    most = {ts.FLIGHT: count, ts.REFLECT: int(si[ts.HITS]), ts.COUNT: count, ts.SORT: count}
+    drift = arrays["drift"]
+    count, phase, at = len(drift), int(sim["phase"]), int(sim["cursor"])
+    most = {ts.FLIGHT: count, ts.REFLECT: int(sim["hits"]), ts.COUNT: count, ts.SORT: count}
     wide = len(ts.wide_discs(arrays["radius"], usual_radius(arrays["radius"])))
-    most |= {ts.DETECT: int(si[ts.ROWS]) + wide, ts.MINIMISE: int(si[ts.ROUND_END]), ts.FINISH: int(si[ts.FRESH])}
+    most |= {ts.DETECT: int(sim["rows"]) + wide, ts.MINIMISE: int(sim["round_end"]), ts.FINISH: int(sim["fresh"])}
     need(phase == ts.REST or at <= most[phase], "a step has come too far")
-    hits, moved = int(si[ts.HITS]), int(si[ts.MOVED])
+    hits, moved = int(sim["hits"]), int(sim["moved"])
     need(hits <= count and moved <= count, "a step has come too far")
     mark = np.full(count, -1, np.int64)
     if phase != ts.REST:
@@ -247,9 +242,9 @@ def _check_progress(arrays: Arrays, live: NDArray[np.int64]) -> None:
         # turned round already: those up to the cursor, or all of them
         turned = at if phase == ts.REFLECT else hits if phase > ts.REFLECT else 0
         finite(arrays["hit"][:turned], "the velocity of a cluster at a wall")
-        need(not si[ts.PERIODIC] or hits == 0, "there is a wall in a periodic box")
+        need(not sim["periodic"] or hits == 0, "there is a wall in a periodic box")
     need(np.array_equal(arrays["mark"], mark), "the marks of clusters at walls do not fit")
-    need(sf[ts.DRIFT] >= 0.0 and np.isfinite(drift).all() and (drift >= 0.0).all(), "how far discs were moved is wrong")
+    need(sim["drift"] >= 0.0 and np.isfinite(drift).all() and (drift >= 0.0).all(), "how far discs were moved is wrong")
     if phase != ts.MINIMISE and phase != ts.FINISH:
         need(phase == ts.REST or moved == 0, "discs were moved before they were")
         need((drift == 0.0).all(), "discs were moved before they were")
@@ -257,5 +252,115 @@ def _check_progress(arrays: Arrays, live: NDArray[np.int64]) -> None:
         names = arrays["moved"][:moved].astype(np.int64)
         unique(names, count, "the discs that were moved")
         need((drift[names] > 0.0).all() and int((drift > 0.0).sum()) == moved, "the discs that were moved do not fit")
-        need((drift <= sf[ts.DRIFT] * (1.0 + ROUNDING)).all(), "how far discs were moved is wrong")
+        need((drift <= sim["drift"] * (1.0 + ROUNDING)).all(), "how far discs were moved is wrong")
     finite(arrays["hit"], "the velocity of a cluster at a wall")
+
+
+def _check_links(arrays: Arrays) -> None:
+    """All links, and the lists in which each disc finds its own."""
+    links, count = arrays["links"], len(arrays["label"])
+    one, two = links["i"], links["j"]
+    within(pairs_of(links), 0, count, "the disc of a link")
+    need((one != two).all(), "a disc is linked to itself")
+    within(links["slack"], 0, 2, "a link")
+    row = np.arange(len(links))
+    after = np.concatenate([links["next_i"], links["next_j"]])
+    same_lists(np.concatenate([one, two]), np.concatenate([row, row]), after, arrays["head"], "links")
+
+
+def _check_fresh(arrays: Arrays, sim: Record) -> None:
+    """New links of the step, those inserted with their row among the links and in the lists of their clusters."""
+    fresh, label, links = arrays["fresh"], arrays["label"], arrays["links"]
+    phase, inserted, end = int(sim["phase"]), int(sim["inserted"]), int(sim["round_end"])
+    need(inserted <= len(fresh) and end <= len(fresh), "the new links do not fit")
+    one, two = fresh["i"], fresh["j"]
+    within(pairs_of(fresh), 0, len(label), "the disc of a new link")
+    need((one != two).all(), "a disc is linked to itself")
+    row = fresh["row"]
+    within(row[:inserted], 0, max(1, len(links)), "the row of a new link")
+    need(len(links) > 0 or inserted == 0, "the row of a new link is out of range")
+    linked = pairs_of(links[row[:inserted]] if inserted else links[:0])
+    same = np.array_equal(np.sort(linked, axis=1), np.sort(pairs_of(fresh[:inserted]), axis=1))
+    need(same, "a new link is not the one of its row")
+    chain = np.full(len(label), -1, np.int64)
+    if phase == ts.REST:
+        need(np.array_equal(arrays["chain"], chain), "the new links are not linked as they should be")
+        return
+    need((row[inserted:] == -1).all(), "the row of a new link does not fit")
+    if phase < ts.DETECT:
+        need(len(fresh) == 0, "there are new links before they were looked for")
+    if phase < ts.MINIMISE:
+        need(inserted == end == 0, "there are new links before they were looked for")
+    if phase == ts.FINISH:
+        need(inserted == len(fresh), "the new links do not fit")
+    need(inserted <= int(arrays["rows"][0]), "there are too many new links")
+    apart = np.flatnonzero(label[one[:inserted]] != label[two[:inserted]])
+    owner = np.concatenate([label[one[apart]], label[two[apart]]])
+    after = np.concatenate([fresh["next_i"][apart], fresh["next_j"][apart]])
+    same_lists(owner, np.concatenate([apart, apart]), after, arrays["chain"], "new links")
+
+
+def _check_group(arrays: Arrays, sim: Record, group: Record) -> None:
+    """The group that is being minimised: its bodies, its links, where discs or clusters stand in it."""
+    count, bodies, links = len(arrays["label"]), int(group["bodies"]), int(group["links"])
+    state, by_cluster = int(sim["group_state"]), bool(sim["by_cluster"])
+    place = np.full(count, -1, np.int64)
+    need(group["mode"] <= ah.PROJECT, "a group is minimised in no known way")
+    if state == ts.NO_GROUP:
+        need(bodies == 0 and links == 0, "there is a group where none is minimised")
+        need(np.array_equal(arrays["place"], place), "the places in the group do not fit")
+        return
+    need(sim["phase"] == ts.MINIMISE and sim["cursor"] < sim["round_end"], "a group is minimised out of turn")
+    need(sim["round_end"] <= sim["inserted"], "a group is minimised out of turn")
+    member = arrays["member"][:bodies].astype(np.int64)
+    unique(member, count, "the bodies of a group")
+    need(bodies >= 1, "a group is empty")
+    if by_cluster:
+        need((arrays["label"][member] == member).all(), "a group holds a cluster that is gone")
+        need(links <= sim["inserted"], "a group has too many links")
+    place[member] = np.arange(bodies)
+    need(np.array_equal(arrays["place"], place), "the places in the group do not fit")
+    _check_bodies(arrays["bodies"], max(sim["box_x"], sim["box_y"]))
+    joined = arrays["group_links"]
+    for name in ("a", "b"):
+        within(joined[name], 0, bodies, "the body of a link")
+    within(joined["row"], 0, max(1, len(arrays["links"])), "the row of a link")
+    need(len(arrays["links"]) > 0 or links == 0, "the row of a link is out of range")
+    for name in ts.GROUP_LINK.names or ():
+        finite(joined[name], "a link of a group")
+    need(((joined["sigma2"] > 0.0) & (joined["per_s"] > 0.0)).all(), "a link of a group has no length")
+    need(((joined["multiplier"] >= 0.0) & (joined["multiplier"] <= 2.0)).all(), "a multiplier is out of range")
+    if state == ts.UNDER_WAY:
+        need(group["wakes"] == 0, "a group has discs to wake")
+        _check_mobile(arrays, by_cluster)
+    else:
+        need(sim["group_cursor"] <= bodies, "a group has been gone through too far")
+    need(0.0 <= group["scale"] <= 1.0 and 0.0 <= group["speed"] <= 4.0, "a number of the minimisation is out of range")
+
+
+def _check_bodies(bodies: Records, side: float) -> None:
+    """Displacements that can be, limits on both sides of 0."""
+    for name in ("dx", "dy", "old_dx", "old_dy", "fx", "fy", "mobility", "stride"):
+        finite(bodies[name], "a body of a group")
+    shifts = np.abs(np.stack([bodies["dx"], bodies["dy"]]))
+    need((shifts <= 1e3 * side).all(), "a body of a group is far away")
+    need(((shifts == 0.0) | (shifts >= _LEAST)).all(), "a body of a group has hardly moved")
+    need(((bodies["mobility"] >= 0.0) & (bodies["stride"] >= 0.0)).all(), "a body of a group cannot be")
+
+
+def _check_mobile(arrays: Arrays, by_cluster: bool) -> None:
+    """Bodies that move, limits that hold them; each link is in the group once, for a disc of it that moves."""
+    bodies, joined = arrays["bodies"], arrays["group_links"]
+    for axis in ("x", "y"):
+        held = (bodies[axis + "_low"] <= 0.0) & (bodies[axis + "_high"] >= 0.0)
+        need(held.all(), "the limits of a body do not fit")
+    need((bodies["stride"] > 0.0).all(), "a body of a group cannot move")
+    mobile = bodies["mobility"] > 0.0
+    if by_cluster:
+        need(mobile.all(), "a body of a group cannot move")
+        return
+    need((mobile[joined["a"]] | mobile[joined["b"]]).all(), "a link of a group holds nothing that moves")
+    unique(joined["row"], max(1, len(arrays["links"])), "the links of a group")
+    pair = arrays["member"][np.stack([joined["a"], joined["b"]], axis=1)]
+    linked = pairs_of(arrays["links"][joined["row"]])
+    need(np.array_equal(np.sort(pair, axis=1), np.sort(linked, axis=1)), "a link of a group is not the one of its row")

@@ -7,7 +7,6 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.geometry.cells import SLACK, CellGrid, is_found_by, slots_around
 from engine.kernels import inlined, inner
@@ -28,15 +27,15 @@ def fly(
 
     Clusters that a wall has to turn round are appended to `hit_c` and marked; returns how many there are then.
     """
-    lx = st.sf[ts.LX]
-    ly = st.sf[ts.LY]
-    pos = st.pos[st.si[ts.WHICH]]
-    motion = st.motion
-    if st.si[ts.PERIODIC]:
+    lx = st.sim[0].box_x
+    ly = st.sim[0].box_y
+    pos = st.pos[st.sim[0].which]
+    clusters = st.clusters
+    if st.sim[0].periodic:
         for i in range(begin, end):
             c = st.label[i]
-            x = pos[i, 0] + motion[c, ts.VX] * dt
-            y = pos[i, 1] + motion[c, ts.VY] * dt
+            x = pos[i, 0] + clusters[c].vx * dt
+            y = pos[i, 1] + clusters[c].vy * dt
             if x < 0.0 or x >= lx:
                 x -= lx * floor(x / lx)
             if y < 0.0 or y >= ly:
@@ -46,8 +45,8 @@ def fly(
         return 0
     for i in range(begin, end):
         c = st.label[i]
-        x = pos[i, 0] + motion[c, ts.VX] * dt
-        y = pos[i, 1] + motion[c, ts.VY] * dt
+        x = pos[i, 0] + clusters[c].vx * dt
+        y = pos[i, 1] + clusters[c].vy * dt
         r = st.radius[i]
         out[i, 0] = x
         out[i, 1] = y
@@ -101,8 +100,8 @@ def turn_round(
             i = st.ring[i]
             if i == c:
                 break
-        sx, vx = fold(x0, x1, st.sf[ts.LX], st.motion[c, ts.VX])
-        sy, vy = fold(y0, y1, st.sf[ts.LY], st.motion[c, ts.VY])
+        sx, vx = fold(x0, x1, st.sim[0].box_x, st.clusters[c].vx)
+        sy, vy = fold(y0, y1, st.sim[0].box_y, st.clusters[c].vy)
         hit[k, 0] = vx
         hit[k, 1] = vy
         while True:
@@ -119,15 +118,15 @@ def turn_round(
 @inlined
 def cell_of(st: Stepping, x: float, y: float) -> int:
     """Cell of a place in the box; one on the upper edge belongs to the last cell."""
-    column = min(max(int(x / st.sf[ts.WIDTH]), 0), st.si[ts.COLUMNS] - 1)
-    row = min(max(int(y / st.sf[ts.HEIGHT]), 0), st.si[ts.ROWS] - 1)
-    return int(row * st.si[ts.COLUMNS] + column)
+    column = min(max(int(x / st.sim[0].cell_x), 0), st.sim[0].columns - 1)
+    row = min(max(int(y / st.sim[0].cell_y), 0), st.sim[0].rows - 1)
+    return int(row * st.sim[0].columns + column)
 
 
 @inner
 def count_cells(st: Stepping, begin: int, end: int) -> None:
     """First half of the counting sort, for discs begin…end; `start` is zero before the first."""
-    pos = st.pos[1 - st.si[ts.WHICH]]
+    pos = st.pos[1 - st.sim[0].which]
     for i in range(begin, end):
         cell = cell_of(st, pos[i, 0], pos[i, 1])
         st.cell[i] = cell
@@ -144,7 +143,7 @@ def sum_cells(st: Stepping) -> None:
 @inner
 def sort_cells(st: Stepping, begin: int, end: int) -> None:
     """Second half of the counting sort; it is stable. At the end `start[cell]` is the first slot of a cell."""
-    pos = st.pos[1 - st.si[ts.WHICH]]
+    pos = st.pos[1 - st.sim[0].which]
     for i in range(begin, end):
         cell = st.cell[i] + 1
         slot = st.start[cell]
@@ -167,11 +166,11 @@ def image(d: float, side: float) -> float:
 @inner
 def add_fresh(st: Stepping, i: int, j: int) -> None:
     """Note a new link; there must be a free row."""
-    k = st.si[ts.FRESH]
-    st.fresh[k, ts.FRESH_I] = i
-    st.fresh[k, ts.FRESH_J] = j
-    st.fresh[k, ts.FRESH_ROW] = -1
-    st.si[ts.FRESH] = k + 1
+    k = st.sim[0].fresh
+    st.fresh[k].i = i
+    st.fresh[k].j = j
+    st.fresh[k].row = -1
+    st.sim[0].fresh = k + 1
 
 
 @inner
@@ -182,7 +181,7 @@ def meet(st: Stepping, a: int, b: int) -> None:
     j = st.order[b]
     if st.label[i] == st.label[j]:
         return
-    if len(st.wide) and max(st.radius[i], st.radius[j]) > st.sf[ts.R_CELL]:
+    if len(st.wide) and max(st.radius[i], st.radius[j]) > st.sim[0].usual_radius:
         return
     link_overlapping(st, i, j, st.sx[a] - st.sx[b], st.sy[a] - st.sy[b])
 
@@ -190,11 +189,11 @@ def meet(st: Stepping, a: int, b: int) -> None:
 @inlined
 def link_overlapping(st: Stepping, i: int, j: int, dx: float, dy: float) -> None:
     """Make a new link of discs i and j, (dx, dy) apart in some image, where they overlap."""
-    if st.si[ts.PERIODIC]:
-        dx = image(dx, st.sf[ts.LX])
-        dy = image(dy, st.sf[ts.LY])
+    if st.sim[0].periodic:
+        dx = image(dx, st.sim[0].box_x)
+        dy = image(dy, st.sim[0].box_y)
     reach = st.radius[i] + st.radius[j]
-    if dx * dx + dy * dy < reach * reach and st.si[ts.FRESH] < len(st.fresh):
+    if dx * dx + dy * dy < reach * reach and st.sim[0].fresh < len(st.fresh):
         add_fresh(st, min(i, j), max(i, j))
 
 
@@ -203,14 +202,14 @@ def meet_run(st: Stepping, a: int, begin: int, end: int, reach2: float) -> None:
     """Slot a against slots begin…end, nearest image."""
     x = st.sx[a]
     y = st.sy[a]
-    periodic = st.si[ts.PERIODIC]
-    st.si[ts.LOOKED] += max(end - begin, 0)
+    periodic = st.sim[0].periodic
+    st.sim[0].looked += max(end - begin, 0)
     for b in range(begin, end):
         dx = st.sx[b] - x
         dy = st.sy[b] - y
         if periodic:
-            dx = image(dx, st.sf[ts.LX])
-            dy = image(dy, st.sf[ts.LY])
+            dx = image(dx, st.sim[0].box_x)
+            dy = image(dy, st.sim[0].box_y)
         if dx * dx + dy * dy < reach2:
             meet(st, a, b)
 
@@ -218,10 +217,10 @@ def meet_run(st: Stepping, a: int, begin: int, end: int, reach2: float) -> None:
 @inner
 def detect_edge(st: Stepping, a: int, column: int, row: int, reach2: float) -> None:
     """Slot a in the first or last column or row: the rest of its cell, the cell ahead and three of the next row."""
-    nx = st.si[ts.COLUMNS]
-    ny = st.si[ts.ROWS]
+    nx = st.sim[0].columns
+    ny = st.sim[0].rows
     start = st.start
-    periodic = st.si[ts.PERIODIC]
+    periodic = st.sim[0].periodic
     cell = row * nx + column
     meet_run(st, a, a + 1, start[cell + 1], reach2)
     if column + 1 < nx or periodic:
@@ -247,12 +246,12 @@ def detect_few(st: Stepping, reach2: float) -> None:
 @inlined
 def cells_of(st: Stepping) -> CellGrid:
     """The grid, on which the positions of the step under way were sorted, for searches farther than one cell."""
-    si = st.si
-    periodic = si[ts.PERIODIC] != 0
-    period_x = st.sf[ts.LX] if periodic else np.inf
-    period_y = st.sf[ts.LY] if periodic else np.inf
+    sim = st.sim[0]
+    periodic = sim.periodic != 0
+    period_x = st.sim[0].box_x if periodic else np.inf
+    period_y = st.sim[0].box_y if periodic else np.inf
     return CellGrid(
-        st.sx, st.sy, st.order, st.start, si[ts.ROWS], si[ts.COLUMNS], st.sf[ts.WIDTH], st.sf[ts.HEIGHT],
+        st.sx, st.sy, st.order, st.start, sim.rows, sim.columns, st.sim[0].cell_x, st.sim[0].cell_y,
         period_x, period_y, periodic,
     )  # fmt: skip
 
@@ -270,20 +269,20 @@ def find_for_wide(st: Stepping, i: int, farther: float, ranges: NDArray[np.int64
 @inner
 def detect_wide(st: Stepping, number: int) -> bool:
     """Find the new links of a wide disc with smaller ones. False where `fresh` was too short: grow it and repeat."""
-    si = st.si
-    before = si[ts.FRESH]
+    sim = st.sim[0]
+    before = sim.fresh
     i = st.wide[number]
-    pos = st.pos[1 - si[ts.WHICH]]
-    ranges = np.empty((2 * si[ts.ROWS], 2), np.int64)
+    pos = st.pos[1 - sim.which]
+    ranges = np.empty((2 * sim.rows, 2), np.int64)
     for k in range(find_for_wide(st, i, 1.0, ranges)):
-        si[ts.LOOKED] += ranges[k, 1] - ranges[k, 0]
-        si[ts.WORK] += (ranges[k, 1] - ranges[k, 0]) // 2
+        sim.looked += ranges[k, 1] - ranges[k, 0]
+        sim.work += (ranges[k, 1] - ranges[k, 0]) // 2
         for b in range(ranges[k, 0], ranges[k, 1]):
             j = st.order[b]
             if st.label[i] != st.label[j] and is_found_by(i, j, st.radius):
                 link_overlapping(st, i, j, pos[i, 0] - st.sx[b], pos[i, 1] - st.sy[b])
-    if si[ts.FRESH] == len(st.fresh):
-        si[ts.FRESH] = before
+    if sim.fresh == len(st.fresh):
+        sim.fresh = before
         return False
     return True
 
@@ -292,12 +291,12 @@ def detect_wide(st: Stepping, number: int) -> bool:
 def detect(st: Stepping, row: int) -> bool:
     """Find the new links of one row of cells and the next, but those of wide discs. False where `fresh` was too short:
     grow it and repeat."""
-    si = st.si
-    nx = si[ts.COLUMNS]
-    ny = si[ts.ROWS]
+    sim = st.sim[0]
+    nx = sim.columns
+    ny = sim.rows
     start = st.start
-    reach2 = 4.0 * st.sf[ts.R_CELL] * st.sf[ts.R_CELL]
-    before = si[ts.FRESH]
+    reach2 = 4.0 * st.sim[0].usual_radius * st.sim[0].usual_radius
+    before = sim.fresh
     sx = st.sx
     sy = st.sy
     if min(nx, ny) < 3:
@@ -307,7 +306,7 @@ def detect(st: Stepping, row: int) -> bool:
         for a in range(start[row * nx], start[row * nx + nx]):
             detect_edge(st, a, st.cell[st.order[a]] - row * nx, row, reach2)
     else:
-        width = st.sf[ts.WIDTH]
+        width = st.sim[0].cell_x
         base = row * nx
         for a in range(start[base], start[base + nx]):
             x = sx[a]
@@ -317,7 +316,7 @@ def detect(st: Stepping, row: int) -> bool:
                 detect_edge(st, a, column, row, reach2)
                 continue
             cell = base + column
-            si[ts.LOOKED] += start[cell + 2] - a - 1 + start[cell + nx + 2] - start[cell + nx - 1]
+            sim.looked += start[cell + 2] - a - 1 + start[cell + nx + 2] - start[cell + nx - 1]
             for b in range(a + 1, start[cell + 2]):
                 dx = sx[b] - x
                 dy = sy[b] - y
@@ -328,7 +327,7 @@ def detect(st: Stepping, row: int) -> bool:
                 dy = sy[b] - y
                 if dx * dx + dy * dy < reach2:
                     meet(st, a, b)
-    if si[ts.FRESH] == len(st.fresh):
-        si[ts.FRESH] = before
+    if sim.fresh == len(st.fresh):
+        sim.fresh = before
         return False
     return True

@@ -1,7 +1,8 @@
-"""Positions, velocities and momentum read off the arrays of the time-stepping method."""
+"""Positions, velocities, momentum and how minimisations went, read off the arrays of the time-stepping method."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def fill_frame(
     cluster: NDArray[np.int32],
     original: NDArray[np.int32],
 ) -> None:
-    """State at NOW in the caller's order of discs: free flight from the last whole step, walls included.
+    """State at the time shown in the caller's order of discs: free flight from the last whole step, walls included.
 
     original (N,): the caller's number of each disc of the engine (discs are kept in a spatial order).
     """
@@ -46,15 +47,15 @@ def fill_frame(
     flown = scratch.flown
     _, hit_c, hit, mark = borrowed(scratch)
     n = len(st.label)
-    hits = fly(st, flown, hit_c, mark, 0, st.sf[ts.NOW] - st.sf[ts.T], 0, n)
+    hits = fly(st, flown, hit_c, mark, 0, st.sim[0].now - st.sim[0].time, 0, n)
     turn_round(st, flown, hit_c, hit, 0, hits)
     for k in range(n):
         c = st.label[k]
         i = original[k]
         positions[i, 0] = flown[k, 0]
         positions[i, 1] = flown[k, 1]
-        velocities[i, 0] = st.motion[c, ts.VX]
-        velocities[i, 1] = st.motion[c, ts.VY]
+        velocities[i, 0] = st.clusters[c].vx
+        velocities[i, 1] = st.clusters[c].vy
         if mark[c] >= 0:
             velocities[i, 0] = hit[mark[c], 0]
             velocities[i, 1] = hit[mark[c], 1]
@@ -68,7 +69,41 @@ def momentum(arrays: Stepping) -> tuple[float, float]:
     """Momentum, summed over the clusters."""
     st = borrowed(arrays)
     px = py = 0.0
-    for k in range(st.si[ts.M]):
-        px += st.motion[st.live[k], ts.MOMX]
-        py += st.motion[st.live[k], ts.MOMY]
+    for k in range(st.sim[0].clusters):
+        px += st.clusters[st.live[k]].px
+        py += st.clusters[st.live[k]].py
     return px, py
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """How the minimisations of the last steps went, oldest first; arrays (K,), K <= 256.
+
+    time : end of the step; iterations : most that one group took; residual : largest max |φ| / s at the end of a group;
+    not_converged : groups whose contacts had to be projected, or whose flight was undone; links : new links;
+    rounds : how often the motion made new contacts, plus one; place : (K, 2) a disc of the group that took most
+    iterations.
+    """
+
+    time: NDArray[np.float64]
+    iterations: NDArray[np.int64]
+    residual: NDArray[np.float64]
+    not_converged: NDArray[np.int64]
+    links: NDArray[np.int64]
+    rounds: NDArray[np.int64]
+    place: NDArray[np.float64]
+
+
+def convergence(st: Stepping) -> Convergence:
+    """The last steps, as far as they are kept."""
+    steps = int(st.sim["steps"][0])
+    kept = st.convergence[np.arange(max(0, steps - ts.CONVERGENCE_KEPT), steps) % ts.CONVERGENCE_KEPT]
+    return Convergence(
+        kept["time"].copy(),
+        kept["iterations"].copy(),
+        kept["residual"].copy(),
+        kept["not_converged"].copy(),
+        kept["links"].copy(),
+        kept["rounds"].copy(),
+        np.stack([kept["x"], kept["y"]], axis=1),
+    )

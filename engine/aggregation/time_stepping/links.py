@@ -6,8 +6,6 @@ from math import floor, sqrt
 
 import numpy as np
 
-from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.flight import add_fresh, cell_of, find_for_wide, image
 from engine.geometry.cells import is_found_by
@@ -19,12 +17,12 @@ MOST_ROUNDS = 200  # of a step; beyond it only contacts of different clusters co
 @inlined
 def between(st: Stepping, i: int, j: int) -> tuple[float, float]:
     """X_i - X_j in the step under way, to the nearest image."""
-    pos = st.pos[1 - st.si[ts.WHICH]]
+    pos = st.pos[1 - st.sim[0].which]
     dx = pos[i, 0] - pos[j, 0]
     dy = pos[i, 1] - pos[j, 1]
-    if st.si[ts.PERIODIC]:
-        dx = image(dx, st.sf[ts.LX])
-        dy = image(dy, st.sf[ts.LY])
+    if st.sim[0].periodic:
+        dx = image(dx, st.sim[0].box_x)
+        dy = image(dy, st.sim[0].box_y)
     return dx, dy
 
 
@@ -39,85 +37,85 @@ def overlap(st: Stepping, i: int, j: int) -> float:
 @inner
 def insert_link(st: Stepping, i: int, j: int) -> None:
     """Put a link into the lists of its discs; there must be a free row."""
-    k = st.si[ts.LINKS]
-    pool = st.pool
-    pool[k, ts.LINK_I] = i
-    pool[k, ts.LINK_J] = j
-    pool[k, ts.NEXT_I] = st.head[i]
-    pool[k, ts.NEXT_J] = st.head[j]
-    pool[k, ts.SLACK] = 0
+    k = st.sim[0].links
+    links = st.links
+    links[k].i = i
+    links[k].j = j
+    links[k].next_i = st.head[i]
+    links[k].next_j = st.head[j]
+    links[k].slack = 0
     st.head[i] = k
     st.head[j] = k
-    st.si[ts.LINKS] = k + 1
+    st.sim[0].links = k + 1
 
 
 @inner
 def link_of(st: Stepping, i: int, j: int) -> int:
     """Row of the link between discs i and j in the pool, -1 where there is none."""
-    pool = st.pool
+    links = st.links
     k = st.head[i]
     while k >= 0:
-        if pool[k, ts.LINK_I] == i:
-            if pool[k, ts.LINK_J] == j:
+        if links[k].i == i:
+            if links[k].j == j:
                 return int(k)
-            k = pool[k, ts.NEXT_I]
+            k = links[k].next_i
         else:
-            if pool[k, ts.LINK_I] == j:
+            if links[k].i == j:
                 return int(k)
-            k = pool[k, ts.NEXT_J]
+            k = links[k].next_j
     return -1
 
 
 @inner
 def insert_fresh(st: Stepping) -> bool:
     """Put the new links into the pool and the lists of their clusters. False where the pool was too short."""
-    si = st.si
+    sim = st.sim[0]
     fresh = st.fresh
-    while si[ts.INSERTED] < si[ts.FRESH]:
-        k = si[ts.INSERTED]
-        i = fresh[k, ts.FRESH_I]
-        j = fresh[k, ts.FRESH_J]
-        if fresh[k, ts.FRESH_ROW] < 0:
-            if si[ts.LINKS] == len(st.pool):
+    while sim.inserted < sim.fresh:
+        k = sim.inserted
+        i = fresh[k].i
+        j = fresh[k].j
+        if fresh[k].row < 0:
+            if sim.links == len(st.links):
                 return False
-            fresh[k, ts.FRESH_ROW] = si[ts.LINKS]
+            fresh[k].row = sim.links
             insert_link(st, i, j)
         a = st.label[i]
         b = st.label[j]
         if a != b:
-            fresh[k, ts.FRESH_NEXT_I] = st.chain[a]
+            fresh[k].next_i = st.chain[a]
             st.chain[a] = k
-            fresh[k, ts.FRESH_NEXT_J] = st.chain[b]
+            fresh[k].next_j = st.chain[b]
             st.chain[b] = k
-        si[ts.INSERTED] = k + 1
+        sim.inserted = k + 1
     return True
 
 
 @inlined
 def touch_one(st: Stepping, i: int, j: int) -> bool:
     """Make a new link of discs i and j where they overlap now, see `touch`. False where there is no room for it."""
-    si = st.si
+    sim = st.sim[0]
     sigma = st.radius[i] + st.radius[j]
     dx, dy = between(st, i, j)
     phi = sigma * sigma - dx * dx - dy * dy
     if phi <= 0.0 or j == i:
         return True
     own = st.label[j] == st.label[i]
-    if own and (si[ts.BY_CLUSTER] or phi <= st.gf[ga.TOLERANCE] * 0.25 * sigma * sigma):
+    if own and (sim.by_cluster or phi <= st.group[0].tolerance * 0.25 * sigma * sigma):
         return True
     row = link_of(st, i, j)
-    if row >= 0 and not st.pool[row, ts.SLACK]:
+    if row >= 0 and not st.links[row].slack:
         return True
-    if si[ts.STEP_ROUNDS] > MOST_ROUNDS and (row >= 0 or own):
+    if sim.step_rounds > MOST_ROUNDS and (row >= 0 or own):
         return True
     # a link that was dropped is new once more, with the same row: a group of clusters takes all new links, and has room
     # for as many as the pool
-    if si[ts.FRESH] == len(st.fresh) or max(si[ts.FRESH], si[ts.LINKS]) >= len(st.pool):
+    if sim.fresh == len(st.fresh) or max(sim.fresh, sim.links) >= len(st.links):
         return False
     add_fresh(st, min(i, j), max(i, j))
     if row >= 0:
-        st.pool[row, ts.SLACK] = 0
-        st.fresh[si[ts.FRESH] - 1, ts.FRESH_ROW] = row
+        st.links[row].slack = 0
+        st.fresh[sim.fresh - 1].row = row
     insert_fresh(st)
     return True
 
@@ -128,18 +126,18 @@ def touch(st: Stepping, i: int) -> bool:
 
     Discs of its own cluster count where the overlap is larger than the tolerance, others where there is any.
     """
-    si = st.si
-    pos = st.pos[1 - si[ts.WHICH]]
-    nx = si[ts.COLUMNS]
-    ny = si[ts.ROWS]
-    reach = st.radius[i] + st.sf[ts.R_CELL] + st.sf[ts.DRIFT]
+    sim = st.sim[0]
+    pos = st.pos[1 - sim.which]
+    nx = sim.columns
+    ny = sim.rows
+    reach = st.radius[i] + st.sim[0].usual_radius + st.sim[0].drift
     x = pos[i, 0]
     y = pos[i, 1]
-    cx0 = floor((x - reach) / st.sf[ts.WIDTH])
-    cx1 = floor((x + reach) / st.sf[ts.WIDTH])
-    cy0 = floor((y - reach) / st.sf[ts.HEIGHT])
-    cy1 = floor((y + reach) / st.sf[ts.HEIGHT])
-    if not si[ts.PERIODIC]:
+    cx0 = floor((x - reach) / st.sim[0].cell_x)
+    cx1 = floor((x + reach) / st.sim[0].cell_x)
+    cy0 = floor((y - reach) / st.sim[0].cell_y)
+    cy1 = floor((y + reach) / st.sim[0].cell_y)
+    if not sim.periodic:
         cx0, cx1 = min(max(cx0, 0), nx - 1), min(max(cx1, 0), nx - 1)
         cy0, cy1 = min(max(cy0, 0), ny - 1), min(max(cy1, 0), ny - 1)
     cx1 = min(cx1, cx0 + nx - 1)
@@ -149,27 +147,27 @@ def touch(st: Stepping, i: int) -> bool:
         base = cy % ny * nx
         for cx in range(cx0, cx1 + 1):
             cell = base + cx % nx
-            si[ts.LOOKED] += st.start[cell + 1] - st.start[cell]
+            sim.looked += st.start[cell + 1] - st.start[cell]
             for a in range(st.start[cell], st.start[cell + 1]):
                 j = st.order[a]
-                if wides and st.radius[j] > st.sf[ts.R_CELL]:
+                if wides and st.radius[j] > st.sim[0].usual_radius:
                     continue
                 if not touch_one(st, i, j):
                     return False
     # these stand in no particular cells; they are few
-    si[ts.LOOKED] += wides
+    sim.looked += wides
     for w in range(wides):
         if not touch_one(st, i, st.wide[w]):
             return False
-    si[ts.WORK] += 4 + wides // 4
+    sim.work += 4 + wides // 4
     return True
 
 
 @inlined
 def link_one_touching(st: Stepping, i: int, j: int) -> bool:
     """Link discs i and j where they touch within twice the tolerance. False: the pool was too short."""
-    if overlap(st, i, j) >= -2.0 * st.gf[ga.TOLERANCE] and link_of(st, i, j) < 0:
-        if st.si[ts.LINKS] == len(st.pool):
+    if overlap(st, i, j) >= -2.0 * st.group[0].tolerance and link_of(st, i, j) < 0:
+        if st.sim[0].links == len(st.links):
             return False
         insert_link(st, i, j)
     return True
@@ -181,19 +179,19 @@ def link_touching(st: Stepping) -> bool:
 
     The grid must stand on the positions of the step under way.
     """
-    pos = st.pos[1 - st.si[ts.WHICH]]
-    usual = st.sf[ts.R_CELL]
+    pos = st.pos[1 - st.sim[0].which]
+    usual = st.sim[0].usual_radius
     for i in range(len(st.label)):
         if st.ring[i] == i or st.radius[i] > usual:
             continue
         cell = cell_of(st, pos[i, 0], pos[i, 1])
-        nx = st.si[ts.COLUMNS]
-        ny = st.si[ts.ROWS]
+        nx = st.sim[0].columns
+        ny = st.sim[0].rows
         for oy in range(-1, 2):
             cy = cell // nx + oy
             for ox in range(-1, 2):
                 cx = cell % nx + ox
-                if not st.si[ts.PERIODIC] and (cx < 0 or cy < 0 or cx >= nx or cy >= ny):
+                if not st.sim[0].periodic and (cx < 0 or cy < 0 or cx >= nx or cy >= ny):
                     continue
                 other = cy % ny * nx + cx % nx
                 for a in range(st.start[other], st.start[other + 1]):
@@ -203,8 +201,8 @@ def link_touching(st: Stepping) -> bool:
                     if not link_one_touching(st, i, j):
                         return False
     # farther by what the tolerance allows: 4 (s² - d²) / s² >= -2 tolerance
-    farther = sqrt(1.0 + 0.5 * st.gf[ga.TOLERANCE])
-    ranges = np.empty((2 * st.si[ts.ROWS], 2), np.int64)
+    farther = sqrt(1.0 + 0.5 * st.group[0].tolerance)
+    ranges = np.empty((2 * st.sim[0].rows, 2), np.int64)
     for w in range(len(st.wide)):
         i = st.wide[w]
         for k in range(find_for_wide(st, i, farther, ranges)):
@@ -215,3 +213,54 @@ def link_touching(st: Stepping) -> bool:
                 if not link_one_touching(st, min(i, j), max(i, j)):
                     return False
     return True
+
+
+@inner
+def slacken(st: Stepping) -> None:
+    """Drop the links of the group that are not at contact."""
+    for k in range(st.group[0].links):
+        if st.group_links[k].phi < -st.group[0].tolerance:
+            st.links[st.group_links[k].row].slack = 1
+
+
+@inner
+def slacken_idle(st: Stepping) -> None:
+    """Drop the links that a minimum leaves stretched, with λ = 0: not those that alone hold their cluster together."""
+    tolerance = st.group[0].tolerance
+    # the bodies that contacts join get the same number; their velocities are needed no more
+    for k in range(st.group[0].bodies):
+        st.bodies[k].old_dx = k
+    changed = True
+    while changed:
+        changed = False
+        for k in range(st.group[0].links):
+            one = st.bodies[st.group_links[k].a].old_dx
+            two = st.bodies[st.group_links[k].b].old_dx
+            if st.group_links[k].phi >= -tolerance and one != two:
+                st.bodies[st.group_links[k].a].old_dx = st.bodies[st.group_links[k].b].old_dx = min(one, two)
+                changed = True
+    for k in range(st.group[0].links):
+        row = st.group_links[k].row
+        joined = st.bodies[st.group_links[k].a].old_dx == st.bodies[st.group_links[k].b].old_dx
+        other = st.label[st.links[row].i] != st.label[st.links[row].j]
+        if st.group_links[k].phi < -tolerance and (joined or other):
+            st.links[row].slack = 1
+
+
+@inner
+def misses_contacts(st: Stepping) -> bool:
+    """Whether a link of the group is not at contact: it overlaps, or is stretched."""
+    worst = 0.0
+    for k in range(st.group[0].links):
+        worst = max(worst, abs(st.group_links[k].phi))
+    return bool(worst > st.group[0].tolerance)
+
+
+@inner
+def kept_residual(st: Stepping) -> float:
+    """max |φ| / s of the links of the group that stay."""
+    worst = 0.0
+    for k in range(st.group[0].links):
+        if not st.links[st.group_links[k].row].slack:
+            worst = max(worst, abs(st.group_links[k].phi))
+    return worst

@@ -33,32 +33,32 @@ CHUNK = 65536  # discs between two looks at the work that is left
 
 @kernel
 def start(arrays: Stepping) -> None:
-    """Derive clusters, momenta and energy from discs, labels and the velocities and masses in `motion`."""
+    """Derive clusters, momenta and energy from labels and the velocities and masses of the discs in `clusters`."""
     st = borrowed(arrays)
     n = len(st.label)
-    motion = st.motion
-    si = st.si
+    clusters = st.clusters
+    sim = st.sim[0]
     for i in range(n):
-        motion[i, ts.MOMX] = motion[i, ts.MASS] * motion[i, ts.VX]
-        motion[i, ts.MOMY] = motion[i, ts.MASS] * motion[i, ts.VY]
+        clusters[i].px = clusters[i].mass * clusters[i].vx
+        clusters[i].py = clusters[i].mass * clusters[i].vy
         st.ring[i] = i
     for i in range(n):
         c = st.label[i]
         if c != i:
-            motion[c, ts.MOMX] += motion[i, ts.MOMX]
-            motion[c, ts.MOMY] += motion[i, ts.MOMY]
-            motion[c, ts.MASS] += motion[i, ts.MASS]
+            clusters[c].px += clusters[i].px
+            clusters[c].py += clusters[i].py
+            clusters[c].mass += clusters[i].mass
             st.ring[i] = st.ring[c]
             st.ring[c] = i
     energy = 0.0
     for c in range(n):
         if st.label[c] == c:
-            st.seat[c] = si[ts.M]
-            st.live[si[ts.M]] = c
-            si[ts.M] += 1
+            st.seat[c] = sim.clusters
+            st.live[sim.clusters] = c
+            sim.clusters += 1
             set_velocity(st, c)
-            energy += 0.5 * (motion[c, ts.MOMX] ** 2 + motion[c, ts.MOMY] ** 2) / motion[c, ts.MASS]
-    st.sf[ts.ENERGY] = energy
+            energy += 0.5 * (clusters[c].px ** 2 + clusters[c].py ** 2) / clusters[c].mass
+    st.sim[0].energy = energy
     log_step(st)
     find_fastest(st)
 
@@ -79,139 +79,139 @@ def link_start(arrays: Stepping) -> bool:
 @inner
 def log_step(st: Stepping) -> None:
     """Time, clusters and kinetic energy at the whole step; there must be a free row."""
-    k = st.si[ts.LOGGED]
-    st.log_f[k, 0] = st.sf[ts.T]
-    st.log_f[k, 1] = st.si[ts.M]
-    st.log_f[k, 2] = st.sf[ts.ENERGY]
-    st.si[ts.LOGGED] = k + 1
+    sim = st.sim[0]
+    entry = st.log[sim.logged]
+    entry.time = sim.time
+    entry.clusters = sim.clusters
+    entry.kinetic_energy = sim.energy
+    sim.logged += 1
 
 
 @inner
 def step_length(st: Stepping) -> float:
     """Δt of the next step: fixed, or f R_max / max |V_k| (3.3)."""
-    if st.sf[ts.STEP] > 0.0:
-        return float(st.sf[ts.STEP])
-    return float(st.sf[ts.FRACTION] * st.sf[ts.R_MAX] / st.sf[ts.V_MAX])
+    if st.sim[0].fixed_step > 0.0:
+        return float(st.sim[0].fixed_step)
+    return float(st.sim[0].fraction * st.sim[0].largest_radius / st.sim[0].fastest)
 
 
 @inner
 def finish(st: Stepping) -> None:
     """Close the step: velocities turned by walls, clusters joined, the new positions made those of the whole step."""
-    si = st.si
-    sf = st.sf
-    for k in range(si[ts.HITS]):
+    sim = st.sim[0]
+    for k in range(sim.hits):
         bounce(st, st.hit_c[k], st.hit[k, 0], st.hit[k, 1])
         st.mark[st.hit_c[k]] = -1
-    for k in range(si[ts.FRESH]):
-        for end in range(2):
-            st.chain[st.label[st.fresh[k, end]]] = -1
-    for k in range(si[ts.FRESH]):
-        if st.pool[st.fresh[k, ts.FRESH_ROW], ts.SLACK]:
+    for k in range(sim.fresh):
+        st.chain[st.label[st.fresh[k].i]] = -1
+        st.chain[st.label[st.fresh[k].j]] = -1
+    for k in range(sim.fresh):
+        new = st.fresh[k]
+        if st.links[new.row].slack:
             continue
-        c = st.label[st.fresh[k, 0]]
-        d = st.label[st.fresh[k, 1]]
+        c = st.label[new.i]
+        d = st.label[new.j]
         if c != d:
-            note_link(st, st.fresh[k, 0], st.fresh[k, 1])
+            note_link(st, new.i, new.j)
             join(st, c, d)
-    for k in range(si[ts.MOVED]):
+    for k in range(sim.moved):
         st.drift[st.moved[k]] = 0.0
-    row = si[ts.STEPS] % ts.CONVERGENCE_KEPT
-    sf[ts.T] += sf[ts.DT]
-    sf[ts.NOW] = max(sf[ts.NOW], sf[ts.T])
-    st.conv[row, 0] = sf[ts.T]
-    st.conv[row, 1] = si[ts.STEP_ITERATIONS]
-    st.conv[row, 2] = sf[ts.STEP_RESIDUAL]
-    st.conv[row, 3] = si[ts.STEP_FAILED]
-    st.conv[row, 4] = si[ts.FRESH]
-    st.conv[row, 5] = si[ts.STEP_ROUNDS]
-    st.conv[row, 6] = sf[ts.WORST_X]
-    st.conv[row, 7] = sf[ts.WORST_Y]
-    si[ts.WHICH] = 1 - si[ts.WHICH]
-    si[ts.STEPS] += 1
-    si[ts.WORK] += 8 * si[ts.FRESH] + si[ts.MOVED]
+    sim.time += sim.dt
+    sim.now = max(sim.now, sim.time)
+    kept = st.convergence[sim.steps % ts.CONVERGENCE_KEPT]
+    kept.time = sim.time
+    kept.iterations = sim.step_iterations
+    kept.residual = sim.step_residual
+    kept.not_converged = sim.step_failed
+    kept.links = sim.fresh
+    kept.rounds = sim.step_rounds
+    kept.x = sim.worst_x
+    kept.y = sim.worst_y
+    sim.which = 1 - sim.which
+    sim.steps += 1
+    sim.work += 8 * sim.fresh + sim.moved
     find_fastest(st)
     log_step(st)
-    si[ts.PHASE] = ts.REST
+    sim.phase = ts.REST
 
 
 @inner
 def enter(st: Stepping, phase: int) -> None:
     """Begin a phase of the step."""
-    st.si[ts.PHASE] = phase
-    st.si[ts.CURSOR] = 0
+    st.sim[0].phase = phase
+    st.sim[0].cursor = 0
 
 
 @inner
 def begin_step(st: Stepping) -> None:
     """Set the counters of a step to 0."""
-    si = st.si
-    sf = st.sf
-    si[ts.HITS] = si[ts.FRESH] = si[ts.INSERTED] = si[ts.MOVED] = si[ts.ROUND_END] = 0
-    si[ts.STEP_ITERATIONS] = si[ts.STEP_ROUNDS] = si[ts.STEP_FAILED] = 0
-    sf[ts.DRIFT] = sf[ts.STEP_RESIDUAL] = sf[ts.WORST_X] = sf[ts.WORST_Y] = 0.0
+    sim = st.sim[0]
+    sim.hits = sim.fresh = sim.inserted = sim.moved = sim.round_end = 0
+    sim.step_iterations = sim.step_rounds = sim.step_failed = 0
+    sim.drift = sim.step_residual = sim.worst_x = sim.worst_y = 0.0
     enter(st, ts.FLIGHT)
 
 
 @inner
 def step(st: Stepping, last_work: int, iterations: int) -> int:
     """Carry the step under way on; AT_STEP when it is done, OUT_OF_WORK or ..._FULL otherwise."""
-    si = st.si
+    sim = st.sim[0]
     n = len(st.label)
-    out = st.pos[1 - si[ts.WHICH]]
+    out = st.pos[1 - sim.which]
     while True:
-        if si[ts.WORK] >= last_work:
+        if sim.work >= last_work:
             return OUT_OF_WORK
-        phase = si[ts.PHASE]
-        at = si[ts.CURSOR]
+        phase = sim.phase
+        at = sim.cursor
         end = min(n, at + CHUNK)
         if phase == ts.FLIGHT:
-            si[ts.HITS] = fly(st, out, st.hit_c, st.mark, si[ts.HITS], st.sf[ts.DT], at, end)
-            si[ts.CURSOR] = end
-            si[ts.WORK] += (end - at) // 4
+            sim.hits = fly(st, out, st.hit_c, st.mark, sim.hits, st.sim[0].dt, at, end)
+            sim.cursor = end
+            sim.work += (end - at) // 4
             if end == n:
                 enter(st, ts.REFLECT)
         elif phase == ts.REFLECT:
-            end = min(si[ts.HITS], at + 64)
-            si[ts.WORK] += turn_round(st, out, st.hit_c, st.hit, at, end) // 2
-            si[ts.CURSOR] = end
-            if end == si[ts.HITS]:
+            end = min(sim.hits, at + 64)
+            sim.work += turn_round(st, out, st.hit_c, st.hit, at, end) // 2
+            sim.cursor = end
+            if end == sim.hits:
                 enter(st, ts.COUNT)
         elif phase == ts.COUNT:
             if at == 0:
                 st.start[:] = 0
             count_cells(st, at, end)
-            si[ts.CURSOR] = end
-            si[ts.WORK] += (end - at) // 4
+            sim.cursor = end
+            sim.work += (end - at) // 4
             if end == n:
                 sum_cells(st)
-                si[ts.WORK] += len(st.start) // 16
+                sim.work += len(st.start) // 16
                 enter(st, ts.SORT)
         elif phase == ts.SORT:
             sort_cells(st, at, end)
-            si[ts.CURSOR] = end
-            si[ts.WORK] += (end - at) // 4
+            sim.cursor = end
+            sim.work += (end - at) // 4
             if end == n:
                 enter(st, ts.DETECT)
         elif phase == ts.DETECT:
-            rows = si[ts.ROWS]
+            rows = sim.rows
             if at == rows + len(st.wide):
                 enter(st, ts.MINIMISE)
                 continue
             if at < rows:
                 done = detect(st, at)
-                si[ts.WORK] += n // (2 * rows)
+                sim.work += n // (2 * rows)
             else:
                 done = detect_wide(st, at - rows)
             if not done:
                 return FRESH_FULL
-            si[ts.CURSOR] = at + 1
+            sim.cursor = at + 1
         elif phase == ts.MINIMISE:
             status = minimise(st, last_work, iterations)
             if status != AT_STEP:
                 return status
-            si[ts.PHASE] = ts.FINISH
+            sim.phase = ts.FINISH
         else:
-            if si[ts.LOGGED] == len(st.log_f):
+            if sim.logged == len(st.log):
                 return LOG_FULL
             finish(st)
             return AT_STEP
@@ -232,24 +232,23 @@ def run(
     Where it is cut has no influence on what follows. one_step : come back after a whole step as well.
     """
     st = borrowed(arrays)
-    si = st.si
-    sf = st.sf
-    last_work = si[ts.WORK] + max_work
-    last_event = si[ts.MERGES] + si[ts.WALLS] + max_events
+    sim = st.sim[0]
+    last_work = sim.work + max_work
+    last_event = sim.merges + sim.walls + max_events
     while True:
-        if si[ts.PHASE] == ts.REST:
-            if si[ts.M] <= until_clusters:
+        if sim.phase == ts.REST:
+            if sim.clusters <= until_clusters:
                 return AT_CLUSTERS
-            if si[ts.MERGES] + si[ts.WALLS] >= last_event:
+            if sim.merges + sim.walls >= last_event:
                 return AT_EVENTS
-            if sf[ts.ENERGY] <= 0.0 or sf[ts.V_MAX] == 0.0:
+            if sim.energy <= 0.0 or sim.fastest == 0.0:
                 return NOTHING_MOVES
-            if sf[ts.NOW] == sf[ts.T]:
-                sf[ts.DT] = step_length(st)
-            if sf[ts.T] + sf[ts.DT] > until_time:
-                sf[ts.NOW] = max(sf[ts.NOW], until_time)
+            if sim.now == sim.time:
+                sim.dt = step_length(st)
+            if sim.time + sim.dt > until_time:
+                sim.now = max(sim.now, until_time)
                 return AT_TIME
-            if si[ts.WORK] >= last_work:
+            if sim.work >= last_work:
                 return OUT_OF_WORK
             begin_step(st)
         status = step(st, last_work, iterations)

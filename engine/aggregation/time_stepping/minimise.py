@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import arrow_hurwicz as ah
-from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping.arrays import (
     AT_STEP,
     ENDED,
     FRESH_FULL,
+    LINKS_FULL,
     NO_GROUP,
     OUT_OF_WORK,
-    POOL_FULL,
     UNDER_WAY,
     UNDONE_GROUP,
     Stepping,
 )
-from engine.aggregation.time_stepping.contacts import kept_residual, misses_contacts, slacken, slacken_idle
 from engine.aggregation.time_stepping.groups import (
     apply_group,
     close_group,
@@ -24,7 +21,15 @@ from engine.aggregation.time_stepping.groups import (
     touch_group,
     wake_listed,
 )
-from engine.aggregation.time_stepping.links import MOST_ROUNDS, insert_fresh, overlap
+from engine.aggregation.time_stepping.links import (
+    MOST_ROUNDS,
+    insert_fresh,
+    kept_residual,
+    misses_contacts,
+    overlap,
+    slacken,
+    slacken_idle,
+)
 from engine.aggregation.time_stepping.undo import can_undo, undo
 from engine.kernels import inner
 
@@ -32,47 +37,45 @@ from engine.kernels import inner
 @inner
 def close_minimisation(st: Stepping, status: int) -> None:
     """Count what a group has taken, and move its discs."""
-    si = st.si
-    sf = st.sf
-    gi = st.gi
-    gf = st.gf
-    si[ts.MINIMISATIONS] += 1
-    si[ts.ITERATIONS] += gi[ga.ITERATIONS]
-    si[ts.RESTARTS] += gi[ga.RESTARTS]
-    failed = status == ga.NOT_CONVERGED
-    si[ts.NOT_CONVERGED] += failed
-    si[ts.STEP_FAILED] += failed
-    if gi[ga.ITERATIONS] > si[ts.STEP_ITERATIONS]:
-        si[ts.STEP_ITERATIONS] = gi[ga.ITERATIONS]
-        pos = st.pos[1 - si[ts.WHICH]]
-        sf[ts.WORST_X] = pos[st.member[0], 0]
-        sf[ts.WORST_Y] = pos[st.member[0], 1]
+    sim = st.sim[0]
+    group = st.group[0]
+    sim.minimisations += 1
+    sim.iterations += group.iterations
+    sim.restarts += group.restarts
+    failed = status == ah.NOT_CONVERGED
+    sim.not_converged += failed
+    sim.step_failed += failed
+    if group.iterations > sim.step_iterations:
+        sim.step_iterations = group.iterations
+        pos = st.pos[1 - sim.which]
+        sim.worst_x = pos[st.member[0], 0]
+        sim.worst_y = pos[st.member[0], 1]
     if failed and can_undo(st) and misses_contacts(st):
-        undo(st, st.fresh[si[ts.CURSOR], ts.FRESH_I])
-        si[ts.BY_CLUSTER] = 1
-        si[ts.UNDONE] += 1
-        si[ts.PATCH] = UNDONE_GROUP
+        undo(st, st.fresh[sim.cursor].i)
+        sim.by_cluster = 1
+        sim.undone += 1
+        sim.group_state = UNDONE_GROUP
     else:
         if failed:
             slacken(st)
-        elif gf[ga.RESIDUAL] > gf[ga.TOLERANCE]:
+        elif group.residual > group.tolerance:
             slacken_idle(st)
         apply_group(st)
-        si[ts.PATCH] = ENDED
-    sf[ts.STEP_RESIDUAL] = max(sf[ts.STEP_RESIDUAL], kept_residual(st))
-    si[ts.PATCH_CURSOR] = 0
+        sim.group_state = ENDED
+    sim.step_residual = max(sim.step_residual, kept_residual(st))
+    sim.group_cursor = 0
 
 
 @inner
 def left_over(st: Stepping) -> bool:
     """Go back to a new link that still overlaps, because a later group that did not converge has disturbed it."""
-    if st.si[ts.STEP_FAILED] == 0 or st.si[ts.STEP_ROUNDS] >= MOST_ROUNDS:
+    if st.sim[0].step_failed == 0 or st.sim[0].step_rounds >= MOST_ROUNDS:
         return False
-    for k in range(st.si[ts.FRESH]):
-        if overlap(st, st.fresh[k, ts.FRESH_I], st.fresh[k, ts.FRESH_J]) > st.gf[ga.TOLERANCE]:
-            st.pool[st.fresh[k, ts.FRESH_ROW], ts.SLACK] = 0
-            st.si[ts.CURSOR] = k
-            st.si[ts.BY_CLUSTER] = st.si[ts.RIGID]
+    for k in range(st.sim[0].fresh):
+        if overlap(st, st.fresh[k].i, st.fresh[k].j) > st.group[0].tolerance:
+            st.links[st.fresh[k].row].slack = 0
+            st.sim[0].cursor = k
+            st.sim[0].by_cluster = st.sim[0].rigid
             return True
     return False
 
@@ -84,54 +87,54 @@ def minimise(st: Stepping, last_work: int, iterations: int) -> int:
     iterations : come back after so many iterations, and after the end of a group (for those who watch it); 0: before
     the first.
     """
-    si = st.si
+    sim = st.sim[0]
     if iterations <= 0:
         return OUT_OF_WORK
     while True:
         if not insert_fresh(st):
-            return POOL_FULL
-        if si[ts.PATCH] == UNDER_WAY:
+            return LINKS_FULL
+        if sim.group_state == UNDER_WAY:
             while True:
-                status = ah.iterate(st.body, st.lf, st.li, st.wake, st.gi, st.gf)
-                si[ts.WORK] += 1 + (st.gi[ga.LINKS] + st.gi[ga.BODIES]) // 2
-                if status == ga.GOES_ON:
+                status = ah.iterate(st.bodies, st.group_links, st.wake, st.group[0])
+                sim.work += 1 + (st.group[0].links + st.group[0].bodies) // 2
+                if status == ah.GOES_ON:
                     wake_listed(st, True)
                 else:
                     close_minimisation(st, status)
                     break
                 iterations -= 1
-                if si[ts.WORK] >= last_work or iterations <= 0:
+                if sim.work >= last_work or iterations <= 0:
                     return OUT_OF_WORK
             if iterations <= 1:
                 return OUT_OF_WORK
-        if si[ts.PATCH] >= ENDED:
-            while si[ts.PATCH_CURSOR] < st.gi[ga.BODIES]:
-                if not touch_group(st, si[ts.PATCH_CURSOR], si[ts.PATCH] == UNDONE_GROUP):
-                    return FRESH_FULL if si[ts.FRESH] == len(st.fresh) else POOL_FULL
-                si[ts.PATCH_CURSOR] += 1
+        if sim.group_state >= ENDED:
+            while sim.group_cursor < st.group[0].bodies:
+                if not touch_group(st, sim.group_cursor, sim.group_state == UNDONE_GROUP):
+                    return FRESH_FULL if sim.fresh == len(st.fresh) else LINKS_FULL
+                sim.group_cursor += 1
             close_group(st)
-            si[ts.PATCH] = NO_GROUP
-            new = st.fresh[si[ts.CURSOR]]
-            caught = si[ts.BY_CLUSTER] and overlap(st, new[ts.FRESH_I], new[ts.FRESH_J]) > st.gf[ga.TOLERANCE]
-            si[ts.BY_CLUSTER] = si[ts.RIGID] and not caught
+            sim.group_state = NO_GROUP
+            new = st.fresh[sim.cursor]
+            caught = sim.by_cluster and overlap(st, new.i, new.j) > st.group[0].tolerance
+            sim.by_cluster = sim.rigid and not caught
             if caught:
-                st.pool[new[ts.FRESH_ROW], ts.SLACK] = 0
+                st.links[new.row].slack = 0
             else:
-                si[ts.CURSOR] += 1
-        if si[ts.CURSOR] == si[ts.ROUND_END]:
-            if si[ts.CURSOR] == si[ts.FRESH] and not left_over(st):
+                sim.cursor += 1
+        if sim.cursor == sim.round_end:
+            if sim.cursor == sim.fresh and not left_over(st):
                 return AT_STEP
-            si[ts.ROUND_END] = si[ts.FRESH]
-            si[ts.STEP_ROUNDS] += 1
-            si[ts.ROUNDS] += 1
-        if si[ts.WORK] >= last_work:
+            sim.round_end = sim.fresh
+            sim.step_rounds += 1
+            sim.rounds += 1
+        if sim.work >= last_work:
             return OUT_OF_WORK
-        si[ts.WORK] += 2
-        new = st.fresh[si[ts.CURSOR]]
-        i = new[ts.FRESH_I]
-        j = new[ts.FRESH_J]
-        if st.pool[new[ts.FRESH_ROW], ts.SLACK] or abs(overlap(st, i, j)) <= st.gf[ga.TOLERANCE]:
-            si[ts.CURSOR] += 1
+        sim.work += 2
+        new = st.fresh[sim.cursor]
+        i = new.i
+        j = new.j
+        if st.links[new.row].slack or abs(overlap(st, i, j)) <= st.group[0].tolerance:
+            sim.cursor += 1
             continue
         seed_group(st, i, j)
-        si[ts.PATCH] = UNDER_WAY
+        sim.group_state = UNDER_WAY

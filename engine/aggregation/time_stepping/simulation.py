@@ -18,14 +18,14 @@ from engine.aggregation.fields import FRAME_FIELDS
 from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping import loop
+from engine.aggregation.time_stepping.arrow_hurwicz import Coefficients
 from engine.aggregation.time_stepping.checkpoint import pack, unpack
-from engine.aggregation.time_stepping.convergence import Convergence, convergence
-from engine.aggregation.time_stepping.frame import FrameScratch, fill_frame, momentum
-from engine.aggregation.time_stepping.trace import StepTrace, trace
+from engine.aggregation.time_stepping.frame import Convergence, FrameScratch, convergence, fill_frame, momentum
+from engine.aggregation.time_stepping.trace import StepTrace, pairs_of, trace
 from engine.errors import InputError
 from engine.interrupts import HeldSignals
+from engine.records import Record
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import NO_LIMIT, Limits, WorkRate, in_slices
@@ -50,10 +50,15 @@ class TimeStepping(Aggregating):
         self._st = ts.allocate(self._begin(scenario, state, past), rigid=rigid)
         self._prepare()
         self._use_coefficients()
-        self._st.sf[[ts.T, ts.NOW]] = time
+        self._sim["time"] = self._sim["now"] = time
         loop.start(self._st)
         while not loop.link_start(self._st):
-            self._grow(ts.POOL_FULL)
+            self._grow(ts.LINKS_FULL)
+
+    @property
+    def _sim(self) -> Record:
+        """What there is once, one row of `arrays.SIMULATION`; what is written into it is written into the arrays."""
+        return self._st.sim[0]
 
     def _prepare(self) -> None:
         """What a checkpoint does not keep."""
@@ -63,10 +68,10 @@ class TimeStepping(Aggregating):
     def _use_coefficients(self) -> None:
         """Bring the parameters of the scenario into the arrays."""
         stepping, damping = self.scenario.section(Aggregation).time_stepping, self.scenario.section(Aggregation).damping
-        sf = self._st.sf
-        sf[ts.STEP] = 0.0 if stepping.step == "adaptive" else stepping.step
-        sf[ts.FRACTION] = stepping.fraction
-        ga.Coefficients(
+        sim = self._sim
+        sim["fixed_step"] = 0.0 if stepping.step == "adaptive" else stepping.step
+        sim["fraction"] = stepping.fraction
+        Coefficients(
             alpha=damping.alpha,
             beta=damping.beta,
             gamma=damping.gamma,
@@ -75,12 +80,12 @@ class TimeStepping(Aggregating):
             adaptive=damping.adaptive,
             tolerance=damping.tolerance,
             max_iterations=damping.max_iterations,
-        ).write(self._st.gi, self._st.gf)
+        ).write(self._st.group)
 
     @property
     def time(self) -> float:
         """Simulation time reached: the last whole step, or a time in the free flight after it."""
-        return float(self._st.sf[ts.NOW])
+        return float(self._sim["now"])
 
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
         """Physical events are merges and wall reflections; limits on clusters and events are looked at after whole
@@ -93,48 +98,48 @@ class TimeStepping(Aggregating):
 
         status = in_slices(self._work_rate, limits, signals, run, self._counted, self._grow, ts.OUT_OF_WORK)
         if status == ts.NOTHING_MOVES and isfinite(until_time):
-            sf = self._st.sf
-            sf[ts.T] = sf[ts.NOW] = max(sf[ts.NOW], until_time)
+            sim = self._sim
+            sim["time"] = sim["now"] = max(sim["now"], until_time)
         return self._progress(status)
 
     def _counted(self) -> tuple[int, int]:
         """Work and physical events so far."""
-        si = self._st.si
-        return int(si[ts.WORK]), int(si[ts.MERGES] + si[ts.WALLS])
+        sim = self._sim
+        return int(sim["work"]), int(sim["merges"] + sim["walls"])
 
     def _grow(self, status: int) -> bool:
         """Make room where a kernel has run out of it."""
         names = {
             ts.FRESH_FULL: ("fresh",),
-            ts.POOL_FULL: ("pool", "lf", "li", "wake"),
-            ts.LOG_FULL: ("log_f",),
+            ts.LINKS_FULL: ("links", "group_links", "wake"),
+            ts.LOG_FULL: ("log",),
         }.get(status)
         if names is not None:
             self._st = ts.grow(self._st, *names)
         return names is not None
 
     def _progress(self, status: int) -> Progress:
-        si = self._st.si
+        sim = self._sim
         return Progress(
             time=self.time,
-            clusters=int(si[ts.M]),
-            events={"merge": int(si[ts.MERGES]), "wall": int(si[ts.WALLS])},
+            clusters=int(sim["clusters"]),
+            events={"merge": int(sim["merges"]), "wall": int(sim["walls"])},
             steps={
-                "step": int(si[ts.STEPS]),
-                "iterations": int(si[ts.ITERATIONS]),
-                "minimisations": int(si[ts.MINIMISATIONS]),
-                "not_converged": int(si[ts.NOT_CONVERGED]),
-                "restarts": int(si[ts.RESTARTS]),
-                "undone": int(si[ts.UNDONE]),
-                "rounds": int(si[ts.ROUNDS]),
+                "step": int(sim["steps"]),
+                "iterations": int(sim["iterations"]),
+                "minimisations": int(sim["minimisations"]),
+                "not_converged": int(sim["not_converged"]),
+                "restarts": int(sim["restarts"]),
+                "undone": int(sim["undone"]),
+                "rounds": int(sim["rounds"]),
             },
-            finished=status == ts.NOTHING_MOVES or int(si[ts.M]) == 1,
+            finished=status == ts.NOTHING_MOVES or int(sim["clusters"]) == 1,
             reached=status != ts.OUT_OF_WORK,
         )
 
     def stride(self, frames: float = 1.0) -> Stride:
         """See `Simulation.stride`; looked at after whole steps, each of which may go further."""
-        return self._stride(self.time, int(self._st.si[ts.M]), float(self._st.sf[ts.ENERGY]), frames)
+        return self._stride(self.time, int(self._sim["clusters"]), float(self._sim["energy"]), frames)
 
     def frame(self, out: Frame | None = None) -> Frame:
         """The state at `time`. Between whole steps that is free flight from the last one, walls included: clusters that
@@ -145,21 +150,21 @@ class TimeStepping(Aggregating):
             self._scratch = FrameScratch.of(self.count)
         fill_frame(self._st, self._scratch, out.positions, out.velocities, out.fields["cluster"], self._original)
         out.time = self.time
-        out.clusters = int(self._st.si[ts.M])
-        out.kinetic_energy = float(self._st.sf[ts.ENERGY])
+        out.clusters = int(self._sim["clusters"])
+        out.kinetic_energy = float(self._sim["energy"])
         out.impacts = impacts_of(self._st.recent, self._st.recent_next, self._original, self.box, self.periodic)
         return out
 
     def settled(self) -> Frame:
         """The state at the last whole step, with its time."""
-        st, state = self._st, self.state()
+        state = self.state()
         return Frame(
-            float(st.sf[ts.T]),
+            float(self._sim["time"]),
             state.positions,
             state.velocities,
             {"cluster": state.cluster},
-            int(st.si[ts.M]),
-            float(st.sf[ts.ENERGY]),
+            int(self._sim["clusters"]),
+            float(self._sim["energy"]),
         )
 
     def state(self) -> InitialState:
@@ -168,8 +173,9 @@ class TimeStepping(Aggregating):
         order = self._original
         positions, velocities = np.empty((self.count, 2)), np.empty((self.count, 2))
         cluster = np.empty(self.count, np.int32)
-        positions[order] = st.pos[st.si[ts.WHICH]]
-        velocities[order] = st.motion[st.label, ts.VX : ts.VY + 1]
+        positions[order] = st.pos[self._sim["which"]]
+        own = st.clusters[st.label]
+        velocities[order] = np.stack([own["vx"], own["vy"]], axis=1)
         cluster[order] = order[st.label]
         return InitialState(
             positions, velocities, self.radii.copy(), self.masses.copy(), cluster, self.box.copy(), self.periodic
@@ -177,13 +183,14 @@ class TimeStepping(Aggregating):
 
     def links(self) -> NDArray[np.int32]:
         """The discs of every link, (K, 2), in the order in which they were made."""
-        pool = self._st.pool[: self._st.si[ts.LINKS]]
-        return self._original[pool[pool[:, ts.SLACK] == 0, : ts.LINK_J + 1]]
+        links = self._st.links[: self._sim["links"]]
+        pairs: NDArray[np.int32] = self._original[pairs_of(links[links["slack"] == 0])]
+        return pairs
 
     def history(self) -> History:
         """One entry per step, the first one for the start, after the past's. The arrays are copies."""
-        log = self._st.log_f[: self._st.si[ts.LOGGED]].copy()
-        own = History(log[:, 0], log[:, 1].astype(np.int64), log[:, 2])
+        log = self._st.log[: self._sim["logged"]]
+        own = History(log["time"].copy(), log["clusters"].copy(), log["kinetic_energy"].copy())
         return self._with_past(own)
 
     def convergence(self) -> Convergence:
@@ -194,14 +201,14 @@ class TimeStepping(Aggregating):
         """Momentum error relative to the sum of |m v| at the start, impulses of the walls taken off; largest overlap
         of any two discs at the last whole step, relative to the sum of their radii."""
         px, py = momentum(self._st)
-        sf = self._st.sf
-        return self._invariants(px, py, sf[ts.IMPULSE_X], sf[ts.IMPULSE_Y], self.state().positions)
+        sim = self._sim
+        return self._invariants(px, py, sim["impulse_x"], sim["impulse_y"], self.state().positions)
 
     def trace_step(self, max_records: int = 2_000_000) -> StepTrace:
         """What happens inside the next step, taken from a copy; the simulation stays as it is. Where a step is under
         way already, it is the one after it. At most `max_records` positions of single discs are kept."""
         other = TimeStepping.from_checkpoint(self.checkpoint())
-        while other._st.si[ts.PHASE] != ts.REST:
+        while other._sim["phase"] != ts.REST:
             other._carry_on(NO_LIMIT)
         return trace(lambda: other._st, other._carry_on, other._original, max_records)
 
@@ -226,7 +233,8 @@ class TimeStepping(Aggregating):
     def from_checkpoint(cls, checkpoint: Checkpoint) -> TimeStepping:
         """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
         new = cls.__new__(cls)
-        new._st = st = unpack(checkpoint.arrays)
-        new._restore(checkpoint, st.sf[[ts.LX, ts.LY]], bool(st.si[ts.PERIODIC]))
+        new._st = unpack(checkpoint.arrays)
+        sim = new._sim
+        new._restore(checkpoint, np.array([sim["box_x"], sim["box_y"]]), bool(sim["periodic"]))
         new._prepare()
         return new

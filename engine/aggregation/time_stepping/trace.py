@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping.arrays import Stepping
+from engine.records import Records
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,11 @@ class StepTrace:
         return out
 
 
+def pairs_of(links: Records) -> NDArray[np.int32]:
+    """The two discs of each link, (K, 2)."""
+    return np.stack([links["i"], links["j"]], axis=1)
+
+
 class _Recorder:
     """Collects what the groups of a step do, one iteration after the other."""
 
@@ -69,26 +74,27 @@ class _Recorder:
 
     def take(self, st: Stepping) -> None:
         """Keep the group under way, or the one that has just ended (PATCH >= ENDED)."""
-        ended = st.si[ts.PATCH] >= ts.ENDED
-        count = int(st.gi[ga.BODIES])
+        sim = st.sim[0]
+        ended = sim["group_state"] >= ts.ENDED
+        count = int(st.group["bodies"][0])
         discs = st.member[:count].copy()
-        shift = st.body[:count, ga.DX : ga.DY + 1]
-        if st.si[ts.BY_CLUSTER]:
+        shift = np.stack([st.bodies["dx"][:count], st.bodies["dy"][:count]], axis=1)
+        if sim["by_cluster"]:
             row = np.full(len(st.label), -1)
             row[discs] = np.arange(count)
             body = row[st.label]
             discs = np.flatnonzero(body >= 0).astype(np.int32)
             shift = shift[body[discs]]
-        places = st.pos[1 - st.si[ts.WHICH], discs]
+        places = st.pos[1 - sim["which"], discs]
         if not ended:
             places = places + shift
-            if st.si[ts.PERIODIC]:
-                places %= st.sf[[ts.LX, ts.LY]]
+            if sim["periodic"]:
+                places %= [sim["box_x"], sim["box_y"]]
         if self.left >= len(discs) or ended:
             self.left -= len(discs)
             self.discs.append(discs)
             self.places.append(places)
-            self.keys.append((int(st.si[ts.STEP_ROUNDS]), self._seen, float(st.gf[ga.RESIDUAL])))
+            self.keys.append((int(sim["step_rounds"]), self._seen, float(st.group["residual"][0])))
             self._seen += 1
         else:
             self.complete = False
@@ -133,34 +139,35 @@ def trace(
 
     def moving() -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         label = arrays().label[inverse]
-        return arrays().motion[label, ts.VX : ts.VY + 1], original[label]
+        own = arrays().clusters[label]
+        return np.stack([own["vx"], own["vy"]], axis=1), original[label]
 
-    before, time = now(st.pos[st.si[ts.WHICH]]), float(st.sf[ts.T])
+    before, time = now(st.pos[st.sim[0]["which"]]), float(st.sim[0]["time"])
     velocities_before, clusters_before = moving()
-    pool = st.pool[: st.si[ts.LINKS]]
-    links = original[pool[pool[:, ts.SLACK] == 0, : ts.LINK_J + 1]]
-    full = (ts.FRESH_FULL, ts.POOL_FULL, ts.LOG_FULL)
+    made = st.links[: st.sim[0]["links"]]
+    links = original[pairs_of(made[made["slack"] == 0])]
+    full = (ts.FRESH_FULL, ts.LINKS_FULL, ts.LOG_FULL)
     status = carry_on(0)
     while status in full:
         status = carry_on(0)
     st = arrays()
     steps = status == ts.OUT_OF_WORK  # else nothing moves, or one cluster is left
-    flown = now(st.pos[1 - st.si[ts.WHICH]]) if steps else before
-    overlapping = original[st.fresh[: st.si[ts.FRESH] if steps else 0, : ts.FRESH_J + 1]]
+    flown = now(st.pos[1 - st.sim[0]["which"]]) if steps else before
+    overlapping = original[pairs_of(st.fresh[: st.sim[0]["fresh"] if steps else 0])]
     recorder = _Recorder(max_records)
     while status == ts.OUT_OF_WORK or status in full:
         status = carry_on(1)
         st = arrays()
         if status == ts.OUT_OF_WORK:
             recorder.take(st)
-    after = now(st.pos[st.si[ts.WHICH]])
+    after = now(st.pos[st.sim[0]["which"]])
     velocities_after, clusters_after = moving()
-    new_links = original[st.fresh[: st.si[ts.FRESH] if steps else 0, : ts.FRESH_J + 1]]
+    new_links = original[pairs_of(st.fresh[: st.sim[0]["fresh"] if steps else 0])]
     frame, residual, of_round = recorder.frames()
     sizes = [len(discs) for discs in recorder.discs]
     return StepTrace(
         time=time,
-        dt=float(st.sf[ts.DT]) if steps else 0.0,
+        dt=float(st.sim[0]["dt"]) if steps else 0.0,
         before=before,
         flown=flown,
         after=after,
@@ -173,7 +180,7 @@ def trace(
         clusters_after=clusters_after,
         residual=residual,
         round=of_round,
-        converged=bool(st.si[ts.STEP_FAILED] == 0),
+        converged=bool(st.sim[0]["step_failed"] == 0),
         complete=recorder.complete,
         record_disc=original[np.concatenate(recorder.discs)] if sizes else np.empty(0, np.int32),
         record_position=np.concatenate(recorder.places) if sizes else np.empty((0, 2)),

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping import group_arrays as ga
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.flight import fold, image
 from engine.aggregation.time_stepping.groups import close_group, displace, gather_clusters
@@ -28,18 +26,19 @@ FARTHEST = 4.0  # in largest radii: clusters that fly farther in a step are not 
 @inner
 def can_undo(st: Stepping) -> bool:
     """Whether flights of this step may still be undone: not without end, and not from too far."""
-    far = st.sf[ts.V_MAX] * st.sf[ts.DT] > FARTHEST * st.sf[ts.R_MAX]
-    return not far and st.si[ts.STEP_ROUNDS] < MOST_ROUNDS
+    far = st.sim[0].fastest * st.sim[0].dt > FARTHEST * st.sim[0].largest_radius
+    return not far and st.sim[0].step_rounds < MOST_ROUNDS
 
 
 @inner
 def measure(st: Stepping, k: int) -> None:
-    """Note the extent of cluster k of the group at the last whole step, in the columns of its limits."""
-    x0, x1, y0, y1, _ = extent(st, st.pos[st.si[ts.WHICH]], st.member[k])
-    st.body[k, ga.X_LOW] = x0
-    st.body[k, ga.X_HIGH] = x1
-    st.body[k, ga.Y_LOW] = y0
-    st.body[k, ga.Y_HIGH] = y1
+    """Note the extent of cluster k of the group at the last whole step, where its limits stand."""
+    x0, x1, y0, y1, _ = extent(st, st.pos[st.sim[0].which], st.member[k])
+    body = st.bodies[k]
+    body.x_low = x0
+    body.x_high = x1
+    body.y_low = y0
+    body.y_high = y1
 
 
 @inner
@@ -48,44 +47,45 @@ def fly_group(st: Stepping, dt: float) -> float:
 
     Returns the largest overlap φ / s that the links of the group have there.
     """
-    body = st.body
-    for k in range(st.gi[ga.BODIES]):
+    bodies = st.bodies
+    for k in range(st.group[0].bodies):
         c = st.member[k]
-        vx = st.motion[c, ts.VX]
-        vy = st.motion[c, ts.VY]
+        vx = st.clusters[c].vx
+        vy = st.clusters[c].vy
         sx = vx * dt
         sy = vy * dt
-        if not st.si[ts.PERIODIC]:
-            fx, vx = fold(body[k, ga.X_LOW] + sx, body[k, ga.X_HIGH] + sx, st.sf[ts.LX], vx)
-            fy, vy = fold(body[k, ga.Y_LOW] + sy, body[k, ga.Y_HIGH] + sy, st.sf[ts.LY], vy)
+        if not st.sim[0].periodic:
+            fx, vx = fold(bodies[k].x_low + sx, bodies[k].x_high + sx, st.sim[0].box_x, vx)
+            fy, vy = fold(bodies[k].y_low + sy, bodies[k].y_high + sy, st.sim[0].box_y, vy)
             sx += fx
             sy += fy
             if st.mark[c] >= 0:
                 st.hit[st.mark[c], 0] = vx
                 st.hit[st.mark[c], 1] = vy
-        body[k, ga.DX] = sx
-        body[k, ga.DY] = sy
-    pos = st.pos[st.si[ts.WHICH]]
+        bodies[k].dx = sx
+        bodies[k].dy = sy
+    pos = st.pos[st.sim[0].which]
     deepest = -np.inf
-    for k in range(st.gi[ga.LINKS]):
-        a = st.li[k, ga.BODY_A]
-        b = st.li[k, ga.BODY_B]
-        i = st.pool[st.li[k, ga.TAG], ts.LINK_I]
-        j = st.pool[st.li[k, ga.TAG], ts.LINK_J]
-        dx = pos[i, 0] + body[a, ga.DX] - pos[j, 0] - body[b, ga.DX]
-        dy = pos[i, 1] + body[a, ga.DY] - pos[j, 1] - body[b, ga.DY]
-        if st.si[ts.PERIODIC]:
-            dx = image(dx, st.sf[ts.LX])
-            dy = image(dy, st.sf[ts.LY])
-        st.lf[k, ga.PHI] = (st.lf[k, ga.SIGMA2] - dx * dx - dy * dy) * st.lf[k, ga.PER_S]
-        deepest = max(deepest, st.lf[k, ga.PHI])
+    for k in range(st.group[0].links):
+        link = st.group_links[k]
+        a = bodies[link.a]
+        b = bodies[link.b]
+        i = st.links[link.row].i
+        j = st.links[link.row].j
+        dx = pos[i, 0] + a.dx - pos[j, 0] - b.dx
+        dy = pos[i, 1] + a.dy - pos[j, 1] - b.dy
+        if st.sim[0].periodic:
+            dx = image(dx, st.sim[0].box_x)
+            dy = image(dy, st.sim[0].box_y)
+        link.phi = (link.sigma2 - dx * dx - dy * dy) * link.per_s
+        deepest = max(deepest, link.phi)
     return float(deepest)
 
 
 @inner
 def fly_to_first_contact(st: Stepping) -> None:
     """Displacements at the first moment of the step at which a link of the group overlaps, to within rounding."""
-    dt = st.sf[ts.DT]
+    dt = st.sim[0].dt
     early = 0.0
     late = 0.0
     if fly_group(st, 0.0) <= 0.0:
@@ -109,23 +109,23 @@ def fly_to_first_contact(st: Stepping) -> None:
 @inner
 def settle_links(st: Stepping) -> None:
     """Links of the clusters that were taken back: new ones hold where they are at contact, older ones hold again."""
-    tolerance = st.gf[ga.TOLERANCE]
-    for k in range(st.si[ts.INSERTED]):
-        i = st.fresh[k, ts.FRESH_I]
-        j = st.fresh[k, ts.FRESH_J]
+    tolerance = st.group[0].tolerance
+    for k in range(st.sim[0].inserted):
+        i = st.fresh[k].i
+        j = st.fresh[k].j
         if st.place[st.label[i]] >= 0 and st.place[st.label[j]] >= 0 and overlap(st, i, j) < -tolerance:
-            st.pool[st.fresh[k, ts.FRESH_ROW], ts.SLACK] = 1
-    for k in range(st.gi[ga.BODIES]):
+            st.links[st.fresh[k].row].slack = 1
+    for k in range(st.group[0].bodies):
         c = st.member[k]
         i = c
         while True:
             row = st.head[i]
             while row >= 0:
-                first = st.pool[row, ts.LINK_I] == i
-                j = st.pool[row, ts.LINK_J] if first else st.pool[row, ts.LINK_I]
-                if st.pool[row, ts.SLACK] and st.label[j] == c and abs(overlap(st, i, j)) <= tolerance:
-                    st.pool[row, ts.SLACK] = 0
-                row = st.pool[row, ts.NEXT_I] if first else st.pool[row, ts.NEXT_J]
+                first = st.links[row].i == i
+                j = st.links[row].j if first else st.links[row].i
+                if st.links[row].slack and st.label[j] == c and abs(overlap(st, i, j)) <= tolerance:
+                    st.links[row].slack = 0
+                row = st.links[row].next_i if first else st.links[row].next_j
             i = st.ring[i]
             if i == c:
                 break
@@ -139,22 +139,22 @@ def undo(st: Stepping, i: int) -> None:
     """
     close_group(st)
     gather_clusters(st, st.label[i])
-    for k in range(st.gi[ga.BODIES]):
+    for k in range(st.group[0].bodies):
         measure(st, k)
     fly_to_first_contact(st)
-    before = st.pos[st.si[ts.WHICH]]
-    now = st.pos[1 - st.si[ts.WHICH]]
-    for k in range(st.gi[ga.BODIES]):
+    before = st.pos[st.sim[0].which]
+    now = st.pos[1 - st.sim[0].which]
+    for k in range(st.group[0].bodies):
         c = st.member[k]
         j = c
         while True:
-            dx = before[j, 0] + st.body[k, ga.DX] - now[j, 0]
-            dy = before[j, 1] + st.body[k, ga.DY] - now[j, 1]
-            if st.si[ts.PERIODIC]:
-                dx = image(dx, st.sf[ts.LX])
-                dy = image(dy, st.sf[ts.LY])
+            dx = before[j, 0] + st.bodies[k].dx - now[j, 0]
+            dy = before[j, 1] + st.bodies[k].dy - now[j, 1]
+            if st.sim[0].periodic:
+                dx = image(dx, st.sim[0].box_x)
+                dy = image(dy, st.sim[0].box_y)
             displace(st, j, dx, dy)
-            st.si[ts.WORK] += 1
+            st.sim[0].work += 1
             j = st.ring[j]
             if j == c:
                 break
