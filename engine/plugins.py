@@ -132,17 +132,21 @@ def known() -> tuple[PlugIn, ...]:
     return tuple(_known.values())
 
 
-def use(point: str, take: Callable[[Callable[..., Any]], Any]) -> None:
+def use(point: str, take: Callable[[Callable[..., Any]], Any], *, once: bool = False) -> None:
     """Fill a plug point of the application (``"view"``, ``"command"``, ``"layer"``): `take` is called with what each
     plug-in has given for it.
 
-    One that fails there is left out from then on (see `known`), and the others go on.
+    One that fails there is left out from then on (see `known`), and the others go on. once : what was taken is not
+    given again.
     """
     for entry in [late for late in _late if late[0] == point]:
+        if once:
+            _late.remove(entry)
         try:
             take(entry[2])
         except Exception as error:
-            _late.remove(entry)
+            if not once:
+                _late.remove(entry)
             _known[entry[1]] = replace(_known[entry[1]], problem=f"its {point} fails: {_in_words(error)}")
 
 

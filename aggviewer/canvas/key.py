@@ -41,8 +41,13 @@ class Ink:
 class Key:
     """The type of a legend, and how its rows are painted."""
 
-    ink: Ink
+    view: ViewModel
     metrics: QFontMetricsF
+
+    @property
+    def ink(self) -> Ink:
+        """For the background as it is now."""
+        return Ink.on(self.view)
 
     @property
     def line(self) -> float:

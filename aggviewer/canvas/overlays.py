@@ -71,7 +71,7 @@ class Overlays:
             self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
         self._font.setFeature(QFont.Tag("tnum"), 1)
         self._metrics = QFontMetricsF(self._font)
-        self._key = Key(Ink.on(view), self._metrics)
+        self._key = Key(view, self._metrics)
 
     def room(self, scene: Scene, width: float, height: float) -> float:
         """Rows that time, scale bar and legend take at the foot of a picture of that size."""

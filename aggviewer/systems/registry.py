@@ -32,7 +32,7 @@ def view_of(system: str) -> SystemView:
     """
     system = system or _FIRST
     if system not in _views:
-        plugins.use("view", lambda make: register(make()))
+        plugins.use("view", lambda make: register(make()), once=True)
     return _views.get(system) or SystemView(system)
 
 

@@ -145,7 +145,6 @@ def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path, monkeyp
     for name, value in (("_known", {}), ("_late", [])):
         monkeypatch.setattr(plugins, name, value)
     monkeypatch.setattr(registry, "_layers", list(registry.layers()))
-    monkeypatch.setattr(registry, "_plugged", [])
     assert plugins.load_file(path).problem == ""
     assert registry.layers()[-1].name == "spots"
     assert [known.problem for known in plugins.known()] == ["its layer fails: ValueError: no"]
@@ -216,6 +215,16 @@ def test_arrows_are_as_long_as_the_legend_says(faster: float) -> None:
     (entry,) = VelocityLayer().legend(data, style, overlays._key)
     assert entry.width > 60
     assert VelocityLayer().legend(None, style, overlays._key) == []
+
+
+def test_the_words_of_the_legend_follow_another_background() -> None:
+    view = ViewModel(layers=("velocities",), show_legend=True, show_time=False, show_scale_bar=False, show_box=False)
+    camera, scene = Camera.fitting((8.0, 6.0), (800.0, 600.0)), filled(view, a_frame())
+    painter = Painter(view)
+    looked_at = painter.looking(scene, camera, (800, 600))
+    view.background = "white"
+    fresh = Painter(view).paint(scene, looked_at)
+    assert (painter.paint(scene, looked_at) == fresh).all(), "as one that was made for it"
 
 
 def test_more_arrows_than_can_be_told_apart_are_none_until_one_zooms_in() -> None:

@@ -14,7 +14,6 @@ from aggviewer.session.view import ViewModel
 from engine import plugins
 
 _layers: list[Layer] = []
-_plugged: list[bool] = []  # whether the layers of plug-ins have been asked for
 
 
 def register(layer: Layer, below: str = "") -> Layer:
@@ -30,10 +29,8 @@ def register(layer: Layer, below: str = "") -> Layer:
 
 
 def layers() -> tuple[Layer, ...]:
-    """All of them, from the lowest to the highest; those of plug-ins are the last that come."""
-    if not _plugged:
-        _plugged.append(True)
-        plugins.use("layer", lambda make: register(make()))
+    """All of them, from the lowest to the highest, those of plug-ins too."""
+    plugins.use("layer", lambda make: register(make()), once=True)
     return tuple(_layers)
 
 

@@ -32,7 +32,7 @@ _SAMPLE = 48.0  # pixels of the arrow in the legend, at most, at the usual size 
 
 @dataclass(frozen=True, eq=False)
 class Velocities:
-    """feet : (K, 2), where the arrows begin; velocities : (K, 2); usual : the root mean square speed of the discs."""
+    """feet : (K, 2), where the arrows begin; velocities : (K, 2); usual : the root mean square of these speeds."""
 
     feet: Floats
     velocities: Floats
@@ -46,11 +46,10 @@ def velocities_of(frame: Frame, radii: Floats, box: Floats, periodic: bool) -> V
     centre is the mean on the circle that each side is, so that a cluster across an edge has its own there.
     """
     names, which = np.unique(frame.cluster, return_inverse=True)
-    usual = float(np.sqrt(np.square(frame.velocities).sum(axis=1).mean()))
-    if not usual > 0.0 or len(names) > _MOST_EVER:
+    if not frame.velocities.any() or len(names) > _MOST_EVER:
         return None
     if len(names) == len(which):
-        return Velocities(frame.positions.copy(), frame.velocities.copy(), usual)
+        return Velocities(frame.positions.copy(), frame.velocities.copy(), _usual(frame.velocities))
     weights = np.square(radii)
     total = np.bincount(which, weights)
 
@@ -69,7 +68,11 @@ def velocities_of(frame: Frame, radii: Floats, box: Floats, periodic: bool) -> V
         else:
             feet[:, axis] = mean(at)
     moved = np.stack([mean(frame.velocities[:, axis]) for axis in (0, 1)], axis=1)
-    return Velocities(feet, moved, usual)
+    return Velocities(feet, moved, _usual(moved)) if moved.any() else None
+
+
+def _usual(velocities: Floats) -> float:
+    return float(np.sqrt(np.square(velocities).sum(axis=1).mean()))
 
 
 class VelocityLayer(Layer):
