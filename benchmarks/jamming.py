@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.pages import put
 from engine.initial.relaxation import relax
-from engine.jamming.linear_program import Program, build_program
+from engine.jamming.linear_program import LinearProgram, build_program
 from engine.jamming.run import JammingRun
 from engine.jamming.solvers import make_solver
 from tests.reference.jamming import scattered
@@ -39,25 +39,25 @@ def relaxed(count: int, seed: int, fraction: float = 0.83) -> tuple[np.ndarray, 
     return positions, radii, box
 
 
-def early_program(count: int, seed: int = 1) -> Program:
+def early_program(count: int, seed: int = 1) -> LinearProgram:
     """The first program of a run by the trust region, in which nothing is known of the growth."""
     positions, radii, box = relaxed(count, seed)
     return _program(positions, radii, box, 0.25, 0.2)
 
 
-def late_program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray) -> Program:
+def late_program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray) -> LinearProgram:
     """A program near the end: the jammed state with radii smaller by 1e-6."""
     return _program(positions, radii * (1.0 - 1e-6), box, 1e-3, 1e-4)
 
 
-def _program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray, bound: float, most: float) -> Program:
+def _program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray, bound: float, most: float) -> LinearProgram:
     return build_program(
         positions, radii, box, True,
         unit=2.0 * float(radii.mean()), cutoff=0.0, bound=bound * float(radii.max()), most=most, fixed=len(radii) - 1,
     )  # fmt: skip
 
 
-def solve_seconds(program: Program, solver: str, rounds: int) -> float:
+def solve_seconds(program: LinearProgram, solver: str, rounds: int) -> float:
     """Median of the processor's seconds for one program."""
     chosen, taken = make_solver(solver), []
     for _ in range(rounds):

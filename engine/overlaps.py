@@ -5,16 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.cells import (
-    SLACK,
-    CellGrid,
-    axis_distance,
-    cell_grid,
-    is_found_by,
-    slots_around,
-    usual_radius,
-)
-from engine.kernels import kernel
+from engine.geometry.cells import SLACK, cell_grid, usual_radius
+from engine.geometry.pairs import distances, near_slots
 
 
 def deepest_overlap(
@@ -30,33 +22,13 @@ def deepest_overlap(
     pair overlaps. Pairs that overlap equally deep: the one with the smallest i, then j.
     """
     grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * usual_radius(radii) * SLACK)
-    depth, i, j, _ = _deepest(grid, radii[grid.order], cluster[grid.order])
-    return float(depth), int(i), int(j)
-
-
-@kernel
-def _deepest(grid: CellGrid, radii: NDArray[np.float64], cluster: NDArray[np.int32]) -> tuple[float, int, int, int]:
-    """`deepest_overlap`, and how many pairs were looked at. radii, cluster : (N,) by slot."""
-    worst, worst_i, worst_j = 0.0, -1, -1
-    looked = 0
-    ranges = np.empty((2 * grid.rows, 2), np.int64)
-    for row in range(grid.rows):
-        for column in range(grid.columns):
-            cell = row * grid.columns + column
-            for a in range(grid.start[cell], grid.start[cell + 1]):
-                for k in range(slots_around(grid, row, column, 2.0 * radii[a] * SLACK, ranges)):
-                    looked += ranges[k, 1] - ranges[k, 0]
-                    for b in range(ranges[k, 0], ranges[k, 1]):
-                        if cluster[b] == cluster[a] or not is_found_by(a, b, radii):
-                            continue
-                        dx = axis_distance(grid.x[a], grid.x[b], grid.period_x)
-                        dy = axis_distance(grid.y[a], grid.y[b], grid.period_y)
-                        reach = radii[a] + radii[b]
-                        square = dx * dx + dy * dy
-                        if square < reach * reach:
-                            depth = (reach - np.sqrt(square)) / reach
-                            i, j = min(grid.order[a], grid.order[b]), max(grid.order[a], grid.order[b])
-                            equal = depth == worst and (i < worst_i or (i == worst_i and j < worst_j))
-                            if depth > worst or equal:
-                                worst, worst_i, worst_j = depth, i, j
-    return worst, worst_i, worst_j, looked
+    pairs = near_slots(grid, radii[grid.order], 1.0)
+    discs = np.sort(grid.order[pairs], axis=1)
+    reach = radii[grid.order][pairs].sum(axis=1)
+    depth = (reach - np.sqrt(distances(grid, pairs))) / reach
+    depth[cluster[discs[:, 0]] == cluster[discs[:, 1]]] = 0.0
+    if not (depth > 0.0).any():
+        return 0.0, -1, -1
+    deepest = np.flatnonzero(depth == depth.max())
+    i, j = min(discs[deepest].tolist())
+    return float(depth.max()), i, j

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.near_discs import count_near, list_near
+from engine.analysis.near_discs import count_near, counts_of_pairs, list_near
 from engine.analysis.state import DiscState, disc_state
 
 CONTACT = 1.05  # discs are in contact up to this distance over R_i + R_j; half of the paper's alpha_R = 2.1
@@ -66,5 +66,5 @@ def counts_of(state: DiscState) -> NDArray[np.int32]:
 
 def pairs_of(state: DiscState) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """`contact_counts` and `contact_pairs` of a checked state."""
-    counts = counts_of(state)
-    return counts, list_near(state, CONTACT, int(counts.sum(dtype=np.int64)) // 2)
+    pairs = list_near(state, CONTACT)
+    return counts_of_pairs(pairs, len(state.radii)), pairs

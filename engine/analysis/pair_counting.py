@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.cells import CellGrid, axis_distance, column_ranges, column_reach, columns_ahead, rows_ahead
+from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
+from engine.geometry.minimum_image import axis_distance
 from engine.kernels import inner, kernel
 
 

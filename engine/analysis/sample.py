@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.clusters import check_labels, cluster_sizes
-from engine.analysis.contact_network import CONTACT, counts_of, summary
+from engine.analysis.contact_network import CONTACT, summary
 from engine.analysis.contact_network import Contacts as ContactNumbers
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension
-from engine.analysis.near_discs import list_near
+from engine.analysis.near_discs import counts_of_pairs, list_near
 from engine.analysis.packing import Contacts
 from engine.analysis.pair_correlation import contact_compressibility
 from engine.analysis.shape import Gyration, shape_of
@@ -103,12 +103,12 @@ class Sample:
     @cached_property
     def contact_pairs(self) -> NDArray[np.int32]:
         """(K, 2), discs in contact, each pair once."""
-        return list_near(self.state, CONTACT, int(self.contact_counts.sum(dtype=np.int64)) // 2)
+        return list_near(self.state, CONTACT)
 
     @cached_property
     def contact_counts(self) -> NDArray[np.int32]:
         """(N,), the number of contacts of each disc."""
-        return counts_of(self.state)
+        return counts_of_pairs(self.contact_pairs, len(self.radii))
 
     @cached_property
     def contacts(self) -> ContactNumbers:

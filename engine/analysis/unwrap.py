@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.contact_network import CONTACT
+from engine.geometry.minimum_image import periods_between
 from engine.kernels import kernel
 
 # Gaps, relative to R_i + R_j, up to which discs count as joined: touching exactly, within a time-stepping
@@ -47,7 +48,7 @@ def _links(
         squared = 0.0
         for axis in range(2):
             step = positions[j, axis] - positions[i, axis]
-            periods = -np.rint(step / box[axis])
+            periods = -periods_between(step, box[axis])
             shift[k, axis] = int(periods)
             squared += (step + periods * box[axis]) ** 2
         gap[k] = np.sqrt(squared) / (radii[i] + radii[j]) - 1.0

@@ -1,9 +1,8 @@
 """A grid of cells with the discs sorted by cell: what every short-range count over pairs needs.
 
 Discs of one cell, and of neighbouring cells of one row, lie next to each other in memory, so a search within
-a distance is a handful of straight runs over contiguous coordinates. Minimum-image distances without a
-branch: along each axis the distance is ``min(d, period - d)``, where the period is the box side, or infinity
-between walls.
+a distance is a handful of straight runs over contiguous coordinates. Distances are to the nearest image
+(`minimum_image.axis_distance`), with a period that is the box side, or infinity between walls.
 
 Cells are made for discs of the usual size (`usual_radius`). Those that are much larger are *wide*: of a pair with one
 of them the larger disc looks for the smaller (`is_found_by`), as far as it reaches itself. A search thus covers no more
@@ -202,13 +201,6 @@ def columns_ahead(grid: CellGrid, column: int, reach: int) -> int:
     if grid.wraps and 2 * reach + 1 > grid.columns:
         return grid.columns - 1
     return column + reach
-
-
-@inner
-def axis_distance(one: float, two: float, period: float) -> float:
-    """Distance along one axis, to the nearest image; `period` is the grid's, infinite between walls."""
-    distance = abs(one - two)
-    return min(distance, period - distance)
 
 
 def column_reach(grid: CellGrid, distance: float) -> NDArray[np.int64]:

@@ -25,9 +25,15 @@ def nearest_image(delta: float, side: float, half: float) -> float:
 
 
 @inlined
+def periods_between(delta: float, side: float) -> float:
+    """How many periods the nearest image is away, a whole number."""
+    return float(np.rint(delta / side))
+
+
+@inlined
 def rounded_image(delta: float, side: float) -> float:
     """The difference `delta` of two coordinates to the nearest image, however many periods away."""
-    return float(delta - side * np.rint(delta / side))
+    return delta - side * periods_between(delta, side)
 
 
 @inlined

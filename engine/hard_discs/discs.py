@@ -15,38 +15,38 @@ from numpy.typing import NDArray
 from engine.kernels import elements, inlined, lent
 
 
-def _record(real: str = "", whole: str = "", *, kinds: tuple[str, str] = ("f8", "i8")) -> np.dtype[Any]:
+def _fields(real: str = "", whole: str = "", *, kinds: tuple[str, str] = ("f8", "i8")) -> np.dtype[Any]:
     """A record with these fields, names separated by spaces: real numbers, then whole ones."""
     fields = [(name, kinds[0]) for name in real.split()] + [(name, kinds[1]) for name in whole.split()]
     return np.dtype(fields, align=True)
 
 
-MOTION = _record("x y vx vy time event radius last_contact")
+MOTION = _fields("x y vx vy time event radius last_contact")
 """The motion of a disc, one cache line: place and velocity at `time`; when its next event is (inf: never); its radius
 at the epoch; the time of its last contact."""
 
-ENTRY = _record(whole="what partner_hits hits next prev length start flags", kinds=("f8", "i4"))
+ENTRY = _fields(whole="what partner_hits hits next prev length start flags", kinds=("f8", "i4"))
 """A disc in the queue of events and in the lists of neighbours: what happens at `event` (the partner, or one of the
 kinds below) and how many collisions that partner had when this was predicted; its own collisions; its neighbours in the
 queue; length and start of its list in `pool`; flags (below)."""
 
-POINT = _record("x y", kinds=("f4", "i4"))
+POINT = _fields("x y", kinds=("f4", "i4"))
 """A reference point: the centre of the shell of a disc."""
 
-CROSSINGS = _record(whole="x y", kinds=("f8", "i4"))
+CROSSINGS = _fields(whole="x y", kinds=("f8", "i4"))
 """How often a disc has crossed the periodic box along each axis."""
 
-LEVEL = _record("columns_per_length rows_per_length largest", "columns rows first_cell")
+LEVEL = _fields("columns_per_length rows_per_length largest", "columns rows first_cell")
 """A grid of cells for discs of similar size: cells for each unit of length, largest radius; number of columns and rows,
 and the first of its cells in `cell`."""
 
 CONTACT = np.dtype([("time", "f8"), ("one", "i4"), ("other", "i4")], align=True)
 """A collision: when, and between which discs; `other` is -1 for a wall."""
 
-ROW = _record("time kinetic_energy collisions virial volume_fraction")
+ROW = _fields("time kinetic_energy collisions virial volume_fraction")
 """A row of the history; `collisions` counts pairs."""
 
-STATE = _record(
+STATE = _fields(
     # the box, the settings, and what follows from both
     "lx ly half_x half_y gx gy restitution wall_restitution contact_time"
     " growth_rate"  # of all radii, relative, a time, at the epoch
@@ -142,14 +142,6 @@ def line_aligned(length: int, dtype: np.dtype[Any]) -> NDArray[Any]:
     raw = np.zeros(length * dtype.itemsize + 64, np.uint8)
     start = -raw.ctypes.data % 64
     return raw[start : start + length * dtype.itemsize].view(dtype)
-
-
-def new_state(values: NDArray[Any] | None = None) -> Any:
-    """A record STATE by itself: zeros, or a copy of the one in `values`, (1,)."""
-    record = np.zeros(1, STATE)
-    if values is not None:
-        record[:] = values
-    return record.view(np.recarray)[0]
 
 
 def state_array(state: Any) -> NDArray[Any]:

@@ -16,6 +16,7 @@ from engine.hard_discs.endings import NEVER
 from engine.hard_discs.epoch import EVENTS_A_DISC, choose_shells, lay_grid
 from engine.hard_discs.log import fraction_now, totals
 from engine.hard_discs.section import HardDiscs
+from engine.kernels import record
 from engine.scenario import Scenario
 from engine.state import InitialState
 
@@ -30,7 +31,7 @@ def allocate(start: InitialState) -> Discs:
     motion["vx"], motion["vy"] = start.velocities.T
     motion["radius"] = start.radii
     motion["last_contact"] = -inf
-    state = d.new_state()
+    state = record(d.STATE)
     state.periodic = int(start.periodic)
     state.row_step = max(1, n // _ROWS_PER_DISC)
     state.stall_check = d.STALL_AFTER
@@ -166,7 +167,7 @@ def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
     for name, dtype in (("motion", d.MOTION), ("entry", d.ENTRY), ("reference", d.POINT)):
         fields[name] = line_aligned(len(arrays[name]), dtype)
         fields[name][:] = arrays[name]
-    fields["state"] = d.new_state(arrays["state"])
+    fields["state"] = record(d.STATE, arrays["state"])
     mass, original = _mass_of(arrays["masses"]), arrays["original"]
     fields["mass"] = mass if len(mass) == 1 else mass[original]
     fields["found"] = np.zeros(len(original), np.uint32)

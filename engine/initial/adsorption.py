@@ -7,6 +7,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.geometry.minimum_image import axis_distance
 from engine.kernels import inner, kernel
 
 TRIES_PER_DISC = 20_000
@@ -109,11 +110,8 @@ def _is_free(
                 continue
             j = head[r * columns + c]
             while j >= 0:
-                dx = abs(x - positions[j, 0])
-                dy = abs(y - positions[j, 1])
-                if periodic:
-                    dx = min(dx, box[0] - dx)
-                    dy = min(dy, box[1] - dy)
+                dx = axis_distance(x, positions[j, 0], box[0] if periodic else np.inf)
+                dy = axis_distance(y, positions[j, 1], box[1] if periodic else np.inf)
                 reach = radius + radii[j]
                 if dx * dx + dy * dy < reach * reach:
                     return False

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.cells import SLACK, CellGrid, axis_distance, cell_grid, column_ranges, row_range
-from engine.kernels import inner, kernel
+from engine.geometry.cells import SLACK, CellGrid, cell_grid, column_ranges, row_range
+from engine.geometry.minimum_image import axis_distance, rounded_image
+from engine.kernels import inner, kernel, record
 
 MARGIN = 1e-3  # soft discs are larger by this, so that the real ones end apart
 SKIN = 0.4  # in mean radii: how far the list of pairs looks ahead
 MAX_STEPS = 20_000
 
-# what FIRE carries from one stretch of steps to the next
-_DT, _MIXING, _DOWNHILL = range(3)
+_FIRE = np.dtype([("dt", "f8"), ("mixing", "f8"), ("downhill", "f8")], align=True)
+"""The variables of FIRE between two stretches of steps: time step, share of the velocity that is turned towards the
+force, and steps downhill since it was uphill."""
 
 # why a stretch of steps has ended
 _APART, _LIST_OLD, _STEPS_SPENT = range(3)
@@ -35,7 +39,7 @@ def relax(
     skin = SKIN * float(radii.mean())
     width = (2.0 * float(soft.max()) + skin) * SLACK
     positions, velocity, force = start.copy(), np.zeros((count, 2)), np.zeros((count, 2))
-    fire = np.array([0.1, 0.1, 0.0])
+    fire = record(_FIRE, np.array([(0.1, 0.1, 0.0)], _FIRE))
     pairs = np.empty((8 * count + 64, 2), np.int32)
     left = MAX_STEPS
     while True:
@@ -56,6 +60,7 @@ def relax(
 @kernel
 def _list_pairs(grid: CellGrid, soft: NDArray[np.float64], skin: float, pairs: NDArray[np.int32]) -> int:
     """Pairs i < j closer than the sum of their soft radii plus `skin`, neighbours in space one after the other.
+    `engine.geometry.pairs` says why its sweep is not used here.
 
     Returns how many there are; what exceeds ``len(pairs)`` is counted but not kept.
     """
@@ -85,14 +90,6 @@ def _list_pairs(grid: CellGrid, soft: NDArray[np.float64], skin: float, pairs: N
 
 
 @inner
-def _image(d: float, side: float, periodic: bool) -> float:
-    """The difference of two coordinates, in a periodic box that to the nearest image."""
-    if periodic:
-        d -= side * np.rint(d / side)
-    return d
-
-
-@inner
 def _repel(
     positions: NDArray[np.float64],
     radii: NDArray[np.float64],
@@ -107,8 +104,9 @@ def _repel(
     overlapping = False
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        dx = _image(positions[i, 0] - positions[j, 0], box[0], periodic)
-        dy = _image(positions[i, 1] - positions[j, 1], box[1], periodic)
+        dx, dy = positions[i, 0] - positions[j, 0], positions[i, 1] - positions[j, 1]
+        if periodic:
+            dx, dy = rounded_image(dx, box[0]), rounded_image(dy, box[1])
         reach = soft[i] + soft[j]
         square = dx * dx + dy * dy
         if square < reach * reach:
@@ -144,7 +142,7 @@ def _fire(
     pairs: NDArray[np.int32],
     listed: NDArray[np.float64],
     skin: float,
-    fire: NDArray[np.float64],
+    fire: Any,
     steps: int,
 ) -> tuple[int, int]:
     """FIRE steps in place until no real discs overlap or a disc has moved half the skin from `listed` (N, 2).
@@ -164,16 +162,16 @@ def _fire(
                 force2 += force[i, axis] * force[i, axis]
         keep, turn = 1.0, 0.0
         if power > 0.0:
-            keep = 1.0 - fire[_MIXING]
-            turn = fire[_MIXING] * np.sqrt(speed2 / force2)
-            fire[_DOWNHILL] += 1.0
-            if fire[_DOWNHILL] > 5.0:
-                fire[_DT] = min(fire[_DT] * 1.1, 0.3)
-                fire[_MIXING] *= 0.99
+            keep = 1.0 - fire.mixing
+            turn = fire.mixing * np.sqrt(speed2 / force2)
+            fire.downhill += 1.0
+            if fire.downhill > 5.0:
+                fire.dt = min(fire.dt * 1.1, 0.3)
+                fire.mixing *= 0.99
         else:
             keep = 0.0
-            fire[_DT], fire[_MIXING], fire[_DOWNHILL] = max(0.5 * fire[_DT], 0.02), 0.1, 0.0
-        dt = fire[_DT]
+            fire.dt, fire.mixing, fire.downhill = max(0.5 * fire.dt, 0.02), 0.1, 0.0
+        dt = fire.dt
         farthest = 0.0
         for i in range(count):
             moved = 0.0
@@ -185,7 +183,9 @@ def _fire(
                 else:  # a wall never gives way further than the centre of the disc
                     x = min(max(x, 0.0), box[axis])
                 positions[i, axis] = x
-                d = _image(x - listed[i, axis], box[axis], periodic)
+                d = x - listed[i, axis]
+                if periodic:
+                    d = rounded_image(d, box[axis])
                 moved += d * d
             farthest = max(farthest, moved)
         if farthest > 0.25 * skin * skin:

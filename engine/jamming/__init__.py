@@ -1,6 +1,6 @@
 """Jamming: discs and spheres grow and make room for each other until none can, by a chain of linear programs.
 
-`jam` runs to the end; `JammingRun` solves one program at a time. What they compute: docs/jamming.md.
+`jam` runs to the end; `JammingRun` goes one iteration at a time. What they compute: docs/jamming.md.
 """
 
 from __future__ import annotations
@@ -31,24 +31,32 @@ def jam(
 ) -> Packing:
     """The jammed packing that a state of hard discs (d = 2) or spheres (d = 3) grows into.
 
-    Repeated until √Γ - 1 and max |s_i,μ| over discs that are no rattlers are below their tolerances: find the greatest
-    Γ and displacements s with ``|r|² + 2 r·(s_i - s_j) >= Γ (R_i + R_j)²`` for all pairs that can meet,
-    r = X_i - X_j, and |s_i,μ| <= s_b; then X_i += s_i, R_i *= √Γ. Nothing overlaps on the way. Forces and contacts
-    are the dual variables of the last program.
+    Each iteration finds the greatest Γ and displacements s with ``|r|² + 2 r·(s_i - s_j) >= Γ (R_i + R_j)²`` for all
+    pairs that can meet, r = X_i - X_j, and |s_i,μ| <= s_b; then X_i += s_i, R_i *= √Γ. Nothing overlaps on the way. The
+    run ends where √Γ - 1 and max |s_i,μ| over discs that are no rattlers are below their tolerances and forces balance.
+    Forces and contacts are the dual variables of the last linear program.
 
     Parameters
     ----------
     positions : (N, d), N > d; in a periodic box wrapped into it, else inside it.
-    radii : (N,), > 0, equal or not; box : (d,), > 0, from 0 to the sides; periodic : or hard walls.
+    radii : (N,), > 0, equal or not.
+    box : (d,), > 0, its sides; it begins at 0.
+    periodic : a periodic box, or hard walls.
     rules : "trust-region": the bound s_b follows the displacements; "calippso": cutoffs, bounds and tolerances of the
         public package.
     solver : "interior-point" (the project's own) or "highs".
-    callback : called after every program with its `Iteration`; where it returns True the run ends.
+    callback : called after every iteration with its `Iteration`; where it returns True the run ends.
     tolerances : `tolerance_inflation` for √Γ - 1 (1e-8; calippso 1e-12), `tolerance_displacement` for max |s_i,μ| in
         mean diameters (1e-8; calippso 1e-9), `max_iterations` (1000).
 
-    Returns the packing; `jammed` is False and `reason` says why where the run ended early: programs used up, ended by
-    the callback, a solver that failed. The state is then the last good one. Raises InputError for bad input.
+    Returns
+    -------
+    The packing. Where the run ended early (`max_iterations` reached, ended by the callback, a solver that failed),
+    `jammed` is False, `reason` says why, and the state is the last good one.
+
+    Raises
+    ------
+    InputError : for bad input.
     """
     from engine.jamming.run import JammingRun
 

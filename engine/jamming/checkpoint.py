@@ -1,9 +1,9 @@
-"""A run of jamming as plain arrays, and back; it goes on bit for bit."""
+"""A run of jamming as plain arrays, and a run from such arrays; it goes on bit for bit."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from typing import Any
 
 import numpy as np
@@ -17,46 +17,50 @@ from engine.jamming.section import Jamming
 Arrays = dict[str, NDArray[Any]]
 
 STATUSES = ("optimal", "stopped early")
-"""Of the programs in a history; those that were interrupted or have failed are not in it."""
+"""Of the iterations in a history; those that were interrupted or have failed are not in it."""
 
-COLUMNS = len(Iteration.__dataclass_fields__)
+ITERATION = np.dtype([(field.name, "f8" if field.type == "float" else "i8") for field in fields(Iteration)], align=True)
+"""An `Iteration` as a record; its status is the number of one of `STATUSES`."""
 
 
 def arrays_of(run: JammingRun) -> Arrays:
-    """Copies: positions (N, 2), sizes (N,): the radii now; the contacts (`first`, `second`, `vectors`, `forces`),
-    `loose`, `residual`; `ahead` (N, 2) or (0, 2); `rules` (2,); `fixed` (1,);
-    `programs` (P, columns); `jammed` (1,); `reason` (bytes,)."""
+    """Copies: `positions` (N, 2), `radii` (N,), those now; the contacts (`first`, `second`, `vectors`, `forces`),
+    `rattlers`, `residual`; the `gain` of displacements (N, 2), or (0, 2) where there is none; `rules` (2,);
+    `fixed` (1,); `iterations` (P,); `jammed` (1,); `reason` (bytes,)."""
     net = run.network
-    rows = [[STATUSES.index(value) if isinstance(value, str) else value for value in astuple(e)] for e in run.history]
+    rows = [
+        tuple(STATUSES.index(value) if isinstance(value, str) else value for value in astuple(entry))
+        for entry in run.history
+    ]
     return {
         "positions": run.positions.copy(),
-        "sizes": run.radii.copy(),
+        "radii": run.radii.copy(),
         "first": net.first.astype(np.int32),
         "second": net.second.astype(np.int32),
         "vectors": net.vectors.copy(),
         "forces": net.forces.copy(),
-        "loose": net.rattlers.astype(np.int32),
+        "rattlers": net.rattlers.astype(np.int32),
         "residual": net.residual.copy(),
-        "ahead": np.zeros((0, 2)) if run._ahead is None else run._ahead.copy(),
+        "gain": np.zeros((0, 2)) if run._gain is None else run._gain.copy(),
         "rules": np.array(run._rules.memory(), np.float64),
         "fixed": np.array([run._fixed], np.int32),
-        "programs": np.array(rows, np.float64).reshape(-1, COLUMNS),
+        "iterations": np.array(rows, ITERATION),
         "jammed": np.array([run.jammed], np.int32),
         "reason": bytes_of(run.reason),
     }
 
 
 def run_from(arrays: Mapping[str, NDArray[Any]], box: NDArray[np.float64], periodic: bool, keys: Jamming) -> JammingRun:
-    """The run that `arrays_of` was given."""
-    run = new_run(arrays["positions"], arrays["sizes"], box, periodic, keys)
+    """The run that `arrays_of` has made these arrays of."""
+    run = new_run(arrays["positions"], arrays["radii"], box, periodic, keys)
     # as they were: not what the checks of a start make of them
-    run.positions, run.radii = arrays["positions"].copy(), arrays["sizes"].copy()
+    run.positions, run.radii = arrays["positions"].copy(), arrays["radii"].copy()
     kept = {name: arrays[name].copy() for name in ("first", "second", "vectors", "forces", "residual")}
-    run.network = Network(rattlers=arrays["loose"] != 0, **kept)
+    run.network = Network(rattlers=arrays["rattlers"] != 0, **kept)
     run._rules.recall(tuple(arrays["rules"].tolist()))
-    run._ahead = arrays["ahead"].copy() if len(arrays["ahead"]) else None
+    run._gain = arrays["gain"].copy() if len(arrays["gain"]) else None
     run._fixed = int(arrays["fixed"][0])
-    run.history = [_iteration(row) for row in arrays["programs"].tolist()]
+    run.history = [_iteration(row) for row in arrays["iterations"].tolist()]
     run.jammed = bool(arrays["jammed"][0])
     run.reason = text_of(arrays["reason"])
     return run
@@ -85,13 +89,10 @@ def bytes_of(text: str) -> NDArray[np.int32]:
 
 
 def text_of(array: NDArray[Any]) -> str:
-    """What `bytes_of` was given."""
+    """The text that `bytes_of` was given."""
     return bytes(array.tolist()).decode("utf-8", "replace")
 
 
-def _iteration(row: list[float]) -> Iteration:
-    values: dict[str, Any] = dict(zip(Iteration.__dataclass_fields__, row, strict=True))
-    values["status"] = STATUSES[int(values["status"])]
-    for name in ("number", "contacts", "isostatic_gap", "rattlers", "rows"):
-        values[name] = int(values[name])
-    return Iteration(**values)
+def _iteration(row: tuple[Any, ...]) -> Iteration:
+    values: dict[str, Any] = dict(zip(ITERATION.names or (), row, strict=True))
+    return Iteration(**values | {"status": STATUSES[values["status"]]})

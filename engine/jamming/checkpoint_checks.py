@@ -1,6 +1,8 @@
-"""Whether a checkpoint of discs that jam may be gone on with: nothing in it is trusted."""
+"""Whether a run of jamming can go on from a checkpoint: nothing in it is trusted."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +18,10 @@ from engine.aggregation.checkpoint_arrays import (
 )
 from engine.hard_discs import checkpoint_checks as hard_discs
 from engine.initial.checks import SMALLEST
-from engine.jamming.checkpoint import COLUMNS, STATUSES
+from engine.jamming.checkpoint import ITERATION, STATUSES
 from engine.jamming.checks import OVERLAP_TOLERANCE
 from engine.jamming.growth import growing_scenario
 from engine.jamming.neighbours import widest_growth
-from engine.jamming.packing import Iteration
 from engine.jamming.rules import volume_fraction
 from engine.jamming.section import Jamming
 from engine.jamming.simulation import GROWN
@@ -48,27 +49,27 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
         _check_growing(grown, own, scenario)
 
 
-def _shapes(count: int) -> dict[str, tuple[type[np.generic], Shape]]:
+def _shapes(count: int) -> dict[str, tuple[type[np.generic] | np.dtype[Any], Shape]]:
     whole, real = np.int32, np.float64
     return {
-        "radii": (real, (count,)),
+        "initial_radii": (real, (count,)),
         "masses": (real, (count,)),
         "box": (real, (2,)),
         "clock": (real, (1,)),
         "start": (real, (2,)),
         "failed": (whole, (None,)),
         "positions": (real, (count, 2)),
-        "sizes": (real, (count,)),
+        "radii": (real, (count,)),
         "first": (whole, (None,)),
         "second": (whole, (None,)),
         "vectors": (real, (None, 2)),
         "forces": (real, (None,)),
-        "loose": (whole, (count,)),
+        "rattlers": (whole, (count,)),
         "residual": (real, (count, 2)),
-        "ahead": (real, (None, 2)),
+        "gain": (real, (None, 2)),
         "rules": (real, (2,)),
         "fixed": (whole, (1,)),
-        "programs": (real, (None, COLUMNS)),
+        "iterations": (ITERATION, (None,)),
         "jammed": (whole, (1,)),
         "reason": (whole, (None,)),
     }
@@ -79,15 +80,15 @@ def _check_discs(a: Arrays, scenario: Scenario) -> None:
     need(((box >= MIN_SIDE) & (box <= MAX_SIDE)).all(), "the sides of its box are out of range")
     finite(a["positions"], "a position")
     need(((a["positions"] >= 0.0) & (a["positions"] <= box)).all(), "a disc is outside the box")
-    for name in ("radii", "sizes"):
+    for name in ("radii", "initial_radii"):
         low, high = 0.5 * SMALLEST * box.max(), box.min() * (1.0 + OVERLAP_TOLERANCE)
         need(((a[name] >= low) & (2.0 * a[name] <= high)).all(), "a radius is out of range")
-    growth = a["sizes"] / a["radii"]
+    growth = a["radii"] / a["initial_radii"]
     need(growth.max() <= growth.min() * (1.0 + 1e-6), "its discs have not grown alike")
     need(((a["masses"] > 1e-100) & (a["masses"] < 1e100)).all(), "a mass is out of range")
-    need(volume_fraction(a["sizes"], box) < 1.0, "its discs do not fit into the box")
+    need(volume_fraction(a["radii"], box) < 1.0, "its discs do not fit into the box")
     places = a["positions"]
-    factor, _ = widest_growth(places, a["sizes"], box, periodic)
+    factor, _ = widest_growth(places, a["radii"], box, periodic)
     need(factor >= 1.0 - OVERLAP_TOLERANCE, "its discs overlap")
 
 
@@ -97,9 +98,9 @@ def _check_network(a: Arrays, count: int) -> None:
     within(a["first"], 0, count, "a contact")
     within(a["second"], -4, count, "a contact")
     need((a["first"] != a["second"]).all(), "a disc touches itself")
-    need(len(a["ahead"]) in (0, count), "what its displacements are worth does not fit its discs")
-    within(a["loose"], 0, 2, "a rattler")
-    for name in ("vectors", "forces", "residual", "ahead"):
+    need(len(a["gain"]) in (0, count), "the gain of its displacements does not fit its discs")
+    within(a["rattlers"], 0, 2, "a rattler")
+    for name in ("vectors", "forces", "residual", "gain"):
         finite(a[name], f"one of the {name}")
     need((a["forces"] > 0.0).all(), "a force is not above 0")
     box = float(a["box"].max())
@@ -108,11 +109,11 @@ def _check_network(a: Arrays, count: int) -> None:
 
 
 def _check_past(a: Arrays) -> None:
-    programs = a["programs"]
-    solved = len(programs)
-    columns = dict(zip(Iteration.__dataclass_fields__, programs.T, strict=True))
-    finite(programs, "its history")
-    need((np.abs(programs) < MOST_COUNTED).all(), "its history is out of range")
+    columns = a["iterations"]
+    solved = len(columns)
+    for name in ITERATION.names or ():
+        finite(columns[name], "its history")
+        need(((columns[name] > -MOST_COUNTED) & (columns[name] < MOST_COUNTED)).all(), "its history is out of range")
     need((columns["number"] == np.arange(1, solved + 1)).all(), "its history is not complete")
     need(np.isin(columns["status"], range(len(STATUSES))).all(), "its history has an unknown status")
     need(all((columns[name] >= 0.0).all() for name in _COUNTED), "its history counts below 0")
@@ -130,6 +131,6 @@ def _check_past(a: Arrays) -> None:
 
 def _check_growing(grown: Arrays, own: Arrays, scenario: Scenario) -> None:
     need(scenario.section(Jamming).start == "grown", "its discs are not to grow")
-    need(len(own["programs"]) == 0, "its discs grow although programs were solved")
+    need(len(own["iterations"]) == 0, "its discs grow although there were iterations")
     hard_discs.check_arrays(grown, growing_scenario(scenario))
-    need(np.array_equal(grown["radii"], own["radii"]), "the discs that grow are not its discs")
+    need(np.array_equal(grown["radii"], own["initial_radii"]), "the discs that grow are not its discs")

@@ -1,4 +1,4 @@
-"""What can be jammed: everything else is refused with the reason."""
+"""Which states can be jammed: all others are refused, with the reason."""
 
 from __future__ import annotations
 
@@ -13,15 +13,25 @@ from engine.jamming.neighbours import Floats, widest_growth
 from engine.jamming.rules import CLOSE_PACKING, RULES, volume_fraction
 
 OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j, as for all initial states
+FROM_OTHERS = 0.01
+"""Overlaps of discs that another system has left: the links of time stepping are short by its tolerance, 1e-3 by
+default."""
 SOLVERS = ("interior-point", "highs")
 
 
 def checked_state(
     positions: ArrayLike, radii: ArrayLike, box: ArrayLike, periodic: bool
 ) -> tuple[Floats, Floats, Floats]:
-    """Copies as float64 arrays: positions (N, d) inside the box, radii (N,), box (d,). Raises InputError.
+    """The state of a start, checked.
 
-    Overlaps within the tolerance are taken away by smaller radii.
+    Returns
+    -------
+    Copies as float64 arrays: positions (N, d) inside the box, radii (N,), box (d,). Overlaps within the tolerance are
+    taken away by smaller radii.
+
+    Raises
+    ------
+    InputError : shapes or values with which discs cannot jam, or that overlap by more.
     """
     places, sizes, sides = _as_numbers(positions, "positions"), _as_numbers(radii, "radii"), _as_numbers(box, "box")
     if places.ndim != 2 or places.shape[1] not in (2, 3):
@@ -44,7 +54,7 @@ def checked_state(
     elif ((places < 0.0) | (places > sides)).any():
         i = int(((places < 0.0) | (places > sides)).any(axis=1).argmax())
         raise InputError(f"disc {i} at {places[i].tolist()} is not inside the box", "discs.file")
-    return places, _without_overlap(places, sizes, sides, periodic), sides
+    return places, without_overlap(places, sizes, sides, periodic), sides
 
 
 def checked_names(rules: str, solver: str) -> None:
@@ -65,7 +75,7 @@ def checked_tolerance(name: str, value: Any) -> float:
 
 
 def checked_iterations(value: Any) -> int:
-    """A number of programs, at least 1. Raises InputError."""
+    """A number of iterations, at least 1. Raises InputError."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise InputError(f"max_iterations must be a whole number above 0, not {value!r}", "jamming.max_iterations")
     return int(value)
@@ -107,14 +117,26 @@ def _check_density(radii: Floats, box: Floats) -> None:
         )
 
 
-def _without_overlap(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> Floats:
-    """The radii, all smaller by the depth of the deepest overlap where there is one within the tolerance."""
-    factor, _ = widest_growth(positions, radii, box, periodic)
+def without_overlap(
+    positions: Floats, radii: Floats, box: Floats, periodic: bool, *, most: float = OVERLAP_TOLERANCE
+) -> Floats:
+    """The radii (N,), all smaller in the same ratio where discs overlap each other or a wall.
+
+    Parameters
+    ----------
+    most : relative to the sum of their radii, the deepest overlap that is taken away.
+
+    Raises
+    ------
+    InputError : discs overlap by more.
+    """
+    factor, _ = widest_growth(np.ascontiguousarray(positions), np.ascontiguousarray(radii), box, periodic)
     if factor >= 1.0:
         return radii
-    if factor < 1.0 - OVERLAP_TOLERANCE:
+    if factor < 1.0 - most:
         raise InputError(
-            f"the start overlaps: discs, or a disc and a wall, by {1.0 - factor:.3g} of the sum of their radii",
+            f"the start overlaps: discs, or a disc and a wall, by {1.0 - factor:.3g} of the sum of their radii, more "
+            f"than {most:g}",
             "discs.file",
         )
     return np.asarray(radii * factor)

@@ -15,8 +15,9 @@ _SHIFT = 1e-13  # eigenvalues of the stiffness below this are no stiffness
 
 
 def balanced(network: Network, fixed: int) -> Network:
-    """The same contacts with forces that add up to zero at the present places of the discs. Those that would be
-    negative are left out.
+    """The same contacts with forces that add up to zero at the present places of the discs.
+
+    Contacts whose force would be negative are left out. fixed : a disc whose sum follows from the others, or -1.
     """
     count = len(network.rattlers)
     first, second, vectors, forces = network.first, network.second, network.vectors, network.forces
@@ -33,8 +34,8 @@ def balanced(network: Network, fixed: int) -> Network:
 
 
 def without_open(network: Network, radii: Floats, near: float) -> Network:
-    """The contacts with a gap of at most `near`. Where a program has many solutions, its forces may name pairs that are
-    almost closed.
+    """The contacts with a gap of at most `near`. Where a linear program has many solutions, pairs that are almost
+    closed may carry a force in the one that was found.
     """
     first, second = network.first, network.second
     reach = radii[first] + np.where(second >= 0, radii[np.maximum(second, 0)], radii[first])
@@ -42,13 +43,13 @@ def without_open(network: Network, radii: Floats, near: float) -> Network:
     if closed.all():
         return network
     count, dimensions = len(radii), network.vectors.shape[1]
-    loose = rattlers(first[closed], second[closed], count, dimensions)
-    closed[closed] = among_stable(first[closed], second[closed], loose)
+    rattling = rattlers(first[closed], second[closed], count, dimensions)
+    closed[closed] = among_stable(first[closed], second[closed], rattling)
     if not closed.any():
         return Network.empty(count, dimensions)
     first, second, vectors, forces = first[closed], second[closed], network.vectors[closed], network.forces[closed]
     forces = forces / forces.mean()
-    return Network(first, second, vectors, forces, loose, resultants(first, second, vectors, forces, count))
+    return Network(first, second, vectors, forces, rattling, resultants(first, second, vectors, forces, count))
 
 
 def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int, fixed: int) -> Floats:
@@ -74,11 +75,11 @@ def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, 
 
 
 def pushing_forces(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> Floats:
-    """Forces >= 0 of mean 1 that add up to zero on every disc as well as any can, (K,): the least squares of Lawson and
+    """Forces >= 0 of mean 1 whose sums on all discs are as small as possible, (K,): the least squares of Lawson and
     Hanson, whose time grows as K³. Where there is a choice many of them are zero.
     """
     rigidity = _rigidity(first, second, vectors, count, fixed).toarray()
-    # the last row says that they do not all vanish
+    # the last row keeps them from all being zero
     rows = np.vstack((rigidity.T, np.full((1, len(first)), 1e-3)))
     wanted = np.append(np.zeros(rigidity.shape[1]), 1e-3 * len(first))
     forces = nnls(rows, wanted, maxiter=50 * len(first))[0]

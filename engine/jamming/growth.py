@@ -53,5 +53,5 @@ def growing_discs(scenario: Scenario, state: InitialState) -> HardDiscGas:
     rng = np.random.default_rng(scenario.seed).spawn(4)[3]  # the first three make the state
     width = np.sqrt(state.masses.mean() / state.masses)
     velocities: Floats = width[:, None] * rng.standard_normal((len(width), 2))
-    loose = np.arange(len(width), dtype=np.int32)
-    return HardDiscGas(growing_scenario(scenario), replace(state, velocities=velocities, cluster=loose))
+    alone = np.arange(len(width), dtype=np.int32)
+    return HardDiscGas(growing_scenario(scenario), replace(state, velocities=velocities, cluster=alone))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import highspy
 import numpy as np
 
-from engine.jamming.linear_program import Program, Solution, nothing_found
+from engine.jamming.linear_program import LinearProgram, Solution, nothing_found
 from engine.jamming.neighbours import Floats, Ints
 
 _TOLERANCE = 1e-10
@@ -28,8 +28,8 @@ class HighsSolver:
 
     name = "highs"
 
-    def solve(self, program: Program, stop: Callable[[], bool], *, loose: bool = False) -> Solution:
-        """The vertex that HiGHS finds; `loose` changes nothing, since without crossover its duals are of no use."""
+    def solve(self, program: LinearProgram, stop: Callable[[], bool], *, loose: bool = False) -> Solution:
+        """Solve for the vertex that HiGHS finds. `loose` changes nothing: without crossover its duals are of no use."""
         began = time.perf_counter()
         if stop():
             return nothing_found(program, "interrupted", 0.0)
@@ -60,7 +60,7 @@ class HighsSolver:
         return Solution(moved, float(values[-1]) * scale, duals, "optimal", time.perf_counter() - began, _TOLERANCE)
 
 
-def _model(program: Program, scale: float) -> highspy.HighsLp:
+def _model(program: LinearProgram, scale: float) -> highspy.HighsLp:
     """Columns: N d displacements, then the growth; one row a pair or wall."""
     count, dimensions = program.shape
     rows = len(program.first)
@@ -71,8 +71,8 @@ def _model(program: Program, scale: float) -> highspy.HighsLp:
         upper[program.fixed] = 0.0
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = count * dimensions + 1, rows
-    ahead = np.zeros(program.shape) if program.ahead is None else program.ahead
-    model.col_cost_ = np.append(ahead.ravel(), 1.0)
+    gain = np.zeros(program.shape) if program.gain is None else program.gain
+    model.col_cost_ = np.append(gain.ravel(), 1.0)
     model.col_lower_ = np.append(-upper.ravel(), 0.0)
     model.col_upper_ = np.append(upper.ravel(), program.most / scale)
     model.row_lower_ = np.full(rows, -np.inf)
@@ -85,7 +85,7 @@ def _model(program: Program, scale: float) -> highspy.HighsLp:
     return model
 
 
-def _matrix(program: Program) -> tuple[Ints, Floats, Ints]:
+def _matrix(program: LinearProgram) -> tuple[Ints, Floats, Ints]:
     """The rows in compressed form: columns, values, start of each row."""
     count, dimensions = program.shape
     rows = len(program.first)

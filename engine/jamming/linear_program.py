@@ -1,17 +1,17 @@
-"""One linear program of the chain: what moves and grows as far as the linearised conditions allow.
+"""The linear program of one iteration: discs move and grow as far as the linearised conditions allow.
 
 Unknowns are the displacement s_i of every disc and the growth Γ - 1 of the squared diameters. For two discs with
 r = X_i - X_j and σ = R_i + R_j
 
     |r + s_i - s_j|² >= |r|² + 2 r·(s_i - s_j) >= Γ σ²,
 
-so what satisfies the linear condition never overlaps. Divided by 2σ this is one *row*
+so that discs that satisfy the linear condition never overlap. Divided by 2σ this is one *row*
 
     c·(s_j - s_i) + b (Γ - 1) <= h,    c = r/σ,  b = σ/2,  h = (|r|² - σ²) / 2σ.
 
 A wall at distance x acts as the mirror image of the disc (r = 2x, σ = 2R, both move), divided by 4R: c = x/R along the
 normal, b = R/2, h = (x² - R²) / 2R. The program is: greatest Γ - 1 + Σ a_i·s_i subject to all rows and |s_i,μ| <= s_b,
-with a_i = 0 unless displacements are worth something by themselves (`ahead`).
+where the a_i are 0 unless displacements count by themselves (see `second_order`).
 
 Its dual variables λ are forces: Σ λ b = 1, and λ c adds up to zero on every disc that is not at the bound. The force of
 a pair is λ |c| / 2, in the direction of r (with a_i they add up to a_i). All lengths are in units of the mean diameter.
@@ -29,15 +29,20 @@ from engine.jamming.neighbours import Floats, Ints, near_pairs, wall
 
 
 @dataclass(frozen=True)
-class Program:
-    """Rows of one program, lengths in mean diameters; m rows, N discs in d dimensions.
+class LinearProgram:
+    """The rows of a linear program: m rows, N discs in d dimensions, lengths in mean diameters.
 
-    first, second : (m,) discs i and j of each row; a wall is a negative `second` (see `neighbours.wall`).
-    direction : (m, d), c; inflation : (m,), b; slack : (m,), h.
-    bound : s_b, may be inf. most : greatest Γ - 1 for which discs without a row stay apart.
-    fixed : a disc that does not move, since the whole may slide in a periodic box; -1 between walls.
+    Attributes
+    ----------
+    first, second : (m,) discs i and j of each row; a negative `second` is a wall (see `neighbours.wall`).
+    direction : (m, d), c.
+    inflation : (m,), b.
+    slack : (m,), h.
+    bound : s_b, may be inf.
+    most : greatest Γ - 1 for which discs without a row stay apart.
+    fixed : a disc that does not move, since all discs together may slide in a periodic box; -1 between walls.
     places : (N, d), where the discs are; only the order of elimination is taken from it.
-    ahead : (N, d), a_i; None where only growth counts.
+    gain : (N, d), a_i; None where only growth counts.
     """
 
     first: Ints
@@ -49,7 +54,7 @@ class Program:
     most: float
     fixed: int
     places: Floats
-    ahead: Floats | None = None
+    gain: Floats | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -74,9 +79,15 @@ class Program:
 
 @dataclass(frozen=True)
 class Solution:
-    """What a solver says. displacements (N, d) and growth = Γ - 1 satisfy the rows; duals (m,) >= 0.
+    """The answer of a solver.
 
-    status : "optimal"; "stopped early", feasible but not the best; "interrupted", or "failed: …", with nothing of use.
+    Attributes
+    ----------
+    displacements : (N, d), s; with `growth` they satisfy all rows.
+    growth : Γ - 1.
+    duals : (m,), λ >= 0.
+    status : "optimal"; "stopped early", feasible but not the best; "interrupted" or "failed: …", with nothing of use.
+    seconds : of work.
     gap : how much the objective may still be below its best value.
     """
 
@@ -93,20 +104,23 @@ class Solution:
 
 
 class Solver(Protocol):
-    """A way of solving programs; it may keep what the next one can use again."""
+    """A way of solving linear programs; it may keep what the next one can use again."""
 
     name: str
 
-    def solve(self, program: Program, stop: Callable[[], bool], *, loose: bool = False) -> Solution:
-        """stop : asked again and again; when it says True the solver gives up within 0.2 s.
+    def solve(self, program: LinearProgram, stop: Callable[[], bool], *, loose: bool = False) -> Solution:
+        """Solve a linear program.
 
-        loose : a feasible point that is nearly as good as the best one will do.
+        Parameters
+        ----------
+        stop : asked again and again; when it says True the solver gives up within 0.2 s.
+        loose : a feasible point that is nearly as good as the best one is enough.
         """
         ...
 
 
-def nothing_found(program: Program, status: str, seconds: float) -> Solution:
-    """The answer of a solver that has none: everything stays where it is."""
+def nothing_found(program: LinearProgram, status: str, seconds: float) -> Solution:
+    """The answer of a solver that has found nothing: all discs stay where they are."""
     return Solution(np.zeros(program.shape), 0.0, np.zeros(len(program.first)), status, seconds, np.inf)
 
 
@@ -121,11 +135,16 @@ def build_program(
     bound: float,
     most: float,
     fixed: int,
-) -> Program:
-    """The program of a state, lengths given in its unit and divided by `unit`, the mean diameter.
+) -> LinearProgram:
+    """The linear program of a state.
 
-    cutoff : pairs closer than this have rows; 0 leaves those that can meet: when every disc moves by `bound` along each
-    axis and Γ - 1 is `most`.
+    Parameters
+    ----------
+    positions, radii, box, periodic, cutoff, bound : the state and its limits, all lengths in one unit.
+    unit : the mean diameter in that unit, by which the lengths of the result are divided.
+    cutoff : pairs closer than this have rows; 0: the pairs that can meet where every disc moves by `bound` along each
+        axis and Γ - 1 is `most`.
+    most, fixed : see `LinearProgram`.
     """
     growth = float(np.sqrt(1.0 + most))
     step = bound if np.isfinite(bound) else 0.0
@@ -142,7 +161,7 @@ def build_program(
         rows = [(first, second, direction, inflation, slack)]
         rows += _wall_rows(positions, radii, box, cutoff, growth, step)
         first, second, direction, inflation, slack = (np.concatenate(part) for part in zip(*rows, strict=True))
-    return Program(
+    return LinearProgram(
         first, second, np.ascontiguousarray(direction), inflation / unit, slack / unit,
         bound / unit, most, fixed, positions / unit,
     )  # fmt: skip

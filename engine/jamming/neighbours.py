@@ -1,4 +1,4 @@
-"""Pairs of discs that lie close to each other, in two and three dimensions, and what lies between them.
+"""Pairs of discs that lie close to each other, in two and three dimensions, and the vectors between them.
 
 In a periodic box every image of a disc within reach counts, not only the nearest one: in a small box two discs
 may touch on both sides.
@@ -22,19 +22,22 @@ _CELLS_PER_DISC = 4  # bounds memory where few discs lie in a wide box
 
 
 def wall(axis: int, upper: bool) -> int:
-    """The number that stands for a wall where a pair names its second disc: -1, -2 across the first axis, and so on."""
+    """The number of a wall in the place of the second disc of a pair: -1, -2 across the first axis, and so on."""
     return -1 - 2 * axis - int(upper)
 
 
 def near_pairs(
     positions: Floats, radii: Floats, box: Floats, periodic: bool, *, cutoff: float, growth: float, step: float
 ) -> tuple[Ints, Ints, Floats]:
-    """Pairs i < j whose centres are within `cutoff`, or which can meet: first (m,), second (m,), vectors (m, d).
+    """Pairs i < j whose centres are within `cutoff`, or which can meet. O(N), also where some discs are much larger.
 
     Two discs can meet if ``|r| - 2 step Σ|r_μ|/|r| < growth (R_i + R_j)``: each moves by at most `step` along each
-    axis while radii grow by the factor `growth`. Vectors are X_i - X_j for the image that is meant. Pairs come in the
-    order of cells, so that neighbours in space lie next to each other. O(N), also where some discs are much larger than
-    the others.
+    axis while radii grow by the factor `growth`.
+
+    Returns
+    -------
+    first, second (m,) and vectors (m, d), X_i - X_j to the image of disc j that is near. Pairs come in the order of
+    cells, so that neighbours in space lie next to each other.
     """
     first, second, vectors, _ = _near_pairs(positions, radii, box, periodic, cutoff, growth, step)
     return first, second, vectors

@@ -1,4 +1,4 @@
-"""The network of contacts: who is a rattler, whether forces balance, how many states of self-stress there are."""
+"""The network of contacts: which discs are rattlers, whether forces balance, how many contacts there are too many."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.jamming.linear_program import Program, Solution
+from engine.jamming.linear_program import LinearProgram, Solution
 from engine.jamming.neighbours import Floats, Ints
 from engine.kernels import kernel
 
@@ -26,31 +26,31 @@ def rattlers(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:
 
 @kernel
 def _prune(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:
-    loose = np.zeros(count, np.bool_)
+    rattling = np.zeros(count, np.bool_)
     held = np.zeros(count, np.int64)
     while True:
         held[:] = 0
         for k in range(len(first)):
             i, j = first[k], second[k]
-            if loose[i] or (j >= 0 and loose[j]):
+            if rattling[i] or (j >= 0 and rattling[j]):
                 continue
             held[i] += 1
             if j >= 0:
                 held[j] += 1
         changed = False
         for i in range(count):
-            if not loose[i] and held[i] <= dimensions:
-                loose[i] = True
+            if not rattling[i] and held[i] <= dimensions:
+                rattling[i] = True
                 changed = True
         if not changed:
-            return loose
+            return rattling
 
 
-def among_stable(first: Ints, second: Ints, loose: Bools) -> Bools:
+def among_stable(first: Ints, second: Ints, rattling: Bools) -> Bools:
     """Which contacts join discs that are no rattlers, or such a disc and a wall, (K,)."""
-    inside = ~loose[first]
+    inside = ~rattling[first]
     pairs = second >= 0
-    inside[pairs] &= ~loose[second[pairs]]
+    inside[pairs] &= ~rattling[second[pairs]]
     return inside
 
 
@@ -61,8 +61,15 @@ def isostatic_count(stable: int, dimensions: int, periodic: bool) -> int:
 
 @dataclass(frozen=True)
 class Network:
-    """Contacts that carry a force, among stable discs. first, second : (K,); vectors : (K, d), X_i - X_j, or twice the
-    way from the wall; forces : (K,), > 0, mean 1; rattlers : (N,); residual : (N, d), sum of forces on every disc.
+    """Contacts that carry a force, among stable discs.
+
+    Attributes
+    ----------
+    first, second : (K,) discs i and j; a negative `second` is a wall.
+    vectors : (K, d), X_i - X_j, or twice the way from the wall.
+    forces : (K,), > 0, mean 1.
+    rattlers : (N,).
+    residual : (N, d), sum of the forces on every disc.
     """
 
     first: Ints
@@ -108,17 +115,20 @@ def resultants(first: Ints, second: Ints, vectors: Floats, forces: Floats, count
     return total
 
 
-def network_of(program: Program, solution: Solution, unit: float, *, closed: bool = False) -> Network:
-    """The contacts that the dual variables of a program name, after the discs have moved. unit : the mean diameter.
+def network_of(program: LinearProgram, solution: Solution, unit: float, *, closed: bool = False) -> Network:
+    """The contacts with a dual variable above 0 in a solved linear program, after the discs have moved.
 
-    closed : all rows are contacts. Then a disc that some hold without a force is no rattler.
+    Parameters
+    ----------
+    unit : the mean diameter.
+    closed : all rows are contacts. Then a disc that some of them hold without a force is no rattler.
     """
     count, dimensions = program.shape
     force = 0.5 * solution.duals * np.linalg.norm(program.direction, axis=1)
     held = force > NO_FORCE * force.max() if len(force) and force.max() > 0.0 else np.zeros(len(force), bool)
     touching = np.ones(len(force), bool) if closed else held
-    loose = rattlers(program.first[touching], program.second[touching], count, dimensions)
-    held[held] = among_stable(program.first[held], program.second[held], loose)
+    rattling = rattlers(program.first[touching], program.second[touching], count, dimensions)
+    held[held] = among_stable(program.first[held], program.second[held], rattling)
     if not held.any():
         return Network.empty(count, dimensions)
     # before rattlers are taken away: straight lines of discs, which a vertex may leave, balance too
@@ -134,4 +144,4 @@ def network_of(program: Program, solution: Solution, unit: float, *, closed: boo
     normal = program.direction[held][~pairs]
     normal = np.sign(normal)
     vectors[~pairs] += 2.0 * np.abs(normal) * moved[first[~pairs]]
-    return Network(first, second, vectors * unit, force, loose, residual)
+    return Network(first, second, vectors * unit, force, rattling, residual)

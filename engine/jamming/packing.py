@@ -1,4 +1,4 @@
-"""What a run of jamming ends with."""
+"""The results of a run of jamming: one entry for each iteration, and the packing at its end."""
 
 from __future__ import annotations
 
@@ -13,14 +13,22 @@ from engine.simulation import StressPatch
 
 @dataclass(frozen=True)
 class Iteration:
-    """One program of the chain and the state after it. Lengths in the unit of the input.
+    """One iteration of the chain of linear programs, and the state after it. Lengths in the unit of the input.
 
-    status : of the program: "optimal", "stopped early", "interrupted", "failed: …"; the last two change nothing.
-    seconds : the program alone. cutoff : l, 0 where rows are the pairs that can meet; bound : s_b.
-    inflation : √Γ - 1. moved, moved_stable : max |s_i,μ| of all discs and of those that are no rattlers.
-    contacts : with a force. isostatic_gap : contacts less those of an isostatic packing.
+    Attributes
+    ----------
+    number : 1, 2, ….
+    status : of its linear program: "optimal", "stopped early", "interrupted", "failed: …"; the last two change nothing.
+    seconds : for the linear program alone.
+    cutoff : pairs closer than this had rows; 0 where rows were the pairs that could meet.
+    bound : s_b.
+    inflation : √Γ - 1.
+    moved, moved_stable : max |s_i,μ| of all discs, and of those that are no rattlers.
+    volume_fraction, contacts, rattlers : of the state; contacts are those with a force.
+    isostatic_gap : contacts less those of an isostatic packing.
     force_mismatch : greatest sum of forces on a disc over the mean force.
-    min_gap : least gap of all pairs and walls over the mean diameter. rows : of the program.
+    min_gap : least gap of all pairs and walls over the mean diameter.
+    rows : of the linear program.
     """
 
     number: int
@@ -44,18 +52,28 @@ class Iteration:
 class Packing:
     """Discs that are jammed, or as far as the run came, with their contacts and forces.
 
-    positions : (N, d); radii : (N,); box : (d,); periodic.
+    Attributes
+    ----------
+    positions : (N, d).
+    radii : (N,).
+    box : (d,).
+    periodic : a periodic box, or hard walls.
     contacts : (K, 2) discs i, j that push each other; j = -1 - 2 axis - side for a wall (-1 left, -2 right, -3 bottom,
-    -4 top …). forces : (K,), > 0, in units of their mean.
+        -4 top, …).
+    forces : (K,), > 0, in units of their mean.
     contact_vectors : (K, d), X_i - X_j, or twice the way from the wall.
     rattlers : (N,) discs with at most d contacts, repeatedly; they have no entry in `contacts`.
-    jammed : √Γ - 1 and max |s| of stable discs below their tolerances. reason : why the run ended.
-    isostatic : K = d (N_s - 1) + 1, or d N_s + 1 between walls. contacts_by_gap : pairs and walls of stable discs
-    closer than 1e-9 of the mean diameter. self_stresses : how many independent states of self-stress these contacts
-    have beyond the one that holds the packing. patches : where these are among the contacts that carry a force.
+    jammed : √Γ - 1 and max |s| of stable discs are below their tolerances, and forces balance.
+    reason : why the run ended.
+    isostatic : K = d (N_s - 1) + 1, or d N_s + 1 between walls, for N_s discs that are no rattlers.
+    contacts_by_gap : pairs and walls of stable discs closer than 1e-9 of the mean diameter.
+    self_stresses : independent states of self-stress that these contacts have beyond the one that holds the packing.
     force_mismatch : greatest sum of forces on a disc over the mean force.
     min_gap : least gap over the mean diameter, of all pairs and walls.
-    history : one entry for each program.
+    volume_fraction : of the discs.
+    iterations : solved linear programs.
+    history : one entry for each iteration.
+    patches : where the states of self-stress are among the contacts that carry a force.
     """
 
     positions: Floats

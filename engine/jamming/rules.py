@@ -1,6 +1,6 @@
-"""How far one program of the chain may see and go: cutoff of the rows, bound of the displacements, greatest growth.
+"""The limits of each iteration: which pairs have rows, how far discs may move, how much they may grow.
 
-Both rules keep discs without a row apart: the growth is limited to what they allow.
+Both rules keep discs without a row apart: the growth is limited to what such discs allow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,14 @@ CLOSE_PACKING = {2: pi / (2.0 * sqrt(3.0)), 3: pi / (3.0 * sqrt(2.0))}  # of equ
 
 @dataclass(frozen=True)
 class Reach:
-    """cutoff : pairs closer than this have rows, 0: those that can meet; bound : s_b; most : greatest Γ - 1."""
+    """The limits of one iteration.
+
+    Attributes
+    ----------
+    cutoff : pairs closer than this have rows; 0: those that can meet.
+    bound : s_b.
+    most : greatest Γ - 1.
+    """
 
     cutoff: float
     bound: float
@@ -28,9 +35,14 @@ class Reach:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a rule learns from a program: √Γ - 1; max |s_i,μ| of stable discs, in usual radii (see `usual_radius`);
-    whether all discs with a force on them are held by forces alone, none by the bound; whether the growth was held back
-    by `most`.
+    """The result of an iteration, from which a rule finds the limits of the next one.
+
+    Attributes
+    ----------
+    inflation : √Γ - 1.
+    moved : max |s_i,μ| of stable discs, in usual radii (see `usual_radius`).
+    balanced : all discs with a force on them are held by forces alone, none by the bound.
+    capped : the growth was held back by `most`.
     """
 
     inflation: float
@@ -40,10 +52,15 @@ class Outcome:
 
 
 class Rules(Protocol):
-    """Made once for a run; `reach` before every program, `learn` after it. `recall` takes what `memory` gave, which may
-    come from a file: whatever it is, `reach` afterwards asks for no more than it does in a run.
+    """Made once for a run: `reach` is asked before every iteration, `learn` is told its result.
 
-    hurries : while discs move far a good point of a program will do, and displacements count (`ahead`).
+    `recall` takes what `memory` gave, which may come from a file: whatever it is, `reach` afterwards gives no wider
+    limits than it does in a run.
+
+    Attributes
+    ----------
+    hurries : while discs move far, a good point of a linear program is enough, and its objective has the second-order
+        term (see `second_order`).
     """
 
     hurries: bool
@@ -58,7 +75,7 @@ class Rules(Protocol):
 
 
 class PackageRules:
-    """The rules of the public package CALiPPSO, by the growth of the last program. R: the largest radius now.
+    """The rules of the public package CALiPPSO, by the growth of the last iteration. R: the largest radius now.
 
     ========================  ==============  ====================================
     √Γ - 1 of the last one    cutoff          bound
@@ -71,7 +88,7 @@ class PackageRules:
     l_0 is four times the largest radius at the start.
     """
 
-    _FASTEST = 0.6  # more than √Γ - 1 of any program: the first row of the table allows 0.5
+    _FASTEST = 0.6  # more than √Γ - 1 of any iteration: the first row of the table allows 0.5
     hurries = False
     tolerance_inflation = 1e-12
     tolerance_displacement = 1e-9
@@ -109,9 +126,9 @@ class PackageRules:
 
 
 class TrustRegion:
-    """A bound that follows the displacements: three times what the stable discs moved, or three times the bound itself
-    where a stable disc leans on it. Rows are the pairs that can meet within the bound while radii grow by at most ten
-    times what they grew last.
+    """A bound that follows the displacements: three times as far as the stable discs moved, or three times the bound
+    itself where it holds a stable disc back. Rows are the pairs that can meet within the bound while radii grow by at
+    most ten times what they grew last.
     """
 
     hurries = True
@@ -121,7 +138,7 @@ class TrustRegion:
     def __init__(self, radii: Floats, dimensions: int) -> None:
         self._dimensions = dimensions
         self._bound = 0.25  # in units of the usual radius, as are the limits
-        self._growth = 1.0  # greatest √Γ - 1 that is looked for
+        self._growth = 1.0  # greatest √Γ - 1 of the next iteration
         self._limits = (1e-7, 0.5 / sqrt(dimensions))
 
     def reach(self, radii: Floats) -> Reach:

@@ -1,4 +1,4 @@
-"""The chain of linear programs, one at a time."""
+"""The chain of linear programs, one iteration at a time."""
 
 from __future__ import annotations
 
@@ -14,28 +14,36 @@ from engine.errors import InputError
 from engine.geometry.cells import usual_radius
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import CLOSED, closed_contacts, extra_self_stresses
-from engine.jamming.linear_program import Program, Solution, build_program, nothing_found
+from engine.jamming.linear_program import LinearProgram, Solution, build_program, nothing_found
 from engine.jamming.neighbours import Floats, widest_growth
 from engine.jamming.network import Network, network_of
 from engine.jamming.packing import Iteration, Packing
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
-from engine.jamming.second_order import worth_ahead
+from engine.jamming.second_order import second_order_gain
 from engine.jamming.self_stress import stress_patches
 from engine.jamming.solvers import make_solver
-from engine.jamming.straight_lines import in_lines, moved_aside
+from engine.jamming.straight_lines import discs_in_lines, moved_across
 from engine.jamming.tuning import in_balance
 from engine.simulation import StressPatch
 
-FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry do
-PATIENCE = 20  # programs at rest without forces that balance
-BALANCED = 1e-7  # of the mean force: what a program's forces must balance to at the end
+FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry use the second-order term
+PATIENCE = 20  # iterations at rest without forces that balance
+BALANCED = 1e-7  # of the mean force: so well the forces of a linear program must balance at the end
 
 
 class JammingRun:
-    """A state on its way to a jammed packing. `step` solves one program; between steps the state is always good.
+    """A state on its way to a jammed packing. `step` is one iteration; between steps the state is always good.
 
-    positions : (N, d); radii : (N,); box : (d,); periodic; network : the contacts of the last program.
-    history : one `Iteration` for each program. jammed; reason : why there is nothing left to do, "" while there is.
+    Attributes
+    ----------
+    positions : (N, d).
+    radii : (N,), now.
+    box : (d,).
+    periodic : a periodic box, or hard walls.
+    network : the contacts of the last iteration.
+    history : one `Iteration` for each of them.
+    jammed : the run has come to a jammed packing.
+    reason : why there is nothing left to do, "" while there is.
     """
 
     def __init__(
@@ -49,7 +57,7 @@ class JammingRun:
         solver: str = "interior-point",
         **tolerances: Any,
     ) -> None:
-        """As for `jam`; raises InputError for a state that cannot be jammed."""
+        """Begin with a state; parameters as for `jam`. Raises InputError for a state that cannot be jammed."""
         self.positions, self.radii, self.box = checked_state(positions, radii, box, periodic)
         self.periodic = bool(periodic)
         checked_names(rules, solver)
@@ -70,7 +78,7 @@ class JammingRun:
         self.jammed = False
         self.reason = ""
         self._fixed = self.count - 1 if self.periodic else -1
-        self._ahead: Floats | None = None  # while discs move far
+        self._gain: Floats | None = None  # of displacements in the next linear program, while discs move far
         self._balanced: tuple[Network, float, Network] | None = None  # of which contacts, how near; see `_in_balance`
         self._stop = threading.Event()
 
@@ -92,13 +100,13 @@ class JammingRun:
         return volume_fraction(self.radii, self.box)
 
     def interrupt(self) -> None:
-        """End the program that is being solved, or the next one where none is, within 0.2 s. From any thread."""
+        """End the linear program that is being solved, or the next one where none is, within 0.2 s. From any thread."""
         self._stop.set()
 
     def step(self) -> Iteration:
-        """Solve one program and move and grow the discs. A program that fails or is interrupted changes nothing.
+        """Solve one linear program, and move and grow the discs. One that fails or is interrupted changes nothing.
 
-        A run that was interrupted, has failed or has reached its number of programs can be stepped on.
+        A run that was interrupted, has failed or has reached its number of iterations can go on.
         """
         reach = self._rules.reach(self.radii)
         limit = highest_growth(self.radii, self.box)
@@ -117,14 +125,14 @@ class JammingRun:
             self._leave_lines(entry, program, solution)
         return entry
 
-    def _solved(self, program: Program) -> Solution:
+    def _solved(self, program: LinearProgram) -> Solution:
         if len(program.first) == 0:  # nothing is in reach: all the growth that is allowed
             return replace(nothing_found(program, "optimal", 0.0), growth=program.most)
-        if self._ahead is not None:
-            solution = self._solver.solve(replace(program, ahead=self._ahead), self._stop.is_set, loose=True)
+        if self._gain is not None:
+            solution = self._solver.solve(replace(program, gain=self._gain), self._stop.is_set, loose=True)
             if solution.growth > 0.0 or solution.status == "interrupted":
                 return solution
-            self._ahead = None  # room to come is worth no shrinking
+            self._gain = None  # discs must not shrink for the gain of the next iteration
         return self._solver.solve(program, self._stop.is_set)
 
     def packing(self) -> Packing:
@@ -162,7 +170,8 @@ class JammingRun:
         )
 
     def _in_balance(self) -> Network:
-        """Contacts and forces of a state that does not change any more. Kept: to judge it and to pack it needs both."""
+        """Contacts and forces of a state that does not change any more. They are kept: both the end of the run and the
+        packing need them."""
         near = self._near()
         if self._balanced is not None and self._balanced[0] is self.network and self._balanced[1] == near:
             return self._balanced[2]
@@ -179,7 +188,7 @@ class JammingRun:
         return max(CLOSED, self.tolerance_inflation, self.tolerance_displacement) * self.unit
 
     def copy(self) -> JammingRun:
-        """The same run, to go on from here independently."""
+        """A copy that goes on from here independently."""
         other = object.__new__(JammingRun)
         for name, value in self.__dict__.items():
             if name not in ("_stop", "_solver"):
@@ -188,7 +197,7 @@ class JammingRun:
         other._solver = make_solver(self._solver_name)
         return other
 
-    def _accept(self, reach: Reach, program: Program, solution: Solution) -> Iteration:
+    def _accept(self, reach: Reach, program: LinearProgram, solution: Solution) -> Iteration:
         unit = self.unit
         network = network_of(program, solution, unit)
         moved = solution.displacements * unit
@@ -204,7 +213,7 @@ class JammingRun:
         stable = ~network.rattlers
         moved_stable = float(np.abs(moved[stable]).max()) if stable.any() else float(np.abs(moved).max())
         far = self._rules.hurries and moved_stable > FAR * unit
-        self._ahead = worth_ahead(program, solution) if far else None
+        self._gain = second_order_gain(program, solution) if far else None
         pushed = np.abs(network.residual).max(axis=1) > BALANCED
         leaning = bool((np.abs(solution.displacements[pushed]) > 0.99 * program.bound).any())
         self._rules.learn(
@@ -219,7 +228,7 @@ class JammingRun:
             self._fixed = network.firmest()
         return self._entry(reach, program, solution, factor - 1.0, float(np.abs(moved).max()), moved_stable, gap)
 
-    def _keep(self, reach: Reach, program: Program, solution: Solution) -> Iteration:
+    def _keep(self, reach: Reach, program: LinearProgram, solution: Solution) -> Iteration:
         self._stop.clear()
         _, gap = widest_growth(self.positions, self.radii, self.box, self.periodic)
         return self._entry(reach, program, solution, 0.0, 0.0, 0.0, gap)
@@ -227,7 +236,7 @@ class JammingRun:
     def _entry(
         self,
         reach: Reach,
-        program: Program,
+        program: LinearProgram,
         solution: Solution,
         inflation: float,
         moved: float,
@@ -253,18 +262,18 @@ class JammingRun:
             rows=len(program.first),
         )
 
-    def _leave_lines(self, entry: Iteration, program: Program, solution: Solution) -> None:
-        """At rest, and nothing holds some discs that have a force on them: these go aside, and the chain goes on, or
-        what they touch then holds them.
+    def _leave_lines(self, entry: Iteration, program: LinearProgram, solution: Solution) -> None:
+        """Move discs that carry a force and are held along a line only, where the chain is at rest: either the chain
+        goes on then, or a disc that they touch holds them.
         """
-        lines = in_lines(program, solution)
+        lines = discs_in_lines(program, solution)
         if lines:
-            self.positions = moved_aside(lines, self.positions, self.radii, self.box, self.periodic)
+            self.positions = moved_across(lines, self.positions, self.radii, self.box, self.periodic)
             self._balanced = None
             self._judge(entry)
 
     def _rests(self, entry: Iteration) -> bool:
-        """Whether the last program has changed nothing to speak of, though it is solved."""
+        """Whether the iteration has changed nothing beyond the tolerances, though its linear program is solved."""
         return (
             entry.status == "optimal"
             and entry.inflation <= self.tolerance_inflation
@@ -273,7 +282,7 @@ class JammingRun:
         )
 
     def _is_held(self) -> bool:
-        """Whether forces on closed contacts balance, which the duals of a program may miss by their rounding."""
+        """Whether forces on closed contacts balance; the dual variables may miss that by their rounding."""
         network = self._in_balance()
         return len(network.first) > 0 and network.force_mismatch() <= BALANCED
 
@@ -288,4 +297,4 @@ class JammingRun:
         elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):
             self.reason = "the largest disc is as wide as the box"
         elif len(self.history) >= self.max_iterations:
-            self.reason = f"not jammed after {self.max_iterations} programs"
+            self.reason = f"not jammed after {self.max_iterations} iterations"

@@ -1,31 +1,37 @@
-"""What displacements are worth beside growth: the room that they leave for the next program.
+"""Second-order term of the distance: the gain that this iteration leaves for the next one.
 
-Discs i and j that move by s_i and s_j end up farther apart than the linear condition of their row says: |s_i - s_j|²
-of |r|² is not counted in it, and its slack in the next program is |s_i - s_j|² / 2σ more. With duals λ that is worth
+Discs i and j that move by s_i and s_j end up farther apart than the linear condition of their row says: |s_i - s_j|² of
+|r|² is not counted in it, so that their row has |s_i - s_j|² / 2σ more slack in the next iteration. With the dual
+variables λ this adds
 
     Σ λ |s_i - s_j|² / 2σ
 
-in the growth of that program. Without it a chain moves along the soft directions of a state that is nearly jammed one
-small piece after the other (successive displacements have a cosine near 0.6), the more pieces the more discs. The sum
-is convex, so a linear program cannot hold it, but its tangent at the displacements s' of the last program,
+to the growth of that iteration. Where it is left out, a chain moves along the soft directions of a state that is nearly
+jammed in many small steps (successive displacements have a cosine near 0.6), the more steps the more discs. The sum is
+convex, so that a linear program cannot hold it, but its tangent at the displacements s' of this iteration,
 
     Σ λ (s'_i - s'_j)·(s_i - s_j) / σ = Σ a_i·s_i,
 
-is never above it (the concave-convex procedure of Yuille and Rangarajan, Neural Comput. 15, 915 (2003)). It is added to
-the objective while discs still move far.
+is never above it (the concave-convex procedure of Yuille and Rangarajan, Neural Comput. 15, 915 (2003)). The tangent is
+added to the objective of the next iteration while discs still move far.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.jamming.linear_program import Program, Solution
+from engine.jamming.linear_program import LinearProgram, Solution
 from engine.jamming.neighbours import Floats
 
 
-def worth_ahead(program: Program, solution: Solution) -> Floats:
-    """a of every disc, (N, d), for the next program, from the duals and displacements of this one. Contacts with walls
-    have none: discs that slide along a wall stay as near to it.
+def second_order_gain(program: LinearProgram, solution: Solution) -> Floats:
+    """The coefficients a of all discs for the next iteration, from the dual variables and displacements of this one.
+
+    Contacts with walls add nothing: discs that slide along a wall stay as near to it.
+
+    Returns
+    -------
+    (N, d), the `gain` of the next linear program.
     """
     pairs = np.flatnonzero((program.second >= 0) & (solution.duals > 0.0))
     first, second = program.first[pairs], program.second[pairs]

@@ -1,4 +1,7 @@
-"""Jamming as a simulation: its clock counts linear programs. What a program is: `program`; the chain of them: `run`."""
+"""Jamming as a simulation: its clock counts iterations, each of which solves a linear program.
+
+The linear program: `linear_program`; the chain of iterations: `run`.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,13 @@ from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.given import Given
 from engine.hard_discs.simulation import HardDiscGas
 from engine.interrupts import HeldSignals
+from engine.jamming import network as contacts
 from engine.jamming.checkpoint import arrays_of, bytes_of, new_run, run_from, text_of
 from engine.jamming.growth import growing_discs, growing_scenario, grows
 from engine.jamming.history import JammingHistory
@@ -20,9 +25,8 @@ from engine.jamming.neighbours import widest_growth
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
-from engine.jamming.told import history_of, in_words, network_of
 from engine.scenario import Scenario, tunable
-from engine.simulation import Checkpoint, Frame, Network, Progress, Stride
+from engine.simulation import Checkpoint, Frame, Network, Progress, Stride, self_stresses_in_words
 from engine.slices import Advancing, Limits
 from engine.state import InitialState
 
@@ -32,8 +36,8 @@ GROWN = "grow_"  # before the names of the arrays of the discs that grow, in a c
 class JammingPacking(Given, Advancing):
     """Simulation (see `engine.simulation.Simulation`) of discs that jam.
 
-    `time` is the number of programs solved; between two of them the clock may stand at a part of one, so that a pace of
-    programs per second can be kept. With ``jamming.start = "grown"`` the discs bounce and grow first, at time 0.
+    `time` is the number of iterations done; between two of them the clock may stand at a part of one, so that a pace of
+    iterations per second can be kept. With ``jamming.start = "grown"`` the discs bounce and grow first, at time 0.
     """
 
     system = "jamming"
@@ -62,7 +66,7 @@ class JammingPacking(Given, Advancing):
         self._packed: Packing | None = None
         self._failed = ""
         self._network: Network | None = None
-        self._network_of = -1  # the program that it was made of
+        self._network_of = -1  # the iteration that it was made of
 
     def _present(self) -> tuple[float, float]:
         """Volume fraction and least gap, in mean diameters, now."""
@@ -72,11 +76,11 @@ class JammingPacking(Given, Advancing):
 
     @property
     def time(self) -> float:
-        """Programs solved, and the part of the next one that has been waited for."""
+        """Iterations done, and the part of the next one that has been waited for."""
         return self._clock
 
     def interrupt(self) -> None:
-        """End the `advance` that is running, else the next one, within 0.2 s. The program that is cut off is not
+        """End the `advance` that is running, else the next one, within 0.2 s. The linear program that is cut off is not
         counted and will be solved anew. From any thread."""
         self._stop.set()
 
@@ -84,7 +88,7 @@ class JammingPacking(Given, Advancing):
         return self._stop
 
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
-        """Solves whole programs, one at least where one is due. Events are programs."""
+        """Go on by whole iterations, one at least where one is due. Events are iterations."""
         began = time.perf_counter()
         until_time = limits.until_time
         goal = inf if limits.max_events is None else len(self._run.history) + limits.max_events
@@ -103,7 +107,7 @@ class JammingPacking(Given, Advancing):
                 break
             self._work(max(left, 0.0))
             worked = True
-            if signals.waiting:  # the program was cut off: whoever deals with signals says whether to go on
+            if signals.waiting:  # the linear program was cut off: whoever deals with signals says whether to go on
                 signals.deliver()
                 break
         else:
@@ -111,7 +115,7 @@ class JammingPacking(Given, Advancing):
         return self._progress(reached)
 
     def _work(self, budget: float) -> None:
-        """Let the discs grow for a while, or solve one program."""
+        """Let the discs grow for a while, or do one iteration."""
         if self._growing is not None:
             self._grow(min(budget, 0.05))
             return
@@ -128,7 +132,7 @@ class JammingPacking(Given, Advancing):
             self._seal()
 
     def _forget(self) -> None:
-        """The last program has changed nothing and does not count."""
+        """Take back the last iteration: it has changed nothing and does not count."""
         self._run.history.pop()
         self._run.reason, self._run.jammed = "", False
 
@@ -145,7 +149,7 @@ class JammingPacking(Given, Advancing):
             self._start = self._present()
 
     def _seal(self) -> None:
-        """At the end, the forces in balance. Where that is interrupted it is done when the packing is asked for."""
+        """Bring the forces into balance at the end; where that is interrupted, when the packing is asked for."""
         self._packed = None
         if self._run.jammed and not self._stop.is_set():
             packed = self._run.packing()
@@ -166,15 +170,15 @@ class JammingPacking(Given, Advancing):
             steps={},
             finished=bool(self._reason),
             reached=reached,
-            stop_reason=in_words(self._run, self._packed, self._failed),
+            stop_reason=self._in_words(),
         )
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """See `Simulation.stride`: one program, of which every one is worth a look."""
+        """See `Simulation.stride`: one iteration, each of which is worth a look."""
         return Stride(events=len(self._run.history) + 1)
 
     def frame(self, out: Frame | None = None) -> Frame:
-        """The state after the last program; while discs grow, theirs. O(N)."""
+        """The state after the last iteration; while discs grow, theirs. O(N)."""
         out = Frame.empty(self.count) if out is None else out
         if self._growing is not None:
             grown = self._growing.frame()
@@ -194,17 +198,60 @@ class JammingPacking(Given, Advancing):
     def _shown_network(self) -> Network | None:
         solved = len(self._run.history)
         if self._network_of != solved:
-            self._network = network_of(self._run.network if self._packed is None else self._packed) if solved else None
+            self._network = (
+                _shown_network(self._run.network if self._packed is None else self._packed) if solved else None
+            )
             self._network_of = solved
         return self._network
 
     def settled(self) -> Frame:
-        """See `Simulation.settled`: nothing overlaps after any program."""
+        """See `Simulation.settled`: nothing overlaps after any iteration."""
         return self.frame()
 
     def history(self) -> JammingHistory:
-        """One row per program, the first one for the start."""
-        return history_of(self._run, *self._start)
+        """One row for each iteration, the first one for the start. Lengths in the mean diameter of their time."""
+        run, (fraction, gap) = self._run, self._start
+        rows = len(run.history) + 1
+
+        def column(name: str, first: float = np.nan) -> NDArray[np.float64]:
+            return np.array([first, *(getattr(entry, name) for entry in run.history)], np.float64)
+
+        held = column("contacts", 0.0)
+        filled = column("volume_fraction", fraction)
+        unit = run.unit * np.sqrt(filled / run.volume_fraction)  # the mean diameter after each iteration
+        return JammingHistory(
+            time=np.arange(rows, dtype=np.float64),
+            clusters=np.full(rows, run.count, np.int64),
+            kinetic_energy=np.zeros(rows),
+            inflation=column("inflation"),
+            displacement=column("moved_stable") / unit,
+            displacement_all=column("moved") / unit,
+            volume_fraction=filled,
+            contacts=held.astype(np.int64),
+            isostatic_gap=np.where(held > 0.0, column("isostatic_gap"), np.nan),
+            rattlers=column("rattlers", float(run.count)).astype(np.int64),
+            force_mismatch=np.where(held > 0.0, column("force_mismatch"), np.nan),
+            min_gap=column("min_gap", gap),
+            seconds=column("seconds"),
+            bound=column("bound"),
+            cutoff=column("cutoff"),
+        )
+
+    def _in_words(self) -> str:
+        """Why the run has ended, "" while it has not."""
+        run = self._run
+        if self._failed:
+            return f"the solver {self._failed}; the last good packing is kept"
+        if not run.jammed:
+            return run.reason
+        network = run.network if self._packed is None else self._packed
+        held, rattling = len(network.forces), int(network.rattlers.sum())
+        extra = held - contacts.isostatic_count(run.count - rattling, run.dimensions, run.periodic)
+        how = "isostatic" if extra == 0 else f"{abs(extra)} {'more' if extra > 0 else 'fewer'} than isostatic"
+        if extra > 0 and self._packed is not None and self._packed.patches:
+            how += f" ({self_stresses_in_words(self._packed.patches)})"
+        rattlers = f"{rattling} rattler{'' if rattling == 1 else 's'}"
+        return f"jammed: {held} contacts, {how}, {rattlers} at volume fraction {run.volume_fraction:.4f}"
 
     def packing(self) -> Packing:
         """The packing as it is now; where it is jammed its forces balance to rounding."""
@@ -245,7 +292,7 @@ class JammingPacking(Given, Advancing):
         """All arrays, copied."""
         arrays = arrays_of(self._run)
         arrays |= {
-            "radii": self.radii.copy(),
+            "initial_radii": self.radii.copy(),
             "masses": self.masses.copy(),
             "box": self.box.copy(),
             "clock": np.array([self._clock]),
@@ -263,7 +310,7 @@ class JammingPacking(Given, Advancing):
         new = cls.__new__(cls)
         scenario = Scenario.from_toml(checkpoint.scenario)
         periodic = scenario.box.boundary == "periodic"
-        new._adopt(a["radii"].copy(), a["masses"].copy(), a["box"].copy(), periodic)
+        new._adopt(a["initial_radii"].copy(), a["masses"].copy(), a["box"].copy(), periodic)
         new._take(scenario, run_from(a, new.box, periodic, scenario.section(Jamming)))
         new._clock = float(a["clock"][0])
         new._start = (float(a["start"][0]), float(a["start"][1]))
@@ -277,3 +324,15 @@ class JammingPacking(Given, Advancing):
             new._collisions = new._growing.advance(max_events=0).events["collision"]
         new._seal()
         return new
+
+
+def _shown_network(found: contacts.Network | Packing) -> Network:
+    """The contacts of an iteration or of a packing, as frames have them."""
+    if isinstance(found, Packing):
+        first, second, vectors = found.contacts[:, 0], found.contacts[:, 1], found.contact_vectors
+    else:
+        first, second, vectors = found.first, found.second, found.vectors
+    pairs = np.column_stack((first, np.maximum(second, -1))).astype(np.int32)
+    length = np.hypot(vectors[:, 0], vectors[:, 1])
+    patches = found.patches if isinstance(found, Packing) else ()
+    return Network(pairs, found.forces.copy(), -vectors / length[:, None], found.rattlers.copy(), patches)

@@ -1,4 +1,4 @@
-"""The solvers by name; what one of them imports is loaded when it is asked for, not with the package."""
+"""The solvers by name. The modules that a solver needs are imported when it is made, not with the package."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from engine.jamming.linear_program import Solver
 
 
 def make_solver(name: str) -> Solver:
-    """A new solver, `highs` or `interior-point`."""
+    """A new solver: "highs" or "interior-point"."""
     if name == "highs":
         from engine.jamming.highs import HighsSolver
 

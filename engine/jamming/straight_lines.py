@@ -1,9 +1,10 @@
-"""A straight line of discs carries a force and is held by nothing: discs in it are moved aside.
+"""Discs in a straight line: they carry a force, nothing holds them across the line, and they are moved across it.
 
-In a disc whose contacts with a force all lie along one line (or, of spheres, in one plane) these balance, and to first
-order nothing is gained by moving it across: the chain of programs rests there. To second order such a move makes room.
-Crystals of equal discs are full of such lines, and without these discs no set of contacts would balance. A disc moves
-until it touches something, which then holds it, or far enough for the next program to see what there is to gain.
+Where all contacts with a force of a disc lie along one line (or, for spheres, in one plane), these forces balance, and
+to first order nothing is gained by moving the disc across the line: the chain of linear programs rests there. To second
+order such a move makes room. Crystals of equal discs are full of such lines, and without the discs in them no set of
+contacts would balance. A disc moves until it touches something, which then holds it, or far enough for the next
+iteration to see what there is to gain.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.jamming.checks import wrapped
-from engine.jamming.linear_program import Program, Solution
+from engine.jamming.linear_program import LinearProgram, Solution
 from engine.jamming.neighbours import Floats, near_pairs, widest_growth
 from engine.jamming.network import NO_FORCE
 
@@ -20,8 +21,14 @@ _STRAIGHT = 1e-2  # radians: lines that are bent by less
 _ROUNDING = 1e-15  # of the largest radius: radii give way
 
 
-def in_lines(program: Program, solution: Solution) -> dict[int, Floats]:
-    """Discs with a force on at most d contacts, all across one direction, and this direction, (d,), where they push."""
+def discs_in_lines(program: LinearProgram, solution: Solution) -> dict[int, Floats]:
+    """The discs that carry a force and that no contact holds along one direction.
+
+    Returns
+    -------
+    For each such disc, with a force on at most d contacts, the direction (d,) that all of these are perpendicular to,
+    to the side to which they push.
+    """
     count, dimensions = program.shape
     duals = solution.duals
     if not len(duals) or duals.max() <= 0.0:
@@ -39,8 +46,11 @@ def in_lines(program: Program, solution: Solution) -> dict[int, Floats]:
     return found
 
 
-def moved_aside(lines: dict[int, Floats], positions: Floats, radii: Floats, box: Floats, periodic: bool) -> Floats:
-    """The positions with these discs moved across their lines, (N, d). Nothing overlaps by more than it did."""
+def moved_across(lines: dict[int, Floats], positions: Floats, radii: Floats, box: Floats, periodic: bool) -> Floats:
+    """The positions (N, d) with the discs of `lines` (see `discs_in_lines`) moved across them, one after the other.
+
+    Nothing overlaps by more than it did.
+    """
     allowed = min(widest_growth(positions, radii, box, periodic)[1], 0.0) - _ROUNDING * float(radii.max())
     for disc, side in lines.items():
         moved = positions.copy()
@@ -62,8 +72,8 @@ def _room(disc: int, side: Floats, positions: Floats, radii: Floats, box: Floats
     distance = np.linalg.norm(away, axis=1)
     toward = -(away @ side)
     beside = (distance - reach) * (distance + reach)
-    ahead = (toward > 0.0) & (toward**2 > beside) & (beside > 1e-12 * reach**2)
-    toward, beside = toward[ahead], beside[ahead]
+    in_the_way = (toward > 0.0) & (toward**2 > beside) & (beside > 1e-12 * reach**2)
+    toward, beside = toward[in_the_way], beside[in_the_way]
     # the nearer root of |away + t side|² = reach², without the difference of near numbers
     room = min(room, float((beside / (toward + np.sqrt(toward**2 - beside))).min(initial=np.inf)))
     if not periodic:

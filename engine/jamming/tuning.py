@@ -1,10 +1,10 @@
 """Fine tuning: contacts and forces of a state that does not change any more. Nothing moves.
 
-The duals of the last program balance to the solver's tolerance only, may name contacts that are not quite closed, and
-a vertex may have none on contacts that could carry a force. What is best of these is taken: those duals; the same
-contacts with forces balanced at the final places; the forces of one more program on closed contacts alone, without a
-bound, by the interior-point method, which looks for the middle of all forces; and for few discs, where a crystal leaves
-none of these in balance, the least squares of all forces that push.
+The dual variables of the last linear program balance to the solver's tolerance only, may belong to contacts that are
+not quite closed, and a vertex may have none on contacts that could carry a force. The best of these is taken: those
+dual variables; the same contacts with forces balanced at the final places; the forces of one more linear program on
+closed contacts alone, without a bound, by the interior-point method, which looks for the middle of all forces; and for
+few discs, where a crystal leaves none of these in balance, the least squares of all forces that push.
 """
 
 from __future__ import annotations
@@ -39,8 +39,11 @@ def in_balance(
 ) -> Network:
     """The contacts of `network` with a gap of at most `near`, or all that are closed, and their forces.
 
-    fixed : a disc whose forces follow from the others, -1 between walls; middle : whether forces are wanted on every
-    closed contact that can have one; stop : says True where there is no time for another program.
+    Parameters
+    ----------
+    fixed : a disc whose forces follow from the others, -1 between walls.
+    middle : whether forces are wanted on every closed contact that can have one.
+    stop : says True where there is no time for another linear program.
     """
     own = without_open(network, radii, near)
     # at the final places, and without the contacts of discs that count as rattlers
@@ -70,7 +73,7 @@ def _from_closed(
     fixed: int,
     stop: Callable[[], bool],
 ) -> Network:
-    """Forces from a program on contacts that are closed, or `before` where it finds none."""
+    """Forces from a linear program on contacts that are closed, or `before` where it finds none."""
     unit = 2.0 * float(radii.mean())
     most = 2.0 * near / float(radii.min())
     program = build_program(positions, radii, box, periodic, unit=unit, cutoff=0.0, bound=0.0, most=most, fixed=fixed)
@@ -95,12 +98,12 @@ def _from_closed(
 
 
 def _pushing(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> Network:
-    """Forces of least squares on closed contacts. A disc that some hold without a force is no rattler."""
+    """Forces of least squares on closed contacts. A disc that some of them hold without a force is no rattler."""
     forces = pushing_forces(first, second, vectors, count, fixed)
-    loose = rattlers(first, second, count, vectors.shape[1])
+    rattling = rattlers(first, second, count, vectors.shape[1])
     held = forces > NO_FORCE * forces.max()
     first, second, vectors, forces = first[held], second[held], vectors[held], forces[held]
     if len(forces) == 0:
         return Network.empty(count, vectors.shape[1])
     forces = forces / forces.mean()
-    return Network(first, second, vectors, forces, loose, resultants(first, second, vectors, forces, count))
+    return Network(first, second, vectors, forces, rattling, resultants(first, second, vectors, forces, count))

@@ -11,8 +11,9 @@ from engine.aggregation.time_stepping import checkpoint
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import contact_pairs
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
+from engine.geometry.pairs import sweep
 from engine.jamming.neighbours import _near_pairs, near_pairs
-from engine.overlaps import _deepest, deepest_overlap
+from engine.overlaps import deepest_overlap
 from engine.simulation import Checkpoint
 from engine.state import InitialState
 
@@ -171,7 +172,7 @@ def looked_at(count, times):
     state = moving(count, 5, times=times)
     positions, radii, box = state.positions, state.radii, state.box
     grid = cell_grid(positions, box, periodic=True, width=2.0 * usual_radius(radii) * SLACK)
-    overlaps = _deepest(grid, radii[grid.order], state.cluster[grid.order])[3]
+    overlaps = sweep(grid, radii[grid.order], 1.0, False, np.empty((0, 2), np.int32))[1]
     jamming = _near_pairs(positions, radii, box, True, 0.0, 1.1, 0.0)[3]
     simulation = stepping(state, 0.1 * float(radii.min()))
     simulation.advance(10.5 * 0.1 * float(radii.min()))

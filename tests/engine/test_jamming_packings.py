@@ -160,11 +160,11 @@ def test_a_disc_as_wide_as_the_box_ends_the_run():
     assert packing.min_gap > -1e-12
 
 
-def test_programs_used_up_and_the_callback_end_the_run():
+def test_iterations_used_up_and_the_callback_end_the_run():
     positions, radii, box = dense(40, 5)
     seen = []
     packing = jam(positions, radii, box, max_iterations=2, callback=seen.append)
-    assert (packing.jammed, packing.reason, packing.iterations) == (False, "not jammed after 2 programs", 2)
+    assert (packing.jammed, packing.reason, packing.iterations) == (False, "not jammed after 2 iterations", 2)
     assert list(packing.history) == seen
     assert [entry.number for entry in seen] == [1, 2]
     packing = jam(positions, radii, box, callback=lambda entry: entry.number == 3)

@@ -264,7 +264,7 @@ def test_forces_are_not_polished_on_rows_that_cannot_balance():
     least = held[point.force[held].argmin()]
     point.room[least] = 10.0 * len(point.force) * point.force[least]
     before = point.force.copy()
-    assert not polish(search.factor, search.rows, point, search.ahead, last=False)
+    assert not polish(search.factor, search.rows, point, search.gain, last=False)
     np.testing.assert_array_equal(point.force, before)
-    assert polish(search.factor, search.rows, point, search.ahead, last=True)
+    assert polish(search.factor, search.rows, point, search.gain, last=True)
     np.testing.assert_array_equal(point.force, before)

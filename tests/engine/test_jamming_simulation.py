@@ -1,4 +1,4 @@
-"""Jamming as a simulation: programs one at a time, exact checkpoints, interruption, growth before, what is refused."""
+"""Jamming as a simulation: one iteration at a time, exact checkpoints, interruption, growth before, what is refused."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def same(one: JammingPacking, other: JammingPacking) -> None:
     assert a.scenario == b.scenario
     assert a.arrays.keys() == b.arrays.keys()
     for name, value in a.arrays.items():
-        if name == "programs":  # but for the seconds
-            value[:, 2] = b.arrays[name][:, 2] = 0.0
+        if name == "iterations":
+            value["seconds"] = b.arrays[name]["seconds"] = 0.0
         np.testing.assert_array_equal(value, b.arrays[name], name)
     for mine, theirs in zip(one.frame().__dict__.values(), other.frame().__dict__.values(), strict=True):
         if isinstance(mine, np.ndarray):
@@ -95,13 +95,13 @@ def test_contacts_with_walls_point_to_the_wall() -> None:
     assert touched > 4
 
 
-def test_programs_one_at_a_time_and_at_a_pace_give_the_same() -> None:
+def test_iterations_one_at_a_time_and_at_a_pace_give_the_same() -> None:
     whole, single, paced = created(), created(), created()
     whole.advance()
-    programs = 0
+    iterations = 0
     while not single.advance(max_events=1).finished:
-        programs += 1
-        assert single.time == programs
+        iterations += 1
+        assert single.time == iterations
     while True:
         target = paced.time + 0.25
         progress = paced.advance(target, budget=1e-3)
@@ -134,11 +134,11 @@ def test_history_has_a_row_for_each_program() -> None:
     assert len(cut.contacts) == 3
 
 
-@pytest.mark.parametrize("programs", [0, 3, None])
+@pytest.mark.parametrize("iterations", [0, 3, None])
 @pytest.mark.parametrize("changes", [{}, {"box__boundary": "walls"}, {"jamming__rules": "calippso"}])
-def test_a_checkpoint_goes_on_bit_for_bit(programs: int | None, changes: dict[str, Any]) -> None:
+def test_a_checkpoint_goes_on_bit_for_bit(iterations: int | None, changes: dict[str, Any]) -> None:
     simulation = created(**changes)
-    simulation.advance(max_events=programs)
+    simulation.advance(max_events=iterations)
     copy = simulation.checkpoint()
     engine.check_checkpoint(copy)
     again = engine.restore(copy)
@@ -228,7 +228,7 @@ def test_interruption_inside_a_program_ends_it(question: int) -> None:
 def test_limits_change_while_it_runs() -> None:
     simulation = created(jamming__max_iterations=2)
     progress = simulation.advance()
-    assert (progress.finished, progress.stop_reason) == (True, "not jammed after 2 programs")
+    assert (progress.finished, progress.stop_reason) == (True, "not jammed after 2 iterations")
     assert not simulation.packing().jammed
     simulation.set("jamming.max_iterations", 500)
     simulation.set("jamming.tolerance_inflation", 1e-3)
@@ -301,6 +301,17 @@ def good() -> Checkpoint:
     return simulation.checkpoint()
 
 
+def scaled(field: str, factor: float) -> Any:
+    """Multiply one field of all records; a status of 0 becomes the factor itself."""
+
+    def change(array: np.ndarray) -> np.ndarray:
+        changed = array.copy()
+        changed[field] = np.where(array[field] == 0, factor, array[field] * factor)
+        return changed
+
+    return change
+
+
 class TestHostileCheckpoints:
     @pytest.mark.parametrize(
         ("name", "change"),
@@ -308,8 +319,9 @@ class TestHostileCheckpoints:
             ("positions", lambda a: a * 2.0),
             ("positions", lambda a: np.zeros_like(a)),
             ("positions", lambda a: a[:-1]),
-            ("sizes", lambda a: a * 1.3),
-            ("sizes", lambda a: a * np.linspace(0.5, 1.0, len(a))),
+            ("radii", lambda a: a * 1.3),
+            ("radii", lambda a: a * np.linspace(0.5, 1.0, len(a))),
+            ("initial_radii", lambda a: -a),
             ("radii", lambda a: -a),
             ("masses", lambda a: a * 0.0),
             ("box", lambda a: a * 0.0),
@@ -319,15 +331,18 @@ class TestHostileCheckpoints:
             ("vectors", lambda a: a * 0.0),
             ("vectors", lambda a: a * 1e200),
             ("forces", lambda a: -a),
-            ("loose", lambda a: a + 7),
+            ("rattlers", lambda a: a + 7),
             ("rules", lambda a: a * 0.0),
             ("rules", lambda a: a * np.inf),
             ("fixed", lambda a: a + 1000),
             ("clock", lambda a: a + 7.0),
             ("start", lambda a: a * 0.0 + 2.0),
-            ("programs", lambda a: a[1:]),
-            ("programs", lambda a: a * 1e30),
-            ("programs", lambda a: a * np.nan),
+            ("iterations", lambda a: a[1:]),
+            ("iterations", scaled("inflation", 1e30)),
+            ("iterations", scaled("bound", np.nan)),
+            ("iterations", scaled("rows", -1)),
+            ("iterations", scaled("number", 2)),
+            ("iterations", scaled("status", 7)),
             ("jammed", lambda a: a + 2),
             ("reason", lambda a: np.full(5000, 65, np.int32)),
             ("reason", lambda a: np.array([300], np.int32)),
@@ -341,7 +356,7 @@ class TestHostileCheckpoints:
             engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
 
     def test_arrays_of_something_else(self, good: Checkpoint) -> None:
-        for arrays in ({}, good.arrays | {"more": np.zeros(1)}, good.arrays | {"grow_rec": np.zeros(3)}):
+        for arrays in ({}, good.arrays | {"more": np.zeros(1)}, good.arrays | {"grow_motion": np.zeros(3)}):
             with pytest.raises(InputError, match="the saved state is damaged"):
                 engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
         text = Scenario().to_toml()
@@ -353,7 +368,7 @@ class TestHostileCheckpoints:
         simulation.advance(budget=1e-3)
         good = simulation.checkpoint()
         arrays = dict(good.arrays)
-        arrays["grow_rec"] = arrays["grow_rec"] * np.nan
+        arrays["grow_motion"] = arrays["grow_motion"] * np.nan
         with pytest.raises(InputError, match="the saved state is damaged"):
             engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
         placed = Scenario.from_toml(good.scenario).with_values({"jamming.start": "placed"}).to_toml()

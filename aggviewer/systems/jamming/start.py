@@ -14,10 +14,10 @@ def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
 
     What touches may overlap by up to 1 %, and all radii become smaller by that. InputError where it is more.
     """
-    from engine.jamming.relaxation import loosened
+    from engine.jamming.checks import FROM_OTHERS, without_overlap
 
     if frame.radii is None or frame.box is None:
         raise InputError("there is no state to jam")
-    radii = loosened(frame.positions, frame.radii, frame.box, bool(frame.periodic))
+    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=FROM_OTHERS)
     start = replace(frame, velocities=None, radii=radii, cluster=None, network=None)
     return start, {"system": "jamming"}

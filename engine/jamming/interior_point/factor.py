@@ -1,7 +1,7 @@
 """The factor of a stiffness matrix: LDLᵀ by dense blocks along the tree of `dissection` (the multifrontal method).
 
 The matrix is Σ D c cᵀ over links, with c at one disc and -c at the other, plus a diagonal. Every node assembles its
-links and what its children have left, eliminates its own discs and leaves the rest for its parent.
+links and the remainders of its children, eliminates its own discs and leaves the rest for its parent.
 """
 
 from __future__ import annotations
@@ -14,17 +14,25 @@ import numpy as np
 from engine.jamming.interior_point.nested_dissection import Elimination, Longs
 from engine.jamming.interior_point.tiles import TALL, WIDE, beyond, subtract_row, subtract_tall
 from engine.jamming.neighbours import Floats
-from engine.kernels import fused, inlined, pointer
+from engine.kernels import fused, inlined, pointer, record
 
 SMALLEST_PIVOT = 1e-300  # below it the unknown stays zero
 _SLICE = 2e8  # multiplications and additions: some 0.05 s, after which one can stop
 _DEPTH = 48  # pivots whose rows are taken from the rest together: what fits into the fastest memory
 
 
-class Factor:
-    """The factor of one pattern of links, for one set of weights after the other.
+REACHED = np.dtype([("node", "i8"), ("pivot", "i8"), ("stack", "i8")], align=True)
+"""How far a factorisation has come: the node that is eliminated, the first of its pivots that is left, and how much of
+the stack is in use."""
 
-    tree : the elimination; direction : (m, d), the links' c. Unknowns are (N d,) by place.
+
+class Factor:
+    """The factor of one pattern of links, for one set of weights after the other. Unknowns are (N d,) by place.
+
+    Parameters
+    ----------
+    tree : the elimination.
+    direction : (m, d), the vectors c of the links.
     """
 
     def __init__(self, tree: Elimination, direction: Floats) -> None:
@@ -42,8 +50,8 @@ class Factor:
 
     def factorise(self, weight: Floats, diagonal: Floats, stop: Callable[[], bool] = lambda: False) -> bool:
         """Factorise Σ weight c cᵀ + diagonal, (m,) and (N d,); False, and no factor, where `stop` says so."""
-        reached = np.zeros(3, np.int64)  # node, pivot of it, what of the stack is in use
-        while reached[0] < len(self._strides):
+        reached = record(REACHED)
+        while reached.node < len(self._strides):
             if stop():
                 return False
             _factorise(
@@ -69,7 +77,7 @@ def _factorise(
     direction: Floats,
     weight: Floats,
     diagonal: Floats,
-    reached: Longs,
+    reached: Any,
     front: Floats,
     stack: Floats,
     factor: Floats,
@@ -81,7 +89,7 @@ def _factorise(
     parents fills `stack`; `front` is the node that is being eliminated.
     """
     d = direction.shape[1]
-    t, begin, top = reached
+    t, begin, top = reached.node, reached.pivot, reached.stack
     where = np.empty(tree.widest * d, np.int64)
     work = 0.0
     while t < len(strides) and work < _SLICE:
@@ -113,7 +121,7 @@ def _factorise(
                 stack[line + b] = f[row + b]
         top += below * below
         t, begin = t + 1, 0
-    reached[:] = t, begin, top
+    reached.node, reached.pivot, reached.stack = t, begin, top
 
 
 @inlined

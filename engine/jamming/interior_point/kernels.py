@@ -10,7 +10,7 @@ with rows A = (-c at i, +c at j). The conditions are Aᵀλ + q - p = a, bᵀλ 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,15 @@ class Rows(NamedTuple):
     slack: Floats
 
 
+LIMIT = np.dtype([("growth", "f8"), ("room", "f8"), ("force", "f8")], align=True)
+"""The growth and its limit: g, g_max - g and ν."""
+
+PRODUCT = np.dtype([("product", "f8")], align=True)
+"""By how much ν (g_max - g) is to change."""
+
+
 class Point(NamedTuple):
-    """u, w, λ, 1 + u, 1 - u, p, q, and cap = (g, g_max - g, ν)."""
+    """u (moved), w (room), λ (force), 1 + u (below), 1 - u (above), p (lower), q (upper), and a record LIMIT."""
 
     moved: Floats
     room: Floats
@@ -40,18 +47,18 @@ class Point(NamedTuple):
     above: Floats
     lower: Floats
     upper: Floats
-    cap: Floats
+    limit: Any
 
 
 class Change(NamedTuple):
-    """Changes of a `Point`, and of cap: (g, ν)."""
+    """Changes of a `Point`; of `limit` those of the growth and of its dual variable."""
 
     moved: Floats
     room: Floats
     force: Floats
     lower: Floats
     upper: Floats
-    cap: Floats
+    limit: Any
 
 
 class Aim(NamedTuple):
@@ -60,12 +67,12 @@ class Aim(NamedTuple):
     rows: Floats
     lower: Floats
     upper: Floats
-    cap: Floats
+    limit: Any
 
 
 @fused
 def dot(one: Floats, other: Floats) -> float:
-    """The sum of products; numpy's would wake threads that wait for work in circles."""
+    """The sum of products. numpy's would wake the threads of its library, which then wait for work in busy loops."""
     total = 0.0
     for k in range(len(one)):
         total += one[k] * other[k]
@@ -117,19 +124,19 @@ def begin(rows: Rows, point: Point, most: float) -> None:
     point.above[:] = 1.0
     point.lower[:] = mu
     point.upper[:] = mu
-    point.cap[0], point.cap[1], point.cap[2] = growth, most - growth, mu / (most - growth)
+    point.limit.growth, point.limit.room, point.limit.force = growth, most - growth, mu / (most - growth)
 
 
 @kernel
-def measure(rows: Rows, point: Point, ahead: Floats, residual: Floats) -> tuple[float, float, float, float]:
+def measure(rows: Rows, point: Point, gain: Floats, residual: Floats) -> tuple[float, float, float, float]:
     """Fills residual = a - (Aᵀλ + q - p); returns that of bᵀλ + ν = 1, its own greatest value, the sum of all products
     and their number.
     """
     for k in range(len(residual)):
-        residual[k] = point.upper[k] - point.lower[k] - ahead[k]
+        residual[k] = point.upper[k] - point.lower[k] - gain[k]
     spread(rows, point.force, residual)
     worst = total = 0.0
-    pressure = 1.0 - point.cap[2]
+    pressure = 1.0 - point.limit.force
     for k in range(len(residual)):
         residual[k] = -residual[k]
         worst = max(worst, abs(residual[k]))
@@ -137,7 +144,7 @@ def measure(rows: Rows, point: Point, ahead: Floats, residual: Floats) -> tuple[
     for k in range(len(point.force)):
         pressure -= rows.inflation[k] * point.force[k]
         total += point.force[k] * point.room[k]
-    total += point.cap[1] * point.cap[2]
+    total += point.limit.room * point.limit.force
     return pressure, worst, total, len(point.force) + 2.0 * len(residual) + 1.0
 
 
@@ -146,7 +153,7 @@ def stiffness(rows: Rows, point: Point, weight: Floats, diagonal: Floats, border
     """Fills D = λ / w, the diagonal of the bounds and the border AᵀDb; returns the corner."""
     m = len(weight)
     scaled = np.empty(m)
-    corner = point.cap[2] / point.cap[1]
+    corner = point.limit.force / point.limit.room
     for k in range(m):
         weight[k] = point.force[k] / point.room[k]
         scaled[k] = weight[k] * rows.inflation[k]
@@ -169,7 +176,7 @@ def aim(point: Point, mu: float, last: Change, wanted: Aim) -> None:
     for k in range(len(point.moved)):
         wanted.lower[k] = mu - point.lower[k] * point.below[k] - keep * last.lower[k] * last.moved[k]
         wanted.upper[k] = mu - point.upper[k] * point.above[k] + keep * last.upper[k] * last.moved[k]
-    wanted.cap[0] = mu - point.cap[1] * point.cap[2] + keep * last.cap[0] * last.cap[1]
+    wanted.limit.product = mu - point.limit.room * point.limit.force + keep * last.limit.growth * last.limit.force
 
 
 @kernel
@@ -177,7 +184,7 @@ def right_side(rows: Rows, point: Point, residual: Floats, pressure: float, want
     """Fills the right side (N d,); returns that of the growth."""
     m = len(rows.slack)
     scaled = np.empty(m)
-    top = pressure - wanted.cap[0] / point.cap[1]
+    top = pressure - wanted.limit.product / point.limit.room
     for k in range(m):
         scaled[k] = -wanted.rows[k] / point.room[k]
         top += rows.inflation[k] * scaled[k]
@@ -198,8 +205,8 @@ def complete(rows: Rows, point: Point, weight: Floats, wanted: Aim, growth: floa
     for k in range(len(change.moved)):
         change.lower[k] = (wanted.lower[k] - point.lower[k] * change.moved[k]) / point.below[k]
         change.upper[k] = (wanted.upper[k] + point.upper[k] * change.moved[k]) / point.above[k]
-    change.cap[0] = growth
-    change.cap[1] = (wanted.cap[0] + point.cap[2] * growth) / point.cap[1]
+    change.limit.growth = growth
+    change.limit.force = (wanted.limit.product + point.limit.force * growth) / point.limit.room
 
 
 @kernel
@@ -220,17 +227,17 @@ def longest(point: Point, change: Change) -> tuple[float, float]:
             dual = min(dual, -point.lower[k] / change.lower[k])
         if change.upper[k] < 0.0:
             dual = min(dual, -point.upper[k] / change.upper[k])
-    if change.cap[0] > 0.0:
-        primal = min(primal, point.cap[1] / change.cap[0])
-    if change.cap[1] < 0.0:
-        dual = min(dual, -point.cap[2] / change.cap[1])
+    if change.limit.growth > 0.0:
+        primal = min(primal, point.limit.room / change.limit.growth)
+    if change.limit.force < 0.0:
+        dual = min(dual, -point.limit.force / change.limit.force)
     return primal, dual
 
 
 @kernel
 def products_after(point: Point, change: Change, primal: float, dual: float) -> float:
     """The sum of all products after a step of the two lengths."""
-    total = (point.cap[1] - primal * change.cap[0]) * (point.cap[2] + dual * change.cap[1])
+    total = (point.limit.room - primal * change.limit.growth) * (point.limit.force + dual * change.limit.force)
     for k in range(len(point.room)):
         total += (point.room[k] + primal * change.room[k]) * (point.force[k] + dual * change.force[k])
     for k in range(len(point.moved)):
@@ -243,9 +250,9 @@ def products_after(point: Point, change: Change, primal: float, dual: float) -> 
 @kernel
 def advance(point: Point, change: Change, primal: float, dual: float) -> None:
     """Take the step."""
-    point.cap[0] += primal * change.cap[0]
-    point.cap[1] -= primal * change.cap[0]
-    point.cap[2] += dual * change.cap[1]
+    point.limit.growth += primal * change.limit.growth
+    point.limit.room -= primal * change.limit.growth
+    point.limit.force += dual * change.limit.force
     for k in range(len(point.room)):
         point.room[k] += primal * change.room[k]
         point.force[k] += dual * change.force[k]

@@ -21,6 +21,9 @@ _OFF_MIDDLE = 0.3  # of half a part: by so much may a cut be off its middle
 
 Longs = NDArray[np.int64]
 
+PART = np.dtype([("begin", "i8"), ("end", "i8"), ("is_separator", "i8")], align=True)
+"""A part of the order that waits: discs that are to be cut, or a separator whose halves are done."""
+
 
 class Elimination(NamedTuple):
     """N discs in the order of elimination; *place* is a disc's number in it. T nodes, children before parents.
@@ -83,16 +86,15 @@ def _cut(places: Floats, start: Longs, neighbours: Ints) -> tuple[Ints, Longs, L
     count = len(places)
     order = np.arange(count).astype(np.int32)
     room = 2 * count + 2
-    # parts that wait: begin, end, or a separator whose halves are done: begin of it, end, marked
-    waiting = np.empty((room, 3), np.int64)
+    waiting = np.empty(room, PART)
     pivots, children = np.empty(room, np.int64), np.full((room, 2), -1, np.int64)
     finished = np.empty(room, np.int64)  # nodes whose parent has not come yet
     side = np.zeros(count, np.int64)
-    waiting[0] = 0, count, 0
+    waiting[0].begin, waiting[0].end, waiting[0].is_separator = 0, count, 0
     depth, nodes, open_nodes = 1, 0, 0
     while depth > 0:
         depth -= 1
-        begin, end, is_separator = waiting[depth]
+        begin, end, is_separator = waiting[depth].begin, waiting[depth].end, waiting[depth].is_separator
         if is_separator or end - begin <= _SMALLEST:
             if is_separator:
                 children[nodes, 1] = finished[open_nodes - 1]
@@ -130,10 +132,10 @@ def _cut(places: Floats, start: Longs, neighbours: Ints) -> tuple[Ints, Longs, L
         order[left + right : end] = cut[:last]
         for i in part:
             side[i] = 0
-        waiting[depth] = left + right, end, 1
-        waiting[depth + 1] = left, left + right, 0
-        waiting[depth + 2] = begin, left, 0
-        depth += 3
+        parts = ((left + right, end, 1), (left, left + right, 0), (begin, left, 0))
+        for k in range(3):
+            waiting[depth].begin, waiting[depth].end, waiting[depth].is_separator = parts[k]
+            depth += 1
     pivots[nodes] = count
     return order, pivots[: nodes + 1].copy(), children[:nodes].copy()
 

@@ -23,7 +23,7 @@ _BALANCED = 1e-4  # of the mean force
 TOLERATED = 1e-9  # of s_b: by so much may a row be violated before less growth makes up for it
 
 
-def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: bool) -> bool:
+def polish(factor: Factor, rows: Rows, point: Point, gain: Floats, *, last: bool) -> bool:
     """Polish u, g and λ of `point`; False, and nothing changed, where a row is violated, a force would pull, or forces
     on these rows cannot balance.
 
@@ -31,7 +31,7 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
     """
     binding = len(point.force) * point.force > point.room
     low, high = point.lower > point.below, point.upper > point.above
-    if point.cap[2] > point.cap[1]:  # the growth is held back by its limit: any point will do
+    if point.limit.force > point.limit.room:  # the growth is held back by its limit: any point will do
         return True
     if not binding.any():
         return False
@@ -45,7 +45,7 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
     corner = 1.0 + dot(weight * rows.inflation, rows.inflation) - dot(border, bent)
 
     moved = np.where(high, 1.0, np.where(low, -1.0, point.moved))
-    growth, force = float(point.cap[0]), np.where(binding, point.force, 0.0)
+    growth, force = float(point.limit.growth), np.where(binding, point.force, 0.0)
     left = np.empty(len(binding))
     for _ in range(_ROUNDS):
         # both at once: displacements that close the rows, and what the forces lack, which moves nothing
@@ -54,7 +54,7 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
         open_rows = weight * left
         _resultants(rows, open_rows, close)
         _resultants(rows, force, balance)
-        balance[:] = ahead - balance
+        balance[:] = gain - balance
         sides[:, held] = 0.0
         factor.solve(sides)
         grown = (dot(open_rows, rows.inflation) - dot(border, close)) / corner
@@ -66,7 +66,7 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
     violated, pulls = -float(left.min()), float(force.min()) < 0.0
     lacking = np.empty(len(held))
     _resultants(rows, force, lacking)
-    lacking = np.where(held, 0.0, lacking - ahead)
+    lacking = np.where(held, 0.0, lacking - gain)
     missed = len(force) * float(np.abs(lacking).max()) > _BALANCED  # a force that is needed is on none of these rows
     if (pulls or missed) and not last:
         return False
@@ -75,7 +75,7 @@ def polish(factor: Factor, rows: Rows, point: Point, ahead: Floats, *, last: boo
     if violated > 0.0:  # a little less growth satisfies every row
         growth -= violated / float(rows.inflation.min())
         _left_over(rows, moved, growth, left)
-    point.moved[:], point.room[:], point.cap[0] = moved, np.maximum(left, 0.0), growth
+    point.moved[:], point.room[:], point.limit.growth = moved, np.maximum(left, 0.0), growth
     if not (pulls or missed):  # else there is a choice of forces, and the interior point has one that pushes
         point.force[:] = force
     return True

@@ -1,4 +1,4 @@
-"""An interior-point method of our own for the programs of the chain, faster than HiGHS in two and three dimensions.
+"""An interior-point method of our own for the linear programs of the chain, faster than HiGHS in 2 and 3 dimensions.
 
 Mehrotra's predictor and corrector. Newton's equations for the displacements are those of a network of springs with
 stiffness λ / w, factorised along a nested dissection of the plane (`dissection`, `factor`); the growth is a border of
@@ -18,12 +18,13 @@ from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.kernels import Aim, Change, Point, Rows
 from engine.jamming.interior_point.nested_dissection import Elimination, eliminate
 from engine.jamming.interior_point.polish import polish
-from engine.jamming.linear_program import Program, Solution, nothing_found
+from engine.jamming.linear_program import LinearProgram, Solution, nothing_found
 from engine.jamming.neighbours import Floats
+from engine.kernels import record
 
 MAX_ITERATIONS = 100
 CLOSE = 1e-9  # of s_b: the objective is that close to its best value
-CLOSEST = 1e-12  # what cannot be polished there is taken as it is
+CLOSEST = 1e-12  # a point that cannot be polished there is taken as it is
 USABLE = 1e-6  # the same, where iterations lead no further
 LOOSE = 0.5  # of the objective, where a good point will do
 SHORTEST = 1e-10  # steps
@@ -31,12 +32,12 @@ LONGEST = 1.0 - 1e-8  # of the way to where something is zero
 
 
 class InteriorPointSolver:
-    """Keeps nothing between programs: the order of elimination costs less than a tenth of one factorisation."""
+    """It keeps nothing between linear programs: ordering the unknowns costs less than a tenth of one factorisation."""
 
     name = "interior-point"
 
-    def solve(self, program: Program, stop: Callable[[], bool], *, loose: bool = False) -> Solution:
-        """The best point; where contacts leave a choice, the middle of all best ones, not a vertex."""
+    def solve(self, program: LinearProgram, stop: Callable[[], bool], *, loose: bool = False) -> Solution:
+        """Solve for the best point; where contacts leave a choice, for the middle of all best ones, not a vertex."""
         began = time.perf_counter()
         search = _Search(program)
         status = search.run(stop, loose)
@@ -47,9 +48,9 @@ class InteriorPointSolver:
 
 
 class _Search:
-    """One program on its way to its solution, in units of s_b and in the order of elimination."""
+    """One linear program on its way to its solution, in units of s_b and in the order of elimination."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: LinearProgram) -> None:
         count, dimensions = program.shape
         self.program = program
         self.scale = program.bound if isfinite(program.bound) else 1.0
@@ -68,14 +69,16 @@ class _Search:
             np.maximum(program.slack, 0.0) / self.scale,
         )  # fmt: skip
         unknowns, rows = len(self.discs) * dimensions, len(program.first)
-        self.point = Point(*(np.empty(size) for size in (unknowns, rows, rows, *(unknowns,) * 4, 3)))
-        self.change = Change(*(np.zeros(size) for size in (unknowns, rows, rows, unknowns, unknowns, 2)))
-        self.wanted = Aim(*(np.empty(size) for size in (rows, unknowns, unknowns, 1)))
+        sizes: tuple[int, ...] = (unknowns, rows, rows, *(unknowns,) * 4)
+        self.point = Point(*[*map(np.empty, sizes), record(kernels.LIMIT)])
+        sizes = (unknowns, rows, rows, unknowns, unknowns)
+        self.change = Change(*[*map(np.zeros, sizes), record(kernels.LIMIT)])
+        self.wanted = Aim(np.empty(rows), np.empty(unknowns), np.empty(unknowns), record(kernels.PRODUCT))
         self.weight, self.diagonal = np.empty(rows), np.empty(unknowns)
         self.factor = Factor(self.tree, program.direction)
-        self.ahead = np.zeros(unknowns)
-        if program.ahead is not None:
-            self.ahead = np.ascontiguousarray(program.ahead[self.discs[self.tree.order]]).ravel()
+        self.gain = np.zeros(unknowns)
+        if program.gain is not None:
+            self.gain = np.ascontiguousarray(program.gain[self.discs[self.tree.order]]).ravel()
         self.gap = np.inf
         self.iterations = 0
 
@@ -88,18 +91,18 @@ class _Search:
         for self.iterations in range(MAX_ITERATIONS):
             if stop():
                 return "interrupted"
-            pressure, worst, self.gap, products = kernels.measure(rows, point, self.ahead, residual)
+            pressure, worst, self.gap, products = kernels.measure(rows, point, self.gain, residual)
             if not isfinite(self.gap):
                 return "failed: the interior-point method met a number that is not finite"
             balance = max(worst, abs(pressure))
             if max(self.gap, balance) < wanted:
-                if polish(self.factor, rows, point, self.ahead, last=self.gap < CLOSEST):
+                if polish(self.factor, rows, point, self.gain, last=self.gap < CLOSEST):
                     return "optimal"
                 wanted *= 0.1
             if self.gap < CLOSEST:
                 return "optimal"
-            worth = float(point.cap[0]) + kernels.dot(self.ahead, point.moved)
-            if loose and point.cap[0] > 0.0 and self.gap < LOOSE * worth and balance < 1e-3:
+            worth = float(point.limit.growth) + kernels.dot(self.gain, point.moved)
+            if loose and point.limit.growth > 0.0 and self.gap < LOOSE * worth and balance < 1e-3:
                 return "stopped early"
             if self._newton(residual, pressure, products, stop) < SHORTEST:
                 break
@@ -149,7 +152,7 @@ class _Search:
         displacements[self.discs[self.tree.order]] = point.moved.reshape(-1, program.shape[1])
         # forces are of the order of one over the number of rows, rooms of one
         duals = np.where(len(point.force) * point.force > point.room, point.force, 0.0)
-        growth = float(point.cap[0]) * self.scale
+        growth = float(point.limit.growth) * self.scale
         if growth < 0.0:  # as good as nothing to gain: staying is feasible
             displacements[:], growth = 0.0, 0.0
         return Solution(

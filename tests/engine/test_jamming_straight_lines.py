@@ -6,7 +6,7 @@ import pytest
 from engine.jamming import jam
 from engine.jamming.linear_program import Solution, build_program
 from engine.jamming.run import JammingRun
-from engine.jamming.straight_lines import in_lines, moved_aside
+from engine.jamming.straight_lines import discs_in_lines, moved_across
 from tests.reference.jamming import dense, gaps
 
 
@@ -47,10 +47,10 @@ def test_a_sphere_in_a_plane_goes_out_of_it():
         unit=2.0, cutoff=0.0, bound=0.1, most=0.1, fixed=-1,
     )  # fmt: skip
     duals = np.where(program.second >= 0, 1.0, 0.0)
-    lines = in_lines(program, Solution(np.zeros((4, 3)), 0.0, duals, "optimal", 0.0, 0.0))
+    lines = discs_in_lines(program, Solution(np.zeros((4, 3)), 0.0, duals, "optimal", 0.0, 0.0))
     assert set(lines) == {0, 1, 2, 3}  # those of the ring have one contact each
     assert np.abs(lines[3]) == pytest.approx([0.0, 0.0, 1.0], abs=1e-12)
-    moved = moved_aside({3: lines[3]}, positions, radii, box, False)
+    moved = moved_across({3: lines[3]}, positions, radii, box, False)
     assert np.abs(moved[3] - 5.0) == pytest.approx([0.0, 0.0, 0.1], abs=1e-6)
 
 
@@ -61,9 +61,9 @@ def test_a_disc_goes_where_its_line_pushes_until_it_touches(side):
     radii, box = np.ones(4), np.full(2, 10.0)
     program = build_program(positions, radii, box, False, unit=2.0, cutoff=0.0, bound=0.1, most=0.1, fixed=-1)
     line = (program.first <= 2) & (program.second <= 2) & (program.second >= 0)
-    lines = in_lines(program, Solution(np.zeros((4, 2)), 0.0, np.where(line, 1.0, 0.0), "optimal", 0.0, 0.0))
+    lines = discs_in_lines(program, Solution(np.zeros((4, 2)), 0.0, np.where(line, 1.0, 0.0), "optimal", 0.0, 0.0))
     assert lines[1] == pytest.approx([0.0, side], abs=1e-5)
-    moved = moved_aside({1: lines[1]}, positions, radii, box, False)
+    moved = moved_across({1: lines[1]}, positions, radii, box, False)
     np.testing.assert_array_equal(np.delete(moved, 1, axis=0), np.delete(positions, 1, axis=0))
     assert np.linalg.norm(moved[1] - positions[3]) == pytest.approx(2.0, rel=1e-9)
     assert gaps(moved, radii, box, False).min() >= 0.0
@@ -77,4 +77,4 @@ def test_nothing_goes_aside_where_nothing_is_in_a_line():
     program = build_program(
         run.positions, run.radii, run.box, True, unit=run.unit, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed
     )
-    assert in_lines(program, run._solver.solve(program, lambda: False)) == {}
+    assert discs_in_lines(program, run._solver.solve(program, lambda: False)) == {}

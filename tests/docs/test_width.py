@@ -1,0 +1,30 @@
+"""Documents are at most 120 characters wide, but for tables, pictures and code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), *sorted(PROJECT.glob("*.md"))]
+
+
+def wide(text: str) -> list[str]:
+    """Lines of prose that are too long."""
+    found, code = [], False
+    for line in text.splitlines():
+        code ^= line.lstrip().startswith("```")
+        if len(line) > 120 and not code and not line.lstrip().startswith(("|", "![")):
+            found.append(line)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_prose_is_at_most_120_characters_wide(page: Path) -> None:
+    assert wide(page.read_text(encoding="utf-8")) == []
+
+
+def test_a_wide_line_is_found() -> None:
+    text = f"{'word ' * 30}\n```\n{'code ' * 30}\n```\n| {'cell ' * 30} |\n{'more ' * 30}"
+    assert [line.split()[0] for line in wide(text)] == ["word", "more"]
