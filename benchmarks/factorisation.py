@@ -173,8 +173,8 @@ FACTORS: dict[str, type[Timed]] = {"own": Own, "qdldl": Qdldl, "cholmod": Cholmo
 PACKAGES = {"own": "numpy", "qdldl": "qdldl", "cholmod": "sksparse"}
 
 
-def run(name: str, dimensions: int, count: int, seed: int) -> str:
-    """A row of the table: a run to the end by one factorisation."""
+def run(name: str, dimensions: int, count: int, seed: int, most: int = 1000) -> str:
+    """A row of the table: a run by one factorisation, to the end or for `most` iterations."""
     kind = FACTORS[name]
     start = (
         relaxed(count, seed) if dimensions == 2 else scattered(count, 3, 0.3, True, np.random.default_rng(seed), 1.4)
@@ -183,7 +183,7 @@ def run(name: str, dimensions: int, count: int, seed: int) -> str:
     with patch(PLACE, kind):
         chain = JammingRun(*start)
         began = time.process_time()
-        while not chain.reason:
+        while not chain.reason and len(chain.history) < most:
             chain.step()
         took = time.process_time() - began
     each = 1e3 * kind.factorised / max(kind.factorisations, 1)
@@ -202,6 +202,7 @@ def main() -> None:
     parser.add_argument("--dimensions", type=int, choices=(2, 3), default=2)
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3])
     parser.add_argument("--factors", nargs="*", default=[name for name in FACTORS if find_spec(PACKAGES[name])])
+    parser.add_argument("--iterations", type=int, default=1000, help="at most, of each run")
     asked = parser.parse_args()
     run("own", asked.dimensions, 64, 1)  # compiles
     print(
@@ -212,7 +213,7 @@ def main() -> None:
     for count in asked.counts:
         for seed in asked.seeds:
             for name in asked.factors:
-                print(run(name, asked.dimensions, count, seed), flush=True)
+                print(run(name, asked.dimensions, count, seed, asked.iterations), flush=True)
 
 
 if __name__ == "__main__":

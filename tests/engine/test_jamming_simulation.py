@@ -368,7 +368,8 @@ class TestHostileCheckpoints:
         simulation.advance(budget=1e-3)
         good = simulation.checkpoint()
         arrays = dict(good.arrays)
-        arrays["grow_motion"] = arrays["grow_motion"] * np.nan
+        arrays["grow_motion"] = arrays["grow_motion"].copy()
+        arrays["grow_motion"]["x"] = np.nan
         with pytest.raises(InputError, match="the saved state is damaged"):
             engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
         placed = Scenario.from_toml(good.scenario).with_values({"jamming.start": "placed"}).to_toml()
