@@ -86,6 +86,9 @@ def _flatten(what: str, value: object, found: dict[str, object]) -> None:
         for part in fields(value):
             if part.name not in MEASURED:
                 _flatten(f"{what}.{part.name}", getattr(value, part.name), found)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            _flatten(f"{what}.{name}", part, found)
     elif isinstance(value, list | tuple):
         found[f"{what}.length"] = len(value)
         for number, part in enumerate(value):
