@@ -237,7 +237,8 @@ def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
 
 
 def can_pool(window: MainWindow, packings: int) -> bool:
-    return plot_of(window.plots, ForcesPlot).pool_button.accessibleName() == f"All packings ({packings})"
+    plots = window.plots.findChildren(ForcesPlot)  # there is none before jamming has been shown
+    return any(plot.pool_button.accessibleName() == f"All packings ({packings})" for plot in plots)
 
 
 def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: QtBot) -> None:

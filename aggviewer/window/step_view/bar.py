@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.session.step.text import counted
-from aggviewer.style.theme import Colors, colors_on, tabular
+from aggviewer.style.theme import DARK, Colors, colors_on, tabular
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider
 from aggviewer.widgets.playback_buttons import ICON, PlaybackButtons, step_button
@@ -77,6 +77,7 @@ class InsideStepBar(QFrame):
         self._lay_out()
         self._connect()
         self._show_speed()
+        self.set_colors(DARK, dark=True)  # a button without an icon would have its words, for which there is no room
         self.show_message("")
 
     def _lay_out(self) -> None:
