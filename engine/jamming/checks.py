@@ -136,7 +136,7 @@ def without_overlap(
     if factor < 1.0 - most:
         raise InputError(
             f"the start overlaps: discs, or a disc and a wall, by {1.0 - factor:.3g} of the sum of their radii, more "
-            f"than {most:g}",
+            f"than {most:g}: this state cannot be jammed",
             "discs.file",
         )
     return np.asarray(radii * factor)

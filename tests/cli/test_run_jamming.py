@@ -98,13 +98,13 @@ def test_files_of_a_run(call: Call, tmp_path: Path) -> None:
     np.testing.assert_array_equal(read(tmp_path / "again" / "final.gsd")[-1].positions, final.positions)
 
 
-def test_limits_are_programs(call: Call) -> None:
+def test_limits_are_iterations(call: Call) -> None:
     for limit in (("--until-events", "3"), ("--until-time", "3")):
         found = call(*JAM, *limit, "--json").json
         assert (found["iterations"], found["jammed"]) == (3, False)
         assert found["stop_reason"] == limit[0].removeprefix("--until-")
     found = call(*JAM, "--set", "jamming.max_iterations=2", "--json").json
-    assert (found["stop_reason"], found["stop_detail"]) == ("finished", "not jammed after 2 programs")
+    assert (found["stop_reason"], found["stop_detail"]) == ("finished", "not jammed after 2 iterations")
 
 
 def test_the_wall_limit_cuts_a_program_off(call: Call) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import engine.analysis
+import engine.indicators
 from aggviewer.cli import measuring
 from aggviewer.session.saved.session_file import read_session
 from engine.files import open_trajectory, read
@@ -55,13 +55,13 @@ def test_a_run_that_has_no_end_of_its_own(tmp_path: Path, number: signal.Signals
 def test_while_it_is_measured_the_results_are_still_written(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, status: int, word: str
 ) -> None:
-    indicators = measuring._indicators
+    fraction = measuring.volume_fraction
 
     def interrupted(*arguments: Any) -> Any:
         signal.raise_signal(number)
-        return indicators(*arguments)
+        return fraction(*arguments)
 
-    monkeypatch.setattr(measuring, "_indicators", interrupted)
+    monkeypatch.setattr(measuring, "volume_fraction", interrupted)
     done = call("run", "lattice-100", "--json", "--out", tmp_path)
     assert (done.status, done.err) == (status, f"aggviewer: {word}; every file that is there is complete\n")
     assert done.json["stop_reason"] == "finished"
@@ -76,7 +76,7 @@ def test_a_second_one_does_not_wait(call: Call, tmp_path: Path, monkeypatch: pyt
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGTERM)
 
-    monkeypatch.setattr(measuring, "_indicators", interrupted)
+    monkeypatch.setattr(measuring, "volume_fraction", interrupted)
     done = call("run", "lattice-100", "--json", "--out", tmp_path, "--overwrite")
     assert (done.status, done.out) == (143, "")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
@@ -88,7 +88,7 @@ def test_an_analysis_that_is_ended_says_so(
 ) -> None:
     path = tmp_path / "s.csv"
     path.write_text("x,y,radius\n1,1,0.5\n", encoding="utf-8")
-    monkeypatch.setattr(engine.analysis, "analyse", lambda *_, **__: signal.raise_signal(number))
+    monkeypatch.setattr(engine.indicators, "measure", lambda *_, **__: signal.raise_signal(number))
     before = signal.getsignal(number)
     done = call("analyse", path, "--json")
     assert (done.status, done.out) == (status, "")

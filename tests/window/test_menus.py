@@ -111,8 +111,9 @@ MENUS = """
     Legend
     Time in the picture
     Outline of the box
-    Flash contacts  [X]
     Force network  [W]
+    Velocity arrows  [V]
+    Flash contacts  [X]
     ---
     Parameters  [F9]
     Plots  [F10]
