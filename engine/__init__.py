@@ -18,7 +18,7 @@ from engine.errors import InputError
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario, load_scenario
-from engine.system import register, system_of
+from engine.system import carries_on, register, system_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +86,6 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     steps and invariants are counted anew. `simulation` stays as it is. Raises InputError where `scenario` asks for
     other discs, another box or another system.
     """
-    from engine.capabilities import carries_on
     from engine.state_file import as_in_file
 
     scenario = as_in_file(scenario, simulation.radii, simulation.box)

@@ -1,4 +1,4 @@
-"""What only some simulations and systems can do: a small protocol and one function each.
+"""What only some simulations can do: a small protocol and one function each.
 
 The function gives the simulation as one that can do it, or None.
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from engine.hard_discs.measures import GasMeasures
     from engine.jamming.packing import Packing
     from engine.scenario import Scenario
-    from engine.simulation import History, Simulation
-    from engine.state import InitialState
-    from engine.system import System
+    from engine.simulation import Simulation
 
 
 @runtime_checkable
@@ -105,17 +103,3 @@ class Counting(Protocol):
 def counting(simulation: Simulation) -> Counting | None:
     """The simulation where it counts its collisions; a recording of one has only its frames."""
     return simulation if isinstance(simulation, Counting) else None
-
-
-@runtime_checkable
-class CarriesOn(Protocol):
-    """A system of several methods, of which one can go on where another one was."""
-
-    def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
-        """The simulation of a scenario, from the state that another method has reached at `time`, with its history."""
-        ...
-
-
-def carries_on(system: System) -> CarriesOn | None:
-    """The system where one of its methods can go on from another one."""
-    return system if isinstance(system, CarriesOn) else None

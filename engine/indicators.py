@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from engine.analysis.sample import Sample
+
+class Measurable(Protocol):
+    """What indicators measure: `engine.analysis.Sample`. joins : its discs may join clusters."""
+
+    @property
+    def joins(self) -> bool: ...
 
 
 def plain(value: Any) -> Any:
@@ -46,17 +50,17 @@ class Indicator:
     ----------
     name : its key in JSON and in what `engine.analysis.measure` returns.
     label, symbol, unit : as people read them; the unit is "" for a number without one.
-    measure : the value of a `Sample`; None where it has no meaning for this state.
+    measure : the value of an `engine.analysis.Sample`; None where it has no meaning for this state.
     to_json : the value, which is not None, as JSON has it.
     in_words : the number or text of a line in the terminal, from what `to_json` gave; None for no line.
-    needs : names of the parts of a `Sample` without which it is left out: "velocities", "masses", "cluster", "images",
+    needs : names of the parts of a sample without which it is left out: "velocities", "masses", "cluster", "images",
         "start", "packing".
     of_clusters : it has a meaning only where discs join; elsewhere its value is None.
     """
 
     name: str
     label: str
-    measure: Callable[[Sample], Any]
+    measure: Callable[[Any], Any]
     symbol: str = ""
     unit: str = ""
     to_json: Callable[[Any], Any] = plain
@@ -64,7 +68,7 @@ class Indicator:
     needs: tuple[str, ...] = ()
     of_clusters: bool = False
 
-    def possible(self, sample: Sample) -> bool:
+    def possible(self, sample: Measurable) -> bool:
         """Whether a sample has all that this indicator needs."""
         return all(getattr(sample, part) is not None for part in self.needs)
 
@@ -72,11 +76,12 @@ class Indicator:
 _registered: list[Indicator] = []
 
 
-def register(indicator: Indicator) -> Indicator:
-    """Have an indicator measured of every system, and return it. Raises ValueError for a name that is taken."""
-    from engine.analysis import BUILT_IN
+def register(indicator: Indicator, beside: Iterable[Indicator] = ()) -> Indicator:
+    """Have an indicator measured of every system, and return it. Raises ValueError for a name that is taken.
 
-    if any(known.name == indicator.name for known in (*BUILT_IN, *_registered)):
+    beside : others whose names are taken, such as `engine.analysis.BUILT_IN`.
+    """
+    if any(known.name == indicator.name for known in (*beside, *_registered)):
         raise ValueError(f"there is an indicator {indicator.name} already")
     _registered.append(indicator)
     return indicator
@@ -92,7 +97,7 @@ def registered() -> tuple[Indicator, ...]:
     return tuple(_registered)
 
 
-def measure(sample: Sample, indicators: Iterable[Indicator]) -> dict[str, Any]:
+def measure(sample: Measurable, indicators: Iterable[Indicator]) -> dict[str, Any]:
     """The values of these indicators, by name; without those whose needs the sample lacks. None: the quantity has no
     meaning for this state."""
     return {

@@ -191,8 +191,9 @@ def _take_in(plug_in: str, source: str, kind: str, part: Any) -> Callable[[], No
         return lambda: tables.remove(part)
     if kind == "indicator":
         from engine import indicators
+        from engine.analysis import BUILT_IN
 
-        indicators.register(part)
+        indicators.register(part, beside=BUILT_IN)
         return lambda: indicators.remove(part)
     if kind == "format":
         from engine.files import formats

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
@@ -23,7 +23,7 @@ from engine.state import InitialState
 
 if TYPE_CHECKING:
     from engine.analysis import Sample
-    from engine.analysis.packing import Contacts
+    from engine.analysis.sample import Contacts
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -243,3 +243,17 @@ def concerns(scenario: Scenario, key: str) -> bool:
     """Whether a dotted key says something about the system of a scenario: it is not one of another system's table."""
     table = key.partition(".")[0]
     return all(table != other.table or other.name == scenario.system for other in systems())
+
+
+@runtime_checkable
+class CarriesOn(Protocol):
+    """A system of several methods, of which one can go on where another one was."""
+
+    def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
+        """The simulation of a scenario, from the state that another method has reached at `time`, with its history."""
+        ...
+
+
+def carries_on(system: System) -> CarriesOn | None:
+    """The system where one of its methods can go on from another one."""
+    return system if isinstance(system, CarriesOn) else None

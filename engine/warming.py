@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from engine.capabilities import carries_on, counting, packed, traceable
+from engine.capabilities import counting, packed, traceable
 from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.simulation import Simulation
-from engine.system import System, system_of_kernels
+from engine.system import System, carries_on, system_of_kernels
 
 Report = Callable[[int, int, str], None]
 

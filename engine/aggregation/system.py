@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class AggregationSystem(System):
-    """See `engine.system.System`. It can be carried on by its other method (`engine.capabilities.CarriesOn`)."""
+    """See `engine.system.System`. It can be carried on by its other method (`engine.system.CarriesOn`)."""
 
     name = "aggregation"
     title = "Ballistic aggregation"
@@ -47,7 +47,7 @@ class AggregationSystem(System):
         return self.carry_on(scenario, state, 0.0, None)
 
     def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
-        """See `engine.capabilities.CarriesOn`."""
+        """See `engine.system.CarriesOn`."""
         return _simulation(self.method(scenario))(scenario, state, time=time, past=past)
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:

@@ -8,19 +8,17 @@ part of the whole network and θ_l near 0.17 for those of bucklers, discs that d
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.power_laws import Density, density_of
+from engine.analysis.sample import Contacts, Sample
 from engine.indicators import Indicator
 from engine.jamming.neighbours import near_pairs
 from engine.jamming.network import isostatic_count
 from engine.simulation import Network
-
-if TYPE_CHECKING:
-    from engine.analysis.sample import Sample
 
 Floats = NDArray[np.float64]
 
@@ -30,35 +28,6 @@ GAP_RANGE = 0.03  # of the mean diameter: the same for gaps
 WIDEST_GAP = 0.5  # of the mean diameter: no gaps beyond are looked for
 NOTHING: Floats = np.zeros(0)
 CLOSED = 1e-9  # of the mean diameter: closer than this is a contact, also where it carries no force
-
-
-class Contacts(Protocol):
-    """Discs with the forces between them: an engine Packing, or a state of a simulation that has its network.
-
-    positions (N, 2); radii (N,); box (2,); periodic; contacts (K, 2), discs of each, the second below 0 for a wall;
-    forces (K,); rattlers (N,) bool.
-    """
-
-    @property
-    def positions(self) -> Floats: ...
-
-    @property
-    def radii(self) -> Floats: ...
-
-    @property
-    def box(self) -> Floats: ...
-
-    @property
-    def periodic(self) -> bool: ...
-
-    @property
-    def contacts(self) -> NDArray[np.int32]: ...
-
-    @property
-    def forces(self) -> Floats: ...
-
-    @property
-    def rattlers(self) -> NDArray[np.bool_]: ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +13,41 @@ from engine.analysis.contact_network import CONTACT, summary
 from engine.analysis.contact_network import Contacts as ContactNumbers
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension
 from engine.analysis.near_discs import counts_of_pairs, list_near
-from engine.analysis.packing import Contacts
 from engine.analysis.pair_correlation import contact_compressibility
 from engine.analysis.shape import Gyration, shape_of
 from engine.analysis.state import DiscState, disc_state, plain_array
 from engine.errors import InputError
 
 Floats = NDArray[np.float64]
+
+
+class Contacts(Protocol):
+    """Discs with the forces between them: an engine Packing, or a state of a simulation that has its network.
+
+    positions (N, 2); radii (N,); box (2,); periodic; contacts (K, 2), discs of each, the second below 0 for a wall;
+    forces (K,); rattlers (N,) bool.
+    """
+
+    @property
+    def positions(self) -> Floats: ...
+
+    @property
+    def radii(self) -> Floats: ...
+
+    @property
+    def box(self) -> Floats: ...
+
+    @property
+    def periodic(self) -> bool: ...
+
+    @property
+    def contacts(self) -> NDArray[np.int32]: ...
+
+    @property
+    def forces(self) -> Floats: ...
+
+    @property
+    def rattlers(self) -> NDArray[np.bool_]: ...
 
 
 class Sample:

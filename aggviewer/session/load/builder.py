@@ -17,13 +17,12 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
-from engine.capabilities import carries_on
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files import FileFrame, formats, open_trajectory, write
 from engine.simulation import Frame, Simulation
 from engine.state_file import as_in_file, box_of, start_notice
-from engine.system import concerns, system_of
+from engine.system import carries_on, concerns, system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
