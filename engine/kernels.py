@@ -25,7 +25,6 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 import platformdirs
-from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -140,14 +139,6 @@ def fused(function: F) -> F:
     """
     compiled: F = numba.njit(**_CALLED, fastmath={"contract", "reassoc"})(function)
     return compiled
-
-
-def record(dtype: np.dtype[Any], of: NDArray[Any] | None = None) -> Any:
-    """A record by itself, zeros or a copy of the one in an array (1,): its fields are attributes, as in kernels."""
-    made = np.zeros(1, dtype)
-    if of is not None:
-        made[:] = of
-    return made.view(np.recarray)[0]
 
 
 @inlined

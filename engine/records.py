@@ -18,7 +18,7 @@ Records: TypeAlias = NDArray[np.void]
 """A structured array."""
 
 Record: TypeAlias = Any
-"""One row of a structured array inside a kernel."""
+"""One row of a structured array."""
 
 
 def record(*fields: str, size: int | None = None) -> np.dtype[np.void]:
@@ -46,6 +46,18 @@ def zeros(rows: int, dtype: np.dtype[np.void], first: int = 0) -> Records:
     raw = np.zeros(rows * dtype.itemsize + 64, np.uint8)
     begin = -(raw.ctypes.data + first * dtype.itemsize) % 64
     return raw[begin : begin + rows * dtype.itemsize].view(dtype)
+
+
+def single(dtype: np.dtype[np.void], of: Records | None = None) -> Record:
+    """A record by itself, zeros or a copy of the one in an array (1,): its fields are attributes, as in kernels.
+
+    numba takes some microseconds to look at one. What is handed to kernels thousands of times a second is better a
+    row of an array, ``np.zeros(1, dtype)[0]``, whose fields Python reads as ``row["name"]``.
+    """
+    made = np.zeros(1, dtype)
+    if of is not None:
+        made[:] = of
+    return made.view(np.recarray)[0]
 
 
 def unpadded(rows: Records) -> Records:

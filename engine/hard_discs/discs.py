@@ -13,42 +13,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import elements, inlined, lent
+from engine.records import record
 
-
-def _fields(real: str = "", whole: str = "", *, kinds: tuple[str, str] = ("f8", "i8")) -> np.dtype[Any]:
-    """A record with these fields, names separated by spaces: real numbers, then whole ones."""
-    fields = [(name, kinds[0]) for name in real.split()] + [(name, kinds[1]) for name in whole.split()]
-    return np.dtype(fields, align=True)
-
-
-MOTION = _fields("x y vx vy time event radius last_contact")
+MOTION = record("f8 x y vx vy time event radius last_contact")
 """The motion of a disc, one cache line: place and velocity at `time`; when its next event is (inf: never); its radius
 at the epoch; the time of its last contact."""
 
-ENTRY = _fields(whole="what partner_hits hits next prev length start flags", kinds=("f8", "i4"))
+ENTRY = record("i4 what partner_hits hits next prev length start flags")
 """A disc in the queue of events and in the lists of neighbours: what happens at `event` (the partner, or one of the
 kinds below) and how many collisions that partner had when this was predicted; its own collisions; its neighbours in the
 queue; length and start of its list in `pool`; flags (below)."""
 
-POINT = _fields("x y", kinds=("f4", "i4"))
+POINT = record("f4 x y")
 """A reference point: the centre of the shell of a disc."""
 
-CROSSINGS = _fields(whole="x y", kinds=("f8", "i4"))
+CROSSINGS = record("i4 x y")
 """How often a disc has crossed the periodic box along each axis."""
 
-LEVEL = _fields("columns_per_length rows_per_length largest", "columns rows first_cell")
+LEVEL = record("f8 columns_per_length rows_per_length largest", "i8 columns rows first_cell")
 """A grid of cells for discs of similar size: cells for each unit of length, largest radius; number of columns and rows,
 and the first of its cells in `cell`."""
 
-CONTACT = np.dtype([("time", "f8"), ("one", "i4"), ("other", "i4")], align=True)
+CONTACT = record("f8 time", "i4 one other")
 """A collision: when, and between which discs; `other` is -1 for a wall."""
 
-ROW = _fields("time kinetic_energy collisions virial volume_fraction")
+ROW = record("f8 time kinetic_energy collisions virial volume_fraction")
 """A row of the history; `collisions` counts pairs."""
 
-STATE = _fields(
+STATE = record(
     # the box, the settings, and what follows from both
-    "lx ly half_x half_y gx gy restitution wall_restitution contact_time"
+    "f8 lx ly half_x half_y gx gy restitution wall_restitution contact_time"
     " growth_rate"  # of all radii, relative, a time, at the epoch
     " final_factor"  # `radius_factor` at which growth ends,
     " growth_end"  # and when that is, from the epoch on
@@ -70,7 +64,7 @@ STATE = _fields(
     " z_virial z_kinetic_integral z_last"  # at the last look at the pressure while discs grow
     " stall_time stall_bound",  # the clock at the last look at it, and by how much it has to move until the next one
     # settings: 0 or 1
-    "periodic gravity equal_masses growing count_impacts"
+    "i8 periodic gravity equal_masses growing count_impacts"
     " collapsed"  # a collapse has been named, and the run goes on
     # lengths
     " count pool_size pool_top level_count"
@@ -135,13 +129,6 @@ class Discs(NamedTuple):
 
 
 SCRATCH = frozenset({"found"})
-
-
-def line_aligned(length: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Zeros, (length,), that start on a cache line."""
-    raw = np.zeros(length * dtype.itemsize + 64, np.uint8)
-    start = -raw.ctypes.data % 64
-    return raw[start : start + length * dtype.itemsize].view(dtype)
 
 
 def state_array(state: Any) -> NDArray[Any]:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs, line_aligned
+from engine.hard_discs.discs import Discs
 from engine.hard_discs.endings import NEVER
 from engine.hard_discs.epoch import EVENTS_A_DISC, choose_shells, lay_grid
 from engine.hard_discs.log import fraction_now, totals
 from engine.hard_discs.section import HardDiscs
-from engine.kernels import record
+from engine.records import single, zeros
 from engine.scenario import Scenario
 from engine.state import InitialState
 
@@ -26,12 +26,12 @@ _ROWS_PER_DISC = 16  # N collisions are so many rows of the history
 def allocate(start: InitialState) -> Discs:
     """Arrays for the discs of `start`; an epoch (`epoch.begin_epoch`) fills what follows from their motion."""
     n = len(start.radii)
-    motion = line_aligned(n, d.MOTION)
+    motion = zeros(n, d.MOTION)
     motion["x"], motion["y"] = start.positions.T
     motion["vx"], motion["vy"] = start.velocities.T
     motion["radius"] = start.radii
     motion["last_contact"] = -inf
-    state = record(d.STATE)
+    state = single(d.STATE)
     state.periodic = int(start.periodic)
     state.row_step = max(1, n // _ROWS_PER_DISC)
     state.stall_check = d.STALL_AFTER
@@ -40,8 +40,8 @@ def allocate(start: InitialState) -> Discs:
     state.radius_factor = 1.0
     st = Discs(
         motion=motion,
-        entry=line_aligned(n, d.ENTRY),
-        reference=line_aligned(n, d.POINT),
+        entry=zeros(n, d.ENTRY),
+        reference=zeros(n, d.POINT),
         mass=_mass_of(start.masses),
         images=np.zeros(n, d.CROSSINGS),
         original=np.arange(n, dtype=np.int32),
@@ -165,9 +165,9 @@ def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
     """
     fields = {name: arrays[name].copy() for name in Discs._fields if name not in d.SCRATCH}
     for name, dtype in (("motion", d.MOTION), ("entry", d.ENTRY), ("reference", d.POINT)):
-        fields[name] = line_aligned(len(arrays[name]), dtype)
+        fields[name] = zeros(len(arrays[name]), dtype)
         fields[name][:] = arrays[name]
-    fields["state"] = record(d.STATE, arrays["state"])
+    fields["state"] = single(d.STATE, arrays["state"])
     mass, original = _mass_of(arrays["masses"]), arrays["original"]
     fields["mass"] = mass if len(mass) == 1 else mass[original]
     fields["found"] = np.zeros(len(original), np.uint32)

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from engine.geometry.cells import SLACK, CellGrid, cell_grid, column_ranges, row_range
 from engine.geometry.minimum_image import axis_distance, rounded_image
-from engine.kernels import inner, kernel, record
+from engine.kernels import inner, kernel
+from engine.records import record
 
 MARGIN = 1e-3  # soft discs are larger by this, so that the real ones end apart
 SKIN = 0.4  # in mean radii: how far the list of pairs looks ahead
 MAX_STEPS = 20_000
 
-_FIRE = np.dtype([("dt", "f8"), ("mixing", "f8"), ("downhill", "f8")], align=True)
+_FIRE = record("f8 dt mixing downhill")
 """The variables of FIRE between two stretches of steps: time step, share of the velocity that is turned towards the
 force, and steps downhill since it was uphill."""
 
@@ -39,7 +40,7 @@ def relax(
     skin = SKIN * float(radii.mean())
     width = (2.0 * float(soft.max()) + skin) * SLACK
     positions, velocity, force = start.copy(), np.zeros((count, 2)), np.zeros((count, 2))
-    fire = record(_FIRE, np.array([(0.1, 0.1, 0.0)], _FIRE))
+    fire = np.array([(0.1, 0.1, 0.0)], _FIRE)[0]
     pairs = np.empty((8 * count + 64, 2), np.int32)
     left = MAX_STEPS
     while True:

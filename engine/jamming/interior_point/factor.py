@@ -14,14 +14,15 @@ import numpy as np
 from engine.jamming.interior_point.nested_dissection import Elimination, Longs
 from engine.jamming.interior_point.tiles import TALL, WIDE, beyond, subtract_row, subtract_tall
 from engine.jamming.neighbours import Floats
-from engine.kernels import fused, inlined, pointer, record
+from engine.kernels import fused, inlined, pointer
+from engine.records import record
 
 SMALLEST_PIVOT = 1e-300  # below it the unknown stays zero
 _SLICE = 2e8  # multiplications and additions: some 0.05 s, after which one can stop
 _DEPTH = 48  # pivots whose rows are taken from the rest together: what fits into the fastest memory
 
 
-REACHED = np.dtype([("node", "i8"), ("pivot", "i8"), ("stack", "i8")], align=True)
+REACHED = record("i8 node pivot stack")
 """How far a factorisation has come: the node that is eliminated, the first of its pivots that is left, and how much of
 the stack is in use."""
 
@@ -50,8 +51,8 @@ class Factor:
 
     def factorise(self, weight: Floats, diagonal: Floats, stop: Callable[[], bool] = lambda: False) -> bool:
         """Factorise Σ weight c cᵀ + diagonal, (m,) and (N d,); False, and no factor, where `stop` says so."""
-        reached = record(REACHED)
-        while reached.node < len(self._strides):
+        reached = np.zeros(1, REACHED)[0]
+        while reached["node"] < len(self._strides):
             if stop():
                 return False
             _factorise(

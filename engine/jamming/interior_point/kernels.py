@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.jamming.neighbours import Floats, Ints
 from engine.kernels import fused, inlined, kernel
+from engine.records import record
 
 
 class Rows(NamedTuple):
@@ -30,10 +31,10 @@ class Rows(NamedTuple):
     slack: Floats
 
 
-LIMIT = np.dtype([("growth", "f8"), ("room", "f8"), ("force", "f8")], align=True)
+LIMIT = record("f8 growth room force")
 """The growth and its limit: g, g_max - g and ν."""
 
-PRODUCT = np.dtype([("product", "f8")], align=True)
+PRODUCT = record("f8 product")
 """By how much ν (g_max - g) is to change."""
 
 

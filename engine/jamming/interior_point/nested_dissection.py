@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from engine.jamming.neighbours import Floats, Ints
 from engine.kernels import inner, kernel
+from engine.records import record
 
 _SMALLEST = 12  # discs that are not cut any more
 _OFF_MIDDLE = 0.3  # of half a part: by so much may a cut be off its middle
 
 Longs = NDArray[np.int64]
 
-PART = np.dtype([("begin", "i8"), ("end", "i8"), ("is_separator", "i8")], align=True)
+PART = record("i8 begin end is_separator")
 """A part of the order that waits: discs that are to be cut, or a separator whose halves are done."""
 
 

@@ -31,7 +31,7 @@ def polish(factor: Factor, rows: Rows, point: Point, gain: Floats, *, last: bool
     """
     binding = len(point.force) * point.force > point.room
     low, high = point.lower > point.below, point.upper > point.above
-    if point.limit.force > point.limit.room:  # the growth is held back by its limit: any point will do
+    if point.limit["force"] > point.limit["room"]:  # the growth is held back by its limit: any point will do
         return True
     if not binding.any():
         return False
@@ -45,7 +45,7 @@ def polish(factor: Factor, rows: Rows, point: Point, gain: Floats, *, last: bool
     corner = 1.0 + dot(weight * rows.inflation, rows.inflation) - dot(border, bent)
 
     moved = np.where(high, 1.0, np.where(low, -1.0, point.moved))
-    growth, force = float(point.limit.growth), np.where(binding, point.force, 0.0)
+    growth, force = float(point.limit["growth"]), np.where(binding, point.force, 0.0)
     left = np.empty(len(binding))
     for _ in range(_ROUNDS):
         # both at once: displacements that close the rows, and what the forces lack, which moves nothing
@@ -75,7 +75,7 @@ def polish(factor: Factor, rows: Rows, point: Point, gain: Floats, *, last: bool
     if violated > 0.0:  # a little less growth satisfies every row
         growth -= violated / float(rows.inflation.min())
         _left_over(rows, moved, growth, left)
-    point.moved[:], point.room[:], point.limit.growth = moved, np.maximum(left, 0.0), growth
+    point.moved[:], point.room[:], point.limit["growth"] = moved, np.maximum(left, 0.0), growth
     if not (pulls or missed):  # else there is a choice of forces, and the interior point has one that pushes
         point.force[:] = force
     return True

@@ -20,7 +20,6 @@ from engine.jamming.interior_point.nested_dissection import Elimination, elimina
 from engine.jamming.interior_point.polish import polish
 from engine.jamming.linear_program import LinearProgram, Solution, nothing_found
 from engine.jamming.neighbours import Floats
-from engine.kernels import record
 
 MAX_ITERATIONS = 100
 CLOSE = 1e-9  # of s_b: the objective is that close to its best value
@@ -70,10 +69,10 @@ class _Search:
         )  # fmt: skip
         unknowns, rows = len(self.discs) * dimensions, len(program.first)
         sizes: tuple[int, ...] = (unknowns, rows, rows, *(unknowns,) * 4)
-        self.point = Point(*[*map(np.empty, sizes), record(kernels.LIMIT)])
+        self.point = Point(*[*map(np.empty, sizes), np.zeros(1, kernels.LIMIT)[0]])
         sizes = (unknowns, rows, rows, unknowns, unknowns)
-        self.change = Change(*[*map(np.zeros, sizes), record(kernels.LIMIT)])
-        self.wanted = Aim(np.empty(rows), np.empty(unknowns), np.empty(unknowns), record(kernels.PRODUCT))
+        self.change = Change(*[*map(np.zeros, sizes), np.zeros(1, kernels.LIMIT)[0]])
+        self.wanted = Aim(np.empty(rows), np.empty(unknowns), np.empty(unknowns), np.zeros(1, kernels.PRODUCT)[0])
         self.weight, self.diagonal = np.empty(rows), np.empty(unknowns)
         self.factor = Factor(self.tree, program.direction)
         self.gain = np.zeros(unknowns)
@@ -101,8 +100,8 @@ class _Search:
                 wanted *= 0.1
             if self.gap < CLOSEST:
                 return "optimal"
-            worth = float(point.limit.growth) + kernels.dot(self.gain, point.moved)
-            if loose and point.limit.growth > 0.0 and self.gap < LOOSE * worth and balance < 1e-3:
+            worth = float(point.limit["growth"]) + kernels.dot(self.gain, point.moved)
+            if loose and point.limit["growth"] > 0.0 and self.gap < LOOSE * worth and balance < 1e-3:
                 return "stopped early"
             if self._newton(residual, pressure, products, stop) < SHORTEST:
                 break
@@ -152,7 +151,7 @@ class _Search:
         displacements[self.discs[self.tree.order]] = point.moved.reshape(-1, program.shape[1])
         # forces are of the order of one over the number of rows, rooms of one
         duals = np.where(len(point.force) * point.force > point.room, point.force, 0.0)
-        growth = float(point.limit.growth) * self.scale
+        growth = float(point.limit["growth"]) * self.scale
         if growth < 0.0:  # as good as nothing to gain: staying is feasible
             displacements[:], growth = 0.0, 0.0
         return Solution(
