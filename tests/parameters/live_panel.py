@@ -47,6 +47,17 @@ class FakeSession:
             self.answer()
 
 
+def shown_panel(qtbot, session, scenario, *, width=320, height=900):
+    """A panel on the screen whose changes wait for *Apply*."""
+    panel = ParametersPanel(session, layouts())
+    qtbot.addWidget(panel)
+    panel.bar.at_once.setChecked(False)
+    panel.set_scenario(scenario)
+    panel.resize(width, height)
+    panel.show()
+    return panel
+
+
 @pytest.fixture
 def session():
     return FakeSession()
@@ -54,13 +65,8 @@ def session():
 
 @pytest.fixture
 def panel(qtbot, session):
-    panel = session.panel = ParametersPanel(session, layouts())
-    qtbot.addWidget(panel)
-    panel.bar.at_once.setChecked(False)
-    panel.set_scenario(session.scenario)
-    panel.resize(320, 900)
-    panel.show()
-    return panel
+    session.panel = shown_panel(qtbot, session, session.scenario)
+    return session.panel
 
 
 def edit(panel, key, value):

@@ -15,6 +15,7 @@ from aggviewer.systems.registry import layouts
 from aggviewer.widgets.number_edit import NumberEdit, number_text
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
+from tests.parameters.live_panel import shown_panel
 
 
 class FakeSession:
@@ -35,13 +36,7 @@ def session():
 
 @pytest.fixture
 def panel(qtbot, session):
-    panel = ParametersPanel(session, layouts())
-    qtbot.addWidget(panel)
-    panel.bar.at_once.setChecked(False)
-    panel.set_scenario(Scenario())
-    panel.resize(320, 760)
-    panel.show()
-    return panel
+    return shown_panel(qtbot, session, Scenario(), height=760)
 
 
 def type_in(qtbot, line, text, enter=False):

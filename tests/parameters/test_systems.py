@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.pair_editor import PairEditor
 from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
+from tests.parameters.live_panel import shown_panel
 from tests.parameters.test_parameters import type_in
 
 RESTITUTION, GRAVITY, GROWTH = (f"hard_discs.{name}" for name in ("restitution", "gravity", "growth_rate"))
@@ -33,13 +33,7 @@ def session():
 
 @pytest.fixture
 def panel(qtbot, session):
-    panel = ParametersPanel(session, layouts())
-    qtbot.addWidget(panel)
-    panel.bar.at_once.setChecked(False)
-    panel.set_scenario(GAS)
-    panel.resize(280, 900)
-    panel.show()
-    return panel
+    return shown_panel(qtbot, session, GAS, width=280)
 
 
 def shown(panel):

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import numpy as np
+from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.plot import Plot
@@ -23,6 +24,18 @@ def plots_panel(system: str = "aggregation") -> PlotsPanel:
     made = PlotsPanel(plots_of)
     made.set_kind(system)
     return made
+
+
+def shown_panel(qtbot: QtBot, system: str = "aggregation", *, height: int = 760) -> PlotsPanel:
+    """A panel on the screen with the plots of a system, none of them folded."""
+    panel = plots_panel(system)
+    qtbot.addWidget(panel)
+    for card in panel.cards:
+        card.fold_button.setChecked(True)
+    panel.resize(340, height)
+    panel.show()
+    panel.begin()
+    return panel
 
 
 def plot_of(panel: PlotsPanel, plot: type[P]) -> P:

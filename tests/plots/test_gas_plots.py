@@ -21,22 +21,14 @@ from aggviewer.systems.hard_discs.speeds import SpeedsPlot
 from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
 from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, gas_analysis, history
-from tests.plots.panels import plot_of, plots_panel
+from tests.plots.panels import plot_of, plots_panel, shown_panel
 
 ELASTIC, LOSSY = RunStyle("ε = 1", "event-driven"), RunStyle("ε = 0.9", "event-driven", 1)
 
 
 @pytest.fixture
 def panel(qtbot):
-    panel = plots_panel()
-    qtbot.addWidget(panel)
-    panel.set_kind("hard-discs")
-    for card in panel.cards:
-        card.fold_button.setChecked(True)
-    panel.resize(340, 1500)
-    panel.show()
-    panel.begin()
-    return panel
+    return shown_panel(qtbot, "hard-discs", height=1500)
 
 
 def data_of(item):

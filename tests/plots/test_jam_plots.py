@@ -17,22 +17,14 @@ from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.systems.jamming.volume_fraction import JamFractionPlot
 from engine.simulation import History, StressPatch
 from tests.plots.jamming_data import density, history, indicators, jam_analysis, jamming_data, pooled
-from tests.plots.panels import plot_of, plots_panel
+from tests.plots.panels import plot_of, shown_panel
 
 TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", "event-driven", 1)
 
 
 @pytest.fixture
 def panel(qtbot):
-    panel = plots_panel()
-    qtbot.addWidget(panel)
-    panel.set_kind("jamming")
-    for card in panel.cards:
-        card.fold_button.setChecked(True)
-    panel.resize(340, 1500)
-    panel.show()
-    panel.begin()
-    return panel
+    return shown_panel(qtbot, "jamming", height=1500)
 
 
 def pool(panel, on):

@@ -21,7 +21,7 @@ from aggviewer.systems.aggregation.contacts import ContactsPlot
 from aggviewer.systems.aggregation.pair_distribution import PairDistributionPlot
 from engine.analysis import analyse
 from engine.simulation import History
-from tests.plots.panels import aggregate, plot_of, plots_panel
+from tests.plots.panels import aggregate, plot_of, plots_panel, shown_panel
 
 COUNT = 400
 BOX = np.array([20.0, 20.0])
@@ -30,12 +30,7 @@ RADIUS = 0.25
 
 @pytest.fixture
 def panel(qtbot):
-    panel = plots_panel()
-    qtbot.addWidget(panel)
-    panel.resize(340, 760)
-    panel.show()
-    panel.begin()
-    return panel
+    return shown_panel(qtbot)
 
 
 @pytest.fixture(scope="module")

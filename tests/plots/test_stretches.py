@@ -12,7 +12,7 @@ from aggviewer.plots.runs import RunStyle
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot, changes
 from engine.simulation import History
-from tests.plots.panels import aggregate, plot_of, plots_panel
+from tests.plots.panels import aggregate, plot_of, shown_panel
 
 COUNT = 400
 ENTRIES = 60
@@ -24,12 +24,7 @@ SWITCHED = replace(HISTORY, stretches=(("event-driven", 0), ("time-stepping", 20
 
 @pytest.fixture
 def panel(qtbot):
-    panel = plots_panel()
-    qtbot.addWidget(panel)
-    panel.resize(340, 760)
-    panel.show()
-    panel.begin()
-    return panel
+    return shown_panel(qtbot)
 
 
 def colour_of(item):
