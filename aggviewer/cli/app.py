@@ -12,7 +12,7 @@ from aggviewer.cli.exits import guarded, terminable
 from aggviewer.cli.plugins import load_installed
 from aggviewer.cli.words import either
 from aggviewer.names import BACKGROUNDS
-from aggviewer.session.fields import known_fields
+from aggviewer.session.view import known_fields
 from engine.files import formats
 
 _STATES = " ".join(formats.readable())

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.export.sources import FrameSource
-from aggviewer.session.fields import chosen_of, fields_of, known_fields
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
+from aggviewer.session.view import chosen_of, fields_of, known_fields
 from engine.errors import InputError
 from engine.fields import Field
 from engine.scales import Limits

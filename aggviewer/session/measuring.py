@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Moment:
-    """Which state of a run is measured. past : one of before, of which the simulation itself knows nothing any more;
+    """Which state of a run is measured. past : an earlier one, of which the simulation knows no details any more;
     ended : the last one."""
 
     past: bool = False
@@ -72,14 +72,6 @@ class Measured(Protocol):
     def analysis(self, pool: PackingPool) -> SystemAnalysis:
         """A new analysis. pool : the jammed packings of the session."""
         ...
-
-
-class Unmeasured:
-    """Where nobody knows how: there is the history alone."""
-
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
-        """See `Measured`."""
-        return SystemAnalysis()
 
 
 Views = Callable[[str], Measured]

@@ -126,6 +126,6 @@ def test_a_run_is_recorded_and_played_again(window: MainWindow, tmp_path: Path) 
     window.session.stop_recording()
     wait_until(lambda: window.session.status().recording is None)
     window.session.open(path, run=False)
-    wait_until(lambda: window.session.replayed_file == path)
-    assert window.session.replayed_frames >= 8
+    wait_until(lambda: (replay := window.session.replay) is not None and replay.trajectory.path == path)
+    assert len(window.session.replay.times) >= 8
     assert window.session.status().system == "points"

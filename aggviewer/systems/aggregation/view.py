@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.shown import Shown
+from aggviewer.session.publish.publisher import Shown
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.keys import FRACTION, METHOD, STEP

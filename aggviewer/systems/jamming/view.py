@@ -9,7 +9,7 @@ import numpy as np
 
 from aggviewer.session.data import Status
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.shown import Shown
+from aggviewer.session.publish.publisher import Shown
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
