@@ -14,17 +14,16 @@ from numpy.testing import assert_allclose
 from PyQt6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import colors
+from aggviewer.canvas import colors, kernels
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers import kernels as force_kernels
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.overlays import Overlays, time_text
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmColors, show_state
-from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
@@ -71,9 +70,8 @@ def painted(made: Scene, view: ViewModel, camera: Camera, ratio: float = 1.0) ->
     picture = QImage(*size, QImage.Format.Format_RGBA8888_Premultiplied)
     picture.setDevicePixelRatio(ratio)
     picture.fill(0)
-    painter = QPainter(picture)
-    Overlays(view, painter.font()).paint(painter, made, camera)
-    painter.end()
+    with QPainter(picture) as painter:
+        Overlays(view, painter.font()).paint(painter, made, camera)
     return from_qimage(picture)
 
 
@@ -286,8 +284,8 @@ def test_hostile_segments_do_not_harm() -> None:
     far = np.array(
         [[math.nan, 1.0, 2.0, 3.0], [-1e300, 5.0, 1e300, 5.0], [math.inf, 0, 0, 0], [5.0, 5.0, 5.0, 5.0]],
     )
-    force_kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
-    force_kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
+    kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
+    kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
     assert image.shape == (20, 20, 4)
 
 

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.layers.in_view import pair_segments
+from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.cluster_colors import ClusterColors
