@@ -118,8 +118,8 @@ def test_everything_reaches_those_who_look(analyst):
     assert simulation.count_impacts  # for the histogram
     next_result(analyst, publisher, simulation, 0.0)
     found = next_result(analyst, publisher, simulation, 3.0)
-    gas = found.data
-    assert found.indicators.volume_fraction == pytest.approx(COUNT * np.pi * (0.05 * 4.0) ** 2 / 80.0)  # they have grown
+    gas, grown = found.data, 0.05 * 4.0
+    assert found.indicators.volume_fraction == pytest.approx(COUNT * np.pi * grown**2 / 80.0)
     assert gas.measures.compressibility == 1.5
     assert gas.impacts[1].sum() == 4
     assert isinstance(found.history, GasHistory)
