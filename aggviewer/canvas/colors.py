@@ -65,7 +65,7 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
 
 def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
     """The colours of what is in the scene: dimmed below a force network."""
-    return table(scene.coloring, view, dimmed=scene.shows_forces(view.show_forces))
+    return table(scene.coloring, view, dimmed=scene.shows_forces("forces" in view.layers))
 
 
 def entry_of(value: float, coloring: Coloring) -> int:

@@ -189,7 +189,7 @@ def test_a_rattler_has_the_colour_of_rattlers_where_that_is_what_is_told(view: V
 
 def test_nothing_is_drawn_where_discs_are_too_small_or_when_it_is_turned_off(view: ViewModel) -> None:
     assert not painted(scene(), view, camera(1.5)).any()
-    view.show_forces = False
+    view.layers = ()
     assert not painted(scene(), view, camera()).any()
 
 
@@ -199,9 +199,9 @@ def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> N
     assert (colors.scene_table(made, view)[255, :3] < bright[255, :3]).any()
     made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 0.0)  # no program has been solved yet
     assert (colors.scene_table(made, view)[255, :3] < bright[255, :3]).any()
-    view.show_forces = False
+    view.layers = ()
     assert colors.scene_table(made, view) is bright
-    view.show_forces = True
+    view.layers = ("forces",)
     made.set_system(RADII, BOX, True)
     assert colors.scene_table(made, view) is bright
 
@@ -218,7 +218,7 @@ def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbo
     ratio = with_lines.shape[0] / 320
     at = round(240 * ratio), round(60 * ratio)
     assert with_lines[at].tolist() == pytest.approx(ink, abs=2)
-    canvas.view.show_forces = False
+    canvas.view.layers = ()
     without = grabbed(qtbot, canvas)
     assert without[at].tolist() == pytest.approx(colors.table(PLAIN, canvas.view)[255, :3].tolist(), abs=2)
 
@@ -269,7 +269,7 @@ def test_the_legend_shows_widths_and_a_rattler(view: ViewModel) -> None:
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
     with_key = painted(scene(), view, wide)
-    view.show_forces = False
+    view.layers = ()
     without = painted(scene(), view, wide)
     corner = (slice(520, 600), slice(300, 900))
     assert np.count_nonzero((with_key != without)[corner]) > 600

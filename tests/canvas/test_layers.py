@@ -101,7 +101,7 @@ def test_a_layer_that_is_registered_is_in_pictures_vectors_and_the_legend(spots:
     for on in (False, True):
         view = ViewModel()
         spots.show(view, on)
-        assert view.layers == (("spots",) if on else ())
+        assert view.layers == (("forces", "spots") if on else ("forces",))
         scene = filled(view, a_frame())
         assert (scene.data("spots") is not None) == on
         image = Painter(view).paint(scene, camera)

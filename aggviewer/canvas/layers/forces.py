@@ -16,7 +16,6 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.primitives import Bars, Color, Primitive, Rings
 from aggviewer.canvas.strip import Entry
-from aggviewer.session.view import ViewModel
 from engine.simulation import Frame, Network
 
 Floats = NDArray[np.float64]
@@ -100,16 +99,7 @@ class ForceNetwork(Layer):
     label = "Force network"
     tip = "Contacts as wide as their forces, on dimmed discs; rattlers hollow"
     keys = ("W",)
-    command = "view.show_forces"
     even_hidden = True
-
-    def shown(self, view: ViewModel) -> bool:
-        """See `Layer.shown`."""
-        return view.show_forces
-
-    def show(self, view: ViewModel, on: bool) -> None:
-        """See `Layer.show`."""
-        view.show_forces = on
 
     def available(self, frame: Frame | None) -> bool:
         """See `Layer.available`."""
