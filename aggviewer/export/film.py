@@ -43,7 +43,7 @@ def write_film(
     keep_cut: bool = False,
     like: Coloring | None = None,
 ) -> int:
-    """Write the film that `spec` describes; returns its number of frames. Any thread; needs `picture.ensure_gui` before.
+    """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
 
     path : its ending says the format, none means a folder of pictures; complete at the end or not there at all.
     view : colours and background; what lies over the discs is `spec.over`. camera : the world rectangle that is in

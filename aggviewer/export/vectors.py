@@ -116,7 +116,8 @@ def _overlays_as_svg(scene: Scene, camera: Camera, view: ViewModel) -> str:
 def write_pdf(path: Path, scene: Scene, camera: Camera, view: ViewModel, *, transparent: bool) -> None:
     """One page of the size of the picture at 96 pixels an inch. OSError where it cannot be written."""
     memory = Memory()
-    with QPainter(open_pdf(memory.device, camera.width, camera.height)) as painter:
+    page = open_pdf(memory.device, camera.width, camera.height)
+    with QPainter(page) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not transparent:
             painter.fillRect(QRectF(0, 0, camera.width, camera.height), QColor(*view.background_rgb))
