@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
-from aggviewer.systems.jamming.start import jam
+from aggviewer.systems.jamming.view import jam
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.jamming.history import JammingHistory
@@ -155,14 +155,12 @@ def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> No
     session.run()
     until(lambda: session.status().state == "finished")
     assert [notice.title for notice in notices if notice.title.startswith("jammed: ")]
-    found = analysis(session, lambda one: one.time == session.status().time)
-    data = found.data
-    assert isinstance(data.history, JammingHistory)
-    assert len(data.history.time) == session.status().time + 1
-    assert data.indicators is found.indicators
-    assert data.indicators.contacts == len(jamming(session).packing().forces)
-    assert data.indicators.gaps is not None
-    assert (data.count, data.periodic, data.scenario) == (64, True, PACKING)
+    measured = analysis(session, lambda one: one.time == session.status().time)
+    assert isinstance(measured.history, JammingHistory)
+    assert len(measured.history.time) == session.status().time + 1
+    assert measured.indicators.contacts == len(jamming(session).packing().forces)
+    assert measured.indicators.gaps is not None
+    assert (measured.system.count, measured.system.periodic, measured.data.scenario) == (64, True, PACKING)
 
 
 def test_a_pace_of_programs_a_second(real: tuple[Session, list[Notice]]) -> None:

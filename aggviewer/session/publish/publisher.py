@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Moment, SystemAnalysis, Views
+from aggviewer.session.measuring import Moment, Pooling, SystemAnalysis, Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
@@ -263,7 +263,10 @@ class Publishers:
         return all(closed)
 
     def _analysis_of(self, system: str) -> SystemAnalysis:
-        return SystemAnalysis() if self._views is None else self._views(system).analysis(self.pool)
+        analysis = SystemAnalysis() if self._views is None else self._views(system).analysis()
+        if isinstance(analysis, Pooling):
+            analysis.share(self.pool)
+        return analysis
 
     def _on_error(self, error: Exception) -> None:
         self._notices.unexpected("The state could not be measured", error, "The simulation goes on.")

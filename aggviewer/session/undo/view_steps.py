@@ -18,7 +18,6 @@ _SWITCHES = {
     "show_time": "time in the picture",
     "show_box": "outline of the box",
     "flash_contacts": "flashes of contacts",
-    "show_forces": "force network",
 }
 
 
@@ -26,7 +25,7 @@ class ViewStep(Step):
     """A field of the view has another value. give(name, value) : sets it without another step."""
 
     def __init__(self, name: str, before: Any, after: Any, give: Callable[[str, Any], None]) -> None:
-        super().__init__(change_of_view(name, after), name)
+        super().__init__(change_of_view(name, before, after), name)
         self._name, self._before, self._after = name, before, after
         self._give = give
 
@@ -79,10 +78,11 @@ class ViewSteps:
             setattr(self._view, name, value)
 
 
-def change_of_view(name: str, value: Any) -> str:
-    """A field of the view with its new value: "colour by speed", "hiding the legend"."""
+def change_of_view(name: str, before: Any, value: Any) -> str:
+    """A field of the view with its value: "colour by speed", "hiding the legend", "showing the velocities"."""
     if name == "layers":
-        return f"layers of the picture: {', '.join(value) or 'none'}"
+        words = "showing" if len(value) > len(before) else "hiding"
+        return f"{words} the {' and the '.join(sorted({*value} ^ {*before}))}"
     if name in _SWITCHES:
         return f"{'showing' if value else 'hiding'} the {_SWITCHES[name]}"
     return f"{_WORDS.get(name, name.replace('_', ' '))} {str(value).replace('_', ' ')}"
