@@ -57,8 +57,9 @@ class InputGuard(QObject):
         self._pressed: tuple[QObject, QPointF] | None = None  # a slider, and where on the screen the button went down
 
     def close(self) -> None:
-        """Stop filtering."""
+        """Stop filtering, and let go of the window."""
         self._application.removeEventFilter(self)
+        self.deleteLater()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """See QObject.eventFilter."""
