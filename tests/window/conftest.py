@@ -47,6 +47,7 @@ def compiled() -> None:
     for method in ("event-driven", "time-stepping"):
         Engine().warm_up(lambda done, total, what: None, method)
     canvas_package.warm_up()
+    gc.freeze()  # see tests.conftest.pytest_collection_finish
 
 
 def settings_in(folder: Path) -> WindowSettings:

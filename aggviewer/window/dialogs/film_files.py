@@ -9,9 +9,8 @@ from math import inf
 
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.export.formats import FORMATS
 from aggviewer.export.sources import copy_of, recording
-from aggviewer.export.spec import FilmSpec
+from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases

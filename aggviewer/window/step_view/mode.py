@@ -19,7 +19,7 @@ from aggviewer.session.publish.coloring import Coloring, color_groups
 from aggviewer.session.step.motion import Place
 from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.style.theme import Colors
-from aggviewer.widgets.mode_keys import ModeKeys
+from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.window.step_view.bar import USUAL, StepBar
 from engine.fields import CLUSTER
 
