@@ -18,8 +18,8 @@ import numpy as np
 from benchmarks.pages import put
 from engine.initial.relaxation import relax
 from engine.jamming.linear_program import LinearProgram, build_program
-from engine.jamming.run import JammingRun
-from engine.jamming.solvers import make_solver
+from engine.jamming.neighbours import State
+from engine.jamming.run import JammingRun, make_solver
 from tests.reference.jamming import scattered
 
 Start = Callable[[int, int], tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -51,10 +51,8 @@ def late_program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray) -> L
 
 
 def _program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray, bound: float, most: float) -> LinearProgram:
-    return build_program(
-        positions, radii, box, True,
-        unit=2.0 * float(radii.mean()), cutoff=0.0, bound=bound * float(radii.max()), most=most, fixed=len(radii) - 1,
-    )  # fmt: skip
+    state = State(positions, radii, box, True)
+    return build_program(state, cutoff=0.0, bound=bound * float(radii.max()), most=most, fixed=len(radii) - 1)
 
 
 def solve_seconds(program: LinearProgram, solver: str, rounds: int) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.jamming import early_program, late_program, solve_seconds, whole_run
-from engine.jamming.solvers import make_solver
+from engine.jamming.run import make_solver
 
 medians: dict[tuple[int, str], float] = {}
 
