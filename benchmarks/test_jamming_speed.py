@@ -1,6 +1,6 @@
-"""Jamming: one program and whole runs over N, both solvers, one core. Reported, not asserted.
+"""Jamming: one iteration and whole runs over N, both solvers, one core. Reported, not asserted.
 
-The reaches are those of the project: one program within 0.06 s at 1024 and 0.6 s at 4096, at least three times faster
+The goals are those of the project: one iteration within 0.06 s at 1024 and 0.6 s at 4096, at least three times faster
 than HiGHS from 1024 on; a whole run from a volume fraction of 0.83 within 6 s at 1024 and 70 s at 4096.
 """
 
