@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Moment:
-    """Which state of a run is measured. past : one of before, of which the simulation itself knows nothing any more;
+    """Which state of a run is measured. past : an earlier one, of which the simulation knows no details any more;
     ended : the last one."""
 
     past: bool = False
@@ -66,20 +66,21 @@ class SystemAnalysis:
         return Analysis(sample.system, sample.time, None, sample.history)
 
 
-class Measured(Protocol):
-    """What the session needs of the view of a system."""
+@runtime_checkable
+class Pooling(Protocol):
+    """An analysis that keeps jammed packings, to be looked at together."""
 
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
-        """A new analysis. pool : the jammed packings of the session."""
+    def share(self, pool: PackingPool) -> None:
+        """Keep them in the pool of the session, from which session files are written."""
         ...
 
 
-class Unmeasured:
-    """Where nobody knows how: there is the history alone."""
+class Measured(Protocol):
+    """What the session needs of the view of a system."""
 
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
-        """See `Measured`."""
-        return SystemAnalysis()
+    def analysis(self) -> SystemAnalysis:
+        """A new analysis."""
+        ...
 
 
 Views = Callable[[str], Measured]

@@ -9,8 +9,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session import Session
-from aggviewer.systems.aggregation.keys import METHOD
-from aggviewer.systems.aggregation.view import half_step
+from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
@@ -147,7 +146,7 @@ class Comparing:
         if not self.has_methods:
             return
         scenario = self.scenarios[0]
-        with self._session.as_one_step("comparison of two time steps"):
+        with self._session.undoing.as_one_step("comparison of two time steps"):
             if not self.runs_method("time-stepping"):
                 self._session.set_parameter(METHOD, "time-stepping")
             self._session.compare(half_step(scenario) | {METHOD: "time-stepping"})

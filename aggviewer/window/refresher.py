@@ -10,7 +10,6 @@ from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.flashes import LASTS
 from aggviewer.canvas.layers.layer import Moment
-from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.session import Analysis, Session, Shown, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.systems.registry import view_of
@@ -78,7 +77,7 @@ class Refresher(QObject):
         now = time.perf_counter()
         lanes = range(len(self._canvases.canvases))
         for lane in lanes:
-            analysis = self._session.latest_analysis(lane)
+            analysis = self._session.publishers.latest_analysis(lane)
             if analysis is not None:
                 self._analyses[lane] = analysis
         if now - self._plots_at >= _PLOTS_EVERY:
@@ -111,7 +110,7 @@ class Refresher(QObject):
     def _take_frames(self, now: float, lanes: range) -> None:
         self._drawn.clear()
         for lane in lanes:
-            shown = self._session.latest_frame(lane)
+            shown = self._session.publishers.latest_frame(lane)
             if shown is not None:
                 self._waiting[lane] = shown
         times = {shown.frame.time for shown in self._waiting.values()}
@@ -148,6 +147,6 @@ class Refresher(QObject):
             coloring,
             frame.time,
             frame.radius_factor,
-            of_frame(moment, self._session.view),
+            canvas.layers_of(moment),
         )
         self.frame_shown.emit(lane, shown)

@@ -7,14 +7,18 @@ the state at the last whole step, the other the step that is under way. Groups a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
+from engine.aggregation.section import Aggregation
 from engine.geometry.cells import usual_radius
 from engine.records import Records, record
+from engine.scenario import Scenario
+from engine.slices import FIRST_OF_ITS_OWN
 from engine.state import InitialState, representatives
 
 CLUSTER = record("f8 vx vy px py mass")
@@ -23,23 +27,23 @@ CLUSTER = record("f8 vx vy px py mass")
 LINK = record("i4 i j next_i next_j slack")
 """A link of two discs.
 
-i, j : the discs; next_i, next_j : the next link of either disc, -1 for none; slack : 1 where it was dropped: what a
-minimisation has not brought to contact is no link until it overlaps again.
+i, j : the discs; next_i, next_j : the next link of either disc, -1 for none; slack : 1 where it was dropped: a pair
+that a minimisation has not brought to contact is linked again only when it overlaps.
 """
 
 NEW_LINK = record("i4 i j next_i next_j row")
-"""A new link of this step.
+"""A new link of the step under way.
 
-i, j : the discs; next_i, next_j : the next new link of either cluster, -1 for none; row : its place among all links, or
--1.
+i, j : the discs; next_i, next_j : the next new link of either cluster, -1 for none; row : its place among all links, -1
+as long as it has none.
 """
 
 BODY = record("f8 dx dy old_dx old_dy fx fy mobility x_low x_high y_low y_high stride")
 """A body of a group: a disc, or a whole cluster.
 
-dx, dy : displacement; old_dx, old_dy : one iteration ago; fx, fy : force, times α; mobility : 0 for a body that is
-frozen, 1 for a disc, for a cluster the lightest mass of the group over its own; x_low … y_high : least and greatest
-displacement; stride : the most that it may move in one iteration (length).
+dx, dy : displacement; old_dx, old_dy : that of one iteration ago; fx, fy : force, times α; mobility : 0 for a body that
+is frozen, 1 for a disc that moves, for a cluster the lightest mass of the group over its own; x_low … y_high : least
+and greatest displacement between the walls; stride : the most that it may move in one iteration (length).
 """
 
 GROUP_LINK = record("f8 x y multiplier sigma2 per_s phi", "i4 a b row")
@@ -60,7 +64,7 @@ GROUP = record(
 
 bodies, links : how many it has; mode : see `arrow_hurwicz`; iterations, restarts : so far; since_best : iterations
 since the residual was the least; wakes : frozen bodies that have to be woken; sweeps : of the projection.
-max_iterations … tolerance : see `arrow_hurwicz.Coefficients`.
+max_iterations … tolerance : see `section.Damping`; damped : 1 for (3.22), 0 for (3.17).
 scale : of the coefficients, halved at each restart; best, best_merit : least so far; residual : max |φ| / s; start :
 the residual at the beginning; speed : factor of β, which grows.
 """
@@ -80,17 +84,17 @@ SIMULATION = record(
 )
 """What there is once.
 
-clusters : how many there are; phase : of the step, see below; cursor : how far the phase has come; which : buffer of
-positions that holds the last whole step; steps, merges, walls : so far; links : used rows of the links; fresh : new
-links of this step; inserted : how many of these are among the links.
-group_state : see below; group_cursor : bodies of the group whose new contacts have been looked for; hits : clusters
-that a wall turns round in this step; moved : discs that the minimisation has displaced in this step; iterations,
+clusters : how many there are; phase : of the step, see below; cursor : how far the phase has come (discs, rows of the
+grid or new links that are done); which : buffer of positions that holds the last whole step; steps, merges, walls : so
+far; links : used rows of the links; fresh : new links of this step; inserted : how many of these are among the links.
+group_state : see below; group_cursor : bodies of the group around which new contacts have been looked for; hits :
+clusters that walls reflect in this step; moved : discs that the minimisation has displaced in this step; iterations,
 minimisations, not_converged, restarts, rounds : so far; work : done so far, in units of some ten nanoseconds.
-periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : new links that belong to
-this round; columns, rows : of the grid; step_iterations, step_rounds, step_failed : of this step: most iterations of a
-group, rounds, groups that have not converged; logged : rows of the history; by_cluster : 1 where the bodies of the
-group are whole clusters; undone : groups whose flight was undone; looked : pairs that the search for overlaps has
-compared.
+periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : how many new links were
+there when the round began, which goes through those; columns, rows : of the grid; step_iterations, step_rounds,
+step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged : rows of the
+history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was undone;
+looked : pairs that the search for overlaps has compared.
 time : of the last whole step; now : the time shown, `time` or later, less than the end of the step; dt : of the step
 under way; fixed_step : 0 for an adaptive one; fraction : f of the adaptive step (3.3); energy : kinetic; fastest :
 largest speed of a cluster; box_x, box_y : sides of the box; largest_radius; usual_radius : the radius that cells are
@@ -102,13 +106,13 @@ group that took most iterations in this step.
 
 NOWHERE = -1  # place of a disc or cluster that is not in the group
 
-# phases of a step
+# phases of a step: between two steps, free flight, walls, the counting sort into cells, overlaps, minimisation, end
 REST, FLIGHT, REFLECT, COUNT, SORT, DETECT, MINIMISE, FINISH = range(8)
 # group_state: no group; it is minimised; its new contacts are looked for, after its motion or after its flight was
 # undone
 NO_GROUP, UNDER_WAY, ENDED, UNDONE_GROUP = range(4)
-# why a kernel came back
-AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES, FRESH_FULL, LINKS_FULL, LOG_FULL, AT_STEP = range(9)
+# why a kernel comes back, beside the statuses of `engine.slices`: an array is too short, or a step is done
+FRESH_FULL, LINKS_FULL, LOG_FULL, AT_STEP = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 4)
 
 CONVERGENCE_KEPT = 256
 
@@ -134,10 +138,10 @@ class Stepping(NamedTuple):
     wide: NDArray[np.int32]  # (W,) discs larger than cells are made for, ascending; follows from `radius`
     sx: NDArray[np.float64]  # (N,) positions by slot
     sy: NDArray[np.float64]
-    hit_c: NDArray[np.int32]  # (N,) clusters that a wall turns round, the first `hits` valid
+    hit_c: NDArray[np.int32]  # (N,) clusters that walls reflect, the first `hits` valid
     hit: NDArray[np.float64]  # (N, 2) velocity after the reflection
     mark: NDArray[np.int32]  # (N,) clusters that touch a wall: their row in `hit`, -1 for the others
-    moved: NDArray[np.int32]  # (N,)
+    moved: NDArray[np.int32]  # (N,) discs that the minimisation has displaced, the first `sim.moved` valid
     drift: NDArray[np.float64]  # (N,) displacement by the minimisation in this step, summed
     member: NDArray[np.int32]  # (N,) bodies of the group: disc or cluster
     place: NDArray[np.int32]  # (N,) where a disc or cluster stands in the group
@@ -177,8 +181,8 @@ def wide_discs(radius: NDArray[np.float64], usual: float) -> NDArray[np.int32]:
     return np.flatnonzero(radius > usual).astype(np.int32)
 
 
-def allocate(state: InitialState, *, rigid: bool) -> Stepping:
-    """Arrays for the discs of `state`, filled with what `start` (loop) does not derive."""
+def allocate(state: InitialState) -> Stepping:
+    """Arrays for the discs of `state`, filled with what neither the scenario sets nor `loop.start` derives."""
     n = len(state.radii)
     pos = np.zeros((2, n, 2))
     pos[0] = state.positions
@@ -186,7 +190,7 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
     clusters["vx"], clusters["vy"] = state.velocities.T
     clusters["mass"] = state.masses
     sim = np.zeros(1, SIMULATION)
-    sim["periodic"], sim["rigid"], sim["by_cluster"] = state.periodic, rigid, rigid
+    sim["periodic"] = state.periodic
     sim["box_x"], sim["box_y"] = state.box
     sim["largest_radius"] = state.radii.max()
     usual = usual_radius(state.radii)
@@ -237,12 +241,52 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
     )
 
 
-def grow(st: Stepping, *names: str) -> Stepping:
-    """The same state with twice the rows in the arrays named."""
-    changes: dict[str, Any] = {}
-    for name in names:
-        old = getattr(st, name)
-        new = np.zeros((2 * len(old), *old.shape[1:]), old.dtype)
-        new[: len(old)] = old
-        changes[name] = new
-    return st._replace(**changes)
+def settings_of(scenario: Scenario) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a scenario sets: fields of SIMULATION and fields of GROUP, each with its value."""
+    stepping, damping = scenario.section(Aggregation).time_stepping, scenario.section(Aggregation).damping
+    step = 0.0 if stepping.step == "adaptive" else stepping.step
+    sim = {"rigid": stepping.clusters == "rigid", "fixed_step": step, "fraction": stepping.fraction}
+    return sim, damping.model_dump(exclude={"scheme"}) | {"damped": damping.scheme == "damped"}
+
+
+def take_settings(st: Stepping, scenario: Scenario) -> None:
+    """Bring the settings of the scenario into the arrays."""
+    for rows, settings in zip((st.sim, st.group), settings_of(scenario), strict=True):
+        for name, value in settings.items():
+            rows[name] = value
+
+
+_LEFT_OUT = {"wide", *no_events()}
+_TRIMMED = {
+    "links": ("sim", "links"),
+    "fresh": ("sim", "fresh"),
+    "log": ("sim", "logged"),
+    "bodies": ("group", "bodies"),
+    "group_links": ("group", "links"),
+    "wake": ("group", "wakes"),
+}
+"""Arrays of which a checkpoint keeps the rows in use alone, and where their number stands."""
+
+
+def pack(st: Stepping) -> dict[str, NDArray[Any]]:
+    """Copies of all arrays but those that follow from the radii and those that nothing follows from, and how long they
+    were (``rows``)."""
+    whole = st._asdict()
+    used = {name: int(whole[control][counter][0]) for name, (control, counter) in _TRIMMED.items()}
+    arrays = {name: rows[: used.get(name)].copy() for name, rows in whole.items() if name not in _LEFT_OUT}
+    return arrays | {"rows": np.array([len(whole[name]) for name in _TRIMMED])}
+
+
+def unpack(arrays: Mapping[str, NDArray[Any]]) -> Stepping:
+    """The arrays of which `pack` has made `arrays`; nothing is shared with them."""
+    lengths = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True))
+    fields: dict[str, Any] = {}
+    for name in Stepping._fields:
+        if name not in _LEFT_OUT:
+            kept = arrays[name]
+            shape = (lengths.get(name, len(kept)), *kept.shape[1:])
+            fields[name] = np.zeros(shape, ROWS.get(name, kept.dtype))
+            fields[name][: len(kept)] = kept
+    usual = usual_radius(fields["radius"])
+    fields["sim"]["usual_radius"] = usual
+    return Stepping(**fields, wide=wide_discs(fields["radius"], usual), **no_events())  # type: ignore[arg-type]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.records import Records
+from engine.records import columns
+from engine.slices import OUT_OF_WORK
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,8 @@ class StepTrace:
     new_links : (F, 2) all new links, those that the minimisation made included; velocities_before, velocities_after :
     (N, 2); clusters_before, clusters_after : (N,);
     residual : (Q,) largest max |φ| / s of the groups at each iteration, the groups of a round side by side;
-    round : (Q,) to which round an iteration belongs; converged : no group had to be projected; complete : every
-    iteration was kept, else the ends of the groups alone.
+    round : (Q,) to which round an iteration belongs; tolerance : of max |φ| / s, below which a group has converged;
+    converged : no group had to be projected; complete : every iteration was kept, else the ends of the groups alone.
     record_disc (T,), record_position (T, 2), record_frame (T,): what moved where at which iteration, in order of the
     groups.
     """
@@ -42,6 +43,7 @@ class StepTrace:
     clusters_after: NDArray[np.int32]
     residual: NDArray[np.float64]
     round: NDArray[np.int64]
+    tolerance: float
     converged: bool
     complete: bool
     record_disc: NDArray[np.int32]
@@ -56,11 +58,6 @@ class StepTrace:
         return out
 
 
-def pairs_of(links: Records) -> NDArray[np.int32]:
-    """The two discs of each link, (K, 2)."""
-    return np.stack([links["i"], links["j"]], axis=1)
-
-
 class _Recorder:
     """Collects what the groups of a step do, one iteration after the other."""
 
@@ -73,12 +70,12 @@ class _Recorder:
         self._seen = 0
 
     def take(self, st: Stepping) -> None:
-        """Keep the group under way, or the one that has just ended (PATCH >= ENDED)."""
+        """Keep the group under way, or the one that has just ended."""
         sim = st.sim[0]
         ended = sim["group_state"] >= ts.ENDED
         count = int(st.group["bodies"][0])
         discs = st.member[:count].copy()
-        shift = np.stack([st.bodies["dx"][:count], st.bodies["dy"][:count]], axis=1)
+        shift = columns(st.bodies[:count], "dx", "dy")
         if sim["by_cluster"]:
             row = np.full(len(st.label), -1)
             row[discs] = np.arange(count)
@@ -139,30 +136,29 @@ def trace(
 
     def moving() -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         label = arrays().label[inverse]
-        own = arrays().clusters[label]
-        return np.stack([own["vx"], own["vy"]], axis=1), original[label]
+        return columns(arrays().clusters[label], "vx", "vy"), original[label]
 
     before, time = now(st.pos[st.sim[0]["which"]]), float(st.sim[0]["time"])
     velocities_before, clusters_before = moving()
     made = st.links[: st.sim[0]["links"]]
-    links = original[pairs_of(made[made["slack"] == 0])]
+    links = original[columns(made[made["slack"] == 0], "i", "j")]
     full = (ts.FRESH_FULL, ts.LINKS_FULL, ts.LOG_FULL)
     status = carry_on(0)
     while status in full:
         status = carry_on(0)
     st = arrays()
-    steps = status == ts.OUT_OF_WORK  # else nothing moves, or one cluster is left
+    steps = status == OUT_OF_WORK  # else nothing moves, or one cluster is left
     flown = now(st.pos[1 - st.sim[0]["which"]]) if steps else before
-    overlapping = original[pairs_of(st.fresh[: st.sim[0]["fresh"] if steps else 0])]
+    overlapping = original[columns(st.fresh[: st.sim[0]["fresh"] if steps else 0], "i", "j")]
     recorder = _Recorder(max_records)
-    while status == ts.OUT_OF_WORK or status in full:
+    while status == OUT_OF_WORK or status in full:
         status = carry_on(1)
         st = arrays()
-        if status == ts.OUT_OF_WORK:
+        if status == OUT_OF_WORK:
             recorder.take(st)
     after = now(st.pos[st.sim[0]["which"]])
     velocities_after, clusters_after = moving()
-    new_links = original[pairs_of(st.fresh[: st.sim[0]["fresh"] if steps else 0])]
+    new_links = original[columns(st.fresh[: st.sim[0]["fresh"] if steps else 0], "i", "j")]
     frame, residual, of_round = recorder.frames()
     sizes = [len(discs) for discs in recorder.discs]
     return StepTrace(
@@ -180,6 +176,7 @@ def trace(
         clusters_after=clusters_after,
         residual=residual,
         round=of_round,
+        tolerance=float(st.group[0]["tolerance"]),
         converged=bool(st.sim[0]["step_failed"] == 0),
         complete=recorder.complete,
         record_disc=original[np.concatenate(recorder.discs)] if sizes else np.empty(0, np.int32),

@@ -1,0 +1,169 @@
+"""The strip below the discs: where time, scale bar and legend stand, and what parts of the legend have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10
+
+from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFontMetricsF, QPainter
+
+from aggviewer.canvas.layers.painter import qcolor, round_pen
+from aggviewer.canvas.layers.primitives import Stroke
+from aggviewer.session.view import ViewModel
+
+EDGE = 16.0  # pixels between an entry and the edge of the picture
+_OVER, _UNDER = 8.0, 8.0  # pixels over and under a row
+_BETWEEN = 20.0  # pixels from entry to entry
+_MOST_SHARE = 0.4  # of the height of the picture: a tiny one has no strip
+PAD = 8.0  # pixels from a mark to its word
+_USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
+
+Sample = Callable[[QPainter, QRectF], None]
+"""Paints a small drawing into a rectangle."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One part of the strip: its size in pixels, how it is painted into its rectangle, and on which side it stands."""
+
+    width: float
+    height: float
+    paint: Callable[[QPainter, QRectF], None]
+    right: bool = False
+
+
+def rows_of(entries: Sequence[Entry], width: float) -> list[list[Entry]]:
+    """The entries in as few rows as the width of the picture allows."""
+    rows: list[list[Entry]] = []
+    taken = 0.0
+    for entry in entries:
+        if rows and taken + _BETWEEN + entry.width <= width - 2 * EDGE:
+            rows[-1].append(entry)
+            taken += _BETWEEN + entry.width
+        else:
+            rows.append([entry])
+            taken = entry.width
+    return rows
+
+
+def strip_height(entries: Sequence[Entry], width: float, height: float) -> float:
+    """Of the strip in a picture of that size, 0 where there is none."""
+    rows = rows_of(entries, width)
+    total = sum(_OVER + max(entry.height for entry in row) for row in rows) + (_UNDER if rows else 0.0)
+    return total if total <= _MOST_SHARE * height else 0.0
+
+
+def places(entries: Sequence[Entry], width: float, height: float) -> list[tuple[Entry, QRectF]]:
+    """The rectangle of each entry; those of the right side end at the right edge. Nothing without a strip."""
+    strip = strip_height(entries, width, height)
+    if not strip:
+        return []
+    found = []
+    top = height - strip
+    for row in rows_of(entries, width):
+        tall = max(entry.height for entry in row)
+        left, right = EDGE, width - EDGE
+        for entry in (entry for entry in row if not entry.right):
+            found.append((entry, _in_row(entry, left, top, tall)))
+            left += entry.width + _BETWEEN
+        for entry in reversed([entry for entry in row if entry.right]):
+            right -= entry.width
+            found.append((entry, _in_row(entry, right, top, tall)))
+            right -= _BETWEEN
+        top += _OVER + tall
+    return found
+
+
+def _in_row(entry: Entry, left: float, top: float, tall: float) -> QRectF:
+    """In the middle of the row; on whole pixels, so that lines and letters are sharp."""
+    return QRectF(round(left), round(top + _OVER + (tall - entry.height) / 2), ceil(entry.width), ceil(entry.height))
+
+
+@dataclass(frozen=True)
+class Ink:
+    """Colours of lines and text that read well on the background."""
+
+    text: QColor
+    quiet: QColor
+    line: QColor
+
+    @staticmethod
+    def on(view: ViewModel) -> Ink:
+        """For the background of `view`."""
+        if view.dark:
+            return Ink(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor("#66707e"))
+        return Ink(QColor("#22272e"), QColor("#4a525c"), QColor("#8b94a1"))
+
+
+@dataclass(frozen=True)
+class Key:
+    """The type of a legend, and how its rows are painted."""
+
+    view: ViewModel
+    metrics: QFontMetricsF
+
+    @property
+    def ink(self) -> Ink:
+        """For the background as it is now."""
+        return Ink.on(self.view)
+
+    @property
+    def line(self) -> float:
+        """Pixels of a line of text."""
+        return self.metrics.height()
+
+    @property
+    def step(self) -> float:
+        """Pixels from row to row."""
+        return self.metrics.height() + 2
+
+    @property
+    def enlarged(self) -> float:
+        """How much larger than usual the text is; marks beside it grow with it."""
+        return max(1.0, self.metrics.height() / _USUAL_LINE)
+
+    def advance(self, text: str) -> float:
+        """Pixels that a text takes."""
+        return self.metrics.horizontalAdvance(text)
+
+    @staticmethod
+    def text(painter: QPainter, color: QColor, rect: QRectF, text: str) -> None:
+        """A text, in the middle of the height of `rect`."""
+        painter.setPen(color)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+    def rows(self, rows: Sequence[tuple[Sample | None, str]]) -> Entry:
+        """Small drawings with a word beside each, one below the other. None leaves the row empty and keeps its room."""
+        sample = 20.0 * self.enlarged
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            for row, (draw, text) in enumerate(rows):
+                if draw is not None:
+                    line = QRectF(rect.left(), rect.top() + row * self.step, rect.width(), self.step)
+                    draw(painter, QRectF(line.left(), line.center().y() - 6, sample, 12))
+                    self.text(painter, self.ink.quiet, line.adjusted(sample + PAD, 0, 0, 0), text)
+
+        return Entry(max(self.advance(text) for _, text in rows) + sample + PAD, 2 * self.step, paint, True)
+
+
+def scale_length(longest: float) -> float:
+    """The largest 1, 2 or 5 times a power of ten that is not above `longest` > 0."""
+    power = 10.0 ** floor(log10(longest))
+    return max(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power <= longest * (1.0 + 1e-9))
+
+
+def line_sample(stroke: Stroke, *, arrow: bool = False) -> Sample:
+    """A line, or an arrow, across the rectangle."""
+
+    def draw(painter: QPainter, rect: QRectF) -> None:
+        middle = rect.center()
+        painter.setPen(round_pen(qcolor(stroke.color), stroke.width))
+        lines = [QLineF(rect.left() + 1, middle.y(), rect.right() - 1, middle.y())]
+        if arrow:
+            tip = QPointF(rect.right() - 1, middle.y())
+            lines += [QLineF(tip, QPointF(tip.x() - 5, tip.y() + side)) for side in (-4.0, 4.0)]
+        painter.drawLines(*lines)
+
+    return draw

@@ -1,0 +1,66 @@
+"""What comes before a command: plug-ins are loaded, or the window is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from aggviewer.cli.exits import guarded, tell
+from engine.errors import InputError
+
+_OPTION = "--plugin"
+
+
+def with_plugins(arguments: list[str], then: Callable[[list[str]], int]) -> int:
+    """Load the plug-ins that are named, and go on with the other arguments; returns the exit status."""
+    others: list[str] = []
+
+    def load() -> None:
+        from engine.plugins import load_file
+
+        rest = iter(arguments)
+        for argument in rest:
+            option, equals, file = argument.partition("=")
+            if option != _OPTION:
+                others.append(argument)
+                continue
+            file = file if equals else next(rest, "")
+            if not file:
+                raise InputError("--plugin needs the path of a plug-in: --plugin FILE.py", "plugin")
+            tell(load_file(file).notice)
+
+    return guarded(load) or then(others)
+
+
+def load_installed() -> None:
+    """Load the plug-ins of installed packages; those that are left out are named on stderr, a line each."""
+    from engine import plugins
+
+    before = set(plugins.known())
+    plugins.load_installed()
+    for plug_in in plugins.known():
+        if plug_in not in before:
+            tell(plug_in.notice)
+
+
+def open_window(files: Sequence[str]) -> int:
+    """Open the window with `files` (or the default scenario); returns the exit status when it is closed."""
+    return guarded(lambda: _open(list(files)))
+
+
+def _open(files: list[str]) -> int:
+    load_installed()
+    for file in files:
+        _check_exists(file)
+    from aggviewer.window.app import run_window
+
+    return run_window(files)
+
+
+def _check_exists(file: str) -> None:
+    """A name mistyped on the command line is told there; what is inside the file, the window tells."""
+    from pathlib import Path
+
+    if not Path(file).expanduser().is_file():
+        from engine import load_scenario
+
+        load_scenario(file)

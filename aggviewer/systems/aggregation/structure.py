@@ -1,0 +1,188 @@
+"""Plots of the structure of aggregates: box counting, pair distribution, contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log10
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PyQt6.QtCore import Qt
+
+from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
+from aggviewer.plots.plot import Drawn, Plot
+from aggviewer.plots.runs import Look
+from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot
+from aggviewer.plots.table import Column
+from aggviewer.plots.view import Axes
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors
+
+if TYPE_CHECKING:
+    from engine.analysis import Indicators
+
+_FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest is L / 2, the largest box
+_MARGIN = 0.1  # decades that the range keeps free around the data
+
+
+@dataclass(frozen=True)
+class BoxCounts:
+    """eps (K,): side of the boxes over R, n (K,): occupied boxes; fit: N = prefactor (eps/R)^-dimension, as
+    (dimension, prefactor), None where less than two sizes lie in the range of the fit."""
+
+    eps: NDArray[np.float64]
+    n: NDArray[np.float64]
+    fit: tuple[float, float] | None
+
+
+class BoxItems(NamedTuple):
+    """What one run consists of."""
+
+    line: pg.PlotDataItem
+    points: pg.PlotDataItem
+
+
+class BoxCountingPlot(Plot):
+    """N(ε) with the line whose slope is -D_f, over the range of the fit (4.15)."""
+
+    title = "Box counting N(ε)"
+    name = "N(ε) and D_f"
+    definition = (
+        "<p><b>N(ε)</b> (4.15): cells of side ε = L / 2<sup>m</sup>, m = 1 … 10, that hold a disc's centre.</p>"
+        "<p><b>D<sub>f</sub></b>, the fractal dimension, is minus the slope of log N over log ε in the shaded range "
+        "3R ≤ ε ≤ L/2. A line has 1, a filled plane 2.</p>"
+    )
+    empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
+    axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
+    columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)")), "line": (Column("ε/R"), Column("N(ε) by the fit"))}
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> BoxCounts | None:
+        """See `Plot.prepare`."""
+        found = analysis.indicators.box_counting
+        if found is None:
+            return None
+        radius, fit = float(np.mean(analysis.system.radii)), analysis.indicators.fractal_fit
+        return BoxCounts(
+            np.asarray(found["eps"], np.float64) / radius,
+            np.asarray(found["n"], np.float64),
+            None if fit is None else (fit.dimension, fit.prefactor * radius**-fit.dimension),
+        )
+
+    def _set_up(self) -> None:
+        self.band = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
+        self.band.setZValue(-20)
+        self._add_frame(self.band)
+
+    def _new_items(self) -> BoxItems:
+        return BoxItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
+
+    def _style_frame(self, theme: Colors) -> None:
+        self.band.setBrush(pg.mkBrush(*theme.band))
+
+    def _style(self, items: BoxItems, look: Look, theme: Colors) -> None:
+        self._points(items.points, look, 7, 11)
+        line = self._law_pen(look, 1)
+        if look.broken:
+            line.setStyle(Qt.PenStyle.DashLine)
+        items.line.setPen(line)
+
+    def _draw(self, items: BoxItems, data: BoxCounts) -> Drawn:
+        x, y = log_or_gap(data.eps), log_or_gap(data.n)
+        items.points.setData(x, y)
+        values = {}
+        note = "too few sizes ε above 3R for D<sub>f</sub>"
+        if data.fit is None:
+            items.line.setData([], [])
+            if np.count_nonzero(data.eps >= _FIT_FROM * (1.0 - 1e-12)) > 1:
+                note = "D<sub>f</sub> = — (nothing has aggregated)"
+        else:
+            dimension, prefactor = data.fit
+            ends = np.log10([_FIT_FROM, float(data.eps.max())])
+            self.band.setRegion(tuple(ends))
+            items.line.setData(ends, log10(prefactor) - dimension * ends)
+            values = {"D<sub>f</sub>": f"{dimension:.3f}"}
+        bounds = None
+        if np.isfinite(x).any():
+            top = nice_above(float(np.nanmax(data.n))) + 2 * _MARGIN
+            bounds = (float(np.nanmin(x)) - _MARGIN, float(np.nanmax(x)) + _MARGIN, -_MARGIN, top)
+        return Drawn(
+            x,
+            y,
+            lambda index: f"ε = {data.eps[index]:.3g} R, N = {data.n[index]:.0f}",
+            bounds,
+            values,
+            note,
+        )
+
+    def _frame_is_shown(self) -> bool:
+        return any(drawn is not None and bool(drawn.values) for drawn in self._drawn)
+
+
+class PairDistributionPlot(CurvePlot):
+    """P(r) for 2R < r < 20R (4.14)."""
+
+    title = "Pair distribution P(r)"
+    name = "P(r)"
+    definition = (
+        "<p><b>P(r)</b> (4.14): discs within the distance r of a disc, itself included, averaged over all discs; "
+        "for 2R &lt; r &lt; 20R.</p><p>In a fractal cluster it grows as r<sup>D</sup>: a straight line here.</p>"
+    )
+    empty_text = "How many discs lie within the distance r of a disc, on average."
+    axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
+    columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> CurveData | None:
+        """The distances over R, and P(r); see `Plot.prepare`."""
+        found = analysis.indicators.pair_distribution
+        if found is None:
+            return None
+        radius = float(np.mean(analysis.system.radii))
+        return CurveData(np.asarray(found["r"], np.float64) / radius, np.asarray(found["p"], np.float64))
+
+    def _draw(self, items: CurveItems, data: CurveData) -> Drawn:
+        r, p = data
+        x, y = log_or_gap(r), log_or_gap(p)
+        items.curve.setData(x, y)
+        bounds = None
+        if np.isfinite(y).any():
+            low = nice_below(float(10 ** np.nanmin(y)))
+            high = max(low + 1.0, nice_above(float(10 ** np.nanmax(y)))) + _MARGIN
+            bounds = (float(np.nanmin(x)), float(np.nanmax(x)) + _MARGIN / 2, low, high)
+        values = {f"P({r[-1]:.0f}R)": f"{p[-1]:.1f}"} if len(p) else {}
+        return Drawn(x, y, lambda index: f"r = {r[index]:.2f} R, P = {p[index]:.2f}", bounds, values)
+
+
+class ContactsPlot(ContactBarsPlot):
+    """Share of the discs with 0, 1, … 6 and more neighbours, with N_c (4.13)."""
+
+    last_bar = 6
+    ticks = ((0.0, 0.5, 1.0), (0.25, 0.75))
+    title = "Contacts"
+    definition = (
+        "<p>Share of the discs with 0, 1, … neighbours within 2.1 R (the last bar: 6 or more).</p>"
+        "<p><b>N<sub>c</sub></b> (4.13), the relative contacts: pairs with |X<sub>i</sub> - X<sub>j</sub>| ≤ 2.1 R "
+        "over 6 N, where a disc counts as its own neighbour; 1/6 for loose discs, near 0.5 for an aggregate.</p>"
+    )
+    empty_text = "Share of the discs with 0, 1, 2, … neighbours in contact."
+    axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")
+    columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Indicators | None:
+        """See `Plot.prepare`."""
+        found: Indicators = analysis.indicators
+        return None if found.contacts_histogram is None else found
+
+    def _set_up(self) -> None:
+        super()._set_up()
+        self.view.set_bounds((-0.6, self.last_bar + 0.6, 0.0, 1.06))
+
+    def _draw(self, items: BarItems, data: Indicators) -> Drawn:
+        counts = self._binned(data.contacts_histogram)
+        relative = data.contacts_relative
+        values = {} if relative is None else {"N<sub>c</sub>": f"{relative:.3f}"}
+        return self._as_bars(items, counts / max(1.0, float(np.sum(counts))), values)
