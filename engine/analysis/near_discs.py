@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from engine.analysis.state import DiscState
 from engine.geometry.cells import CellGrid
 from engine.geometry.minimum_image import axis_distance
-from engine.geometry.pairs import near_discs, near_slots
+from engine.geometry.pairs import near_pairs
 from engine.kernels import kernel
 
 
 def list_near(state: DiscState, most: float) -> NDArray[np.int32]:
     """Pairs of discs within `most` (R_i + R_j), (K, 2), each once, smaller number first."""
-    return near_discs(state.grid, state.radii[state.grid.order], most)
+    return near_pairs(state.grid, state.radii[state.grid.order], most, of_discs=True)
 
 
 def count_near(state: DiscState, most: float) -> NDArray[np.int32]:
@@ -32,7 +32,7 @@ def count_gaps(state: DiscState, widest: float, interval: float) -> NDArray[np.i
     out."""
     gaps = np.zeros(round(widest / interval), np.int64)
     radii = state.radii[state.grid.order]
-    _bin_gaps(state.grid, radii, near_slots(state.grid, radii, 1.0 + widest), 1.0 / interval, gaps)
+    _bin_gaps(state.grid, radii, near_pairs(state.grid, radii, 1.0 + widest), 1.0 / interval, gaps)
     return gaps
 
 

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButt
 from aggviewer.lessons.bouncing_ball.colors import ON_DARK, BallColors, digits_font
 from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.numbers import exponent_of, fixed, right_characters, superscript
-from engine.hard_discs.ball.fall import BallEvent
+from engine.hard_discs.ball import BallEvent
 
 BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
 """Name to the base and the places that are shown after the point."""

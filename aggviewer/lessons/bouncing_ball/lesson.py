@@ -19,7 +19,7 @@ from aggviewer.lessons.bouncing_ball.table import EventTable
 from aggviewer.lessons.bouncing_ball.transport import USUAL_SPEED, BallTransport
 from aggviewer.lessons.bouncing_ball.view import BallView
 from aggviewer.widgets.step_keys import InsideKeys
-from engine.hard_discs.ball.fall import Detection, Drop, Fall
+from engine.hard_discs.ball import Detection, Drop, Fall
 
 TITLE = "Bouncing ball in floating point"
 _TICK = 16  # milliseconds
