@@ -11,12 +11,12 @@ from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import of_frame
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.coloring import FilmColors
 from aggviewer.export.encoders import encoder
 from aggviewer.export.formats import format_of
 from aggviewer.export.gif_colors import GifColors
-from aggviewer.export.painting import Painter
 from aggviewer.export.pipeline import EncodingThread
 from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
 from aggviewer.export.spec import Estimate, FilmSpec, estimate
@@ -43,7 +43,7 @@ def write_film(
     keep_cut: bool = False,
     like: Coloring | None = None,
 ) -> int:
-    """Write the film that `spec` describes; returns its number of frames. Any thread; needs `gui.ensure_gui` before.
+    """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
 
     path : its ending says the format, none means a folder of pictures; complete at the end or not there at all.
     view : colours and background; what lies over the discs is `spec.over`. camera : the world rectangle that is in

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from PyQt6.QtGui import QImage
 
-from aggviewer.canvas import warmup
+from aggviewer.canvas import picture, warmup
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.picture import Over, Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.files import new_file, png_bytes
-from aggviewer.export.painting import Over, Painter
 from aggviewer.export.vectors import write_pdf, write_svg
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
-LARGEST = {".png": 32_767, ".svg": 32_767, ".pdf": 19_200}
+LARGEST = {".png": picture.LARGEST, ".svg": picture.LARGEST, ".pdf": 19_200}
 """Pixels on a side: what Qt's images and a page of PDF can have."""
 
 

@@ -55,22 +55,20 @@ def write_plot(path: Path, plot: QWidget, ground: str = "#ffffff") -> None:
 
 
 def _paint(device: Any, plot: QWidget, ground: str) -> None:
-    painter = QPainter()
-    painter.begin(device)
     area = plot.viewport() if isinstance(plot, QAbstractScrollArea) else None
     filled = area is not None and area.autoFillBackground()
     try:
         if area is not None:
             area.setAutoFillBackground(False)  # with the colour of the window
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if ground:
-            painter.fillRect(QRectF(plot.rect()), QColor(ground))
-        if isinstance(plot, pg.PlotWidget):
-            plot.scene().prepareForPaint()  # what pyqtgraph does before it paints
-        # of the widget with all that lies over it: the plot's own `render` is of its scene alone
-        QWidget.render(plot, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+        with QPainter(device) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if ground:
+                painter.fillRect(QRectF(plot.rect()), QColor(ground))
+            if isinstance(plot, pg.PlotWidget):
+                plot.scene().prepareForPaint()  # what pyqtgraph does before it paints
+            # of the widget with all that lies over it: the plot's own `render` is of its scene alone
+            QWidget.render(plot, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
     finally:
-        painter.end()
         if area is not None:
             area.setAutoFillBackground(filled)
 

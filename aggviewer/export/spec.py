@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.picture import Over
 from aggviewer.export.formats import FilmFormat, Quality
-from aggviewer.export.painting import Over
 from engine.errors import InputError
 
 SMALLEST = 16  # pixels on a side

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from aggviewer.plots.legend import RunLegend
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.runs import RunStyle, carried_over, looks
+from aggviewer.plots.runs import RunLegend, RunStyle, carried_over, looks
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import LIGHT, colors_on

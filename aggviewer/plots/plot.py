@@ -255,6 +255,13 @@ class Plot(QWidget):
             pen.setDashPattern(list(dashes))
         return pen
 
+    def _law_pen(self, look: Look, width: float, dashes: Sequence[float] = ()) -> QPen:
+        """The pen of a law or a fit beside a run's curve: in the colour of the text where the run is alone."""
+        pen = self._pen(self.theme.text if look.alone else look.colour, width)
+        if dashes:
+            pen.setDashPattern(list(dashes))
+        return pen
+
     def _points(self, item: pg.PlotDataItem, look: Look, size: float, ring: float) -> None:
         """The points of a run: filled, and rings in pixels of its own size for a second one on top of the first."""
         item.setSymbolSize(size if look.first else ring)

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 import cmap
-from psygnal import EventedModel
-from pydantic import ConfigDict, field_validator
+from psygnal import EmitLoopError, EventedModel
+from pydantic import ConfigDict, field_validator, model_validator
 
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from aggviewer.session.fields import known_fields
 
 Theme = Literal["system", "dark", "light"]
+
+
+def upgraded(kept: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The fields of a view as they are called today.
+
+    Files of version 0.1.0 have a field ``show_forces`` for the force network, which is one of the layers.
+    """
+    if "show_forces" not in kept:
+        return kept
+    layers = kept.get("layers")
+    others = [name for name in layers if name != "forces"] if isinstance(layers, list | tuple) else []
+    rest = {name: value for name, value in kept.items() if name != "show_forces"}
+    return rest | {"layers": ["forces", *others] if kept["show_forces"] else others}
 
 
 class ViewModel(EventedModel):
@@ -24,8 +38,7 @@ class ViewModel(EventedModel):
     background : one of `BACKGROUNDS`, or ``#rrggbb``; of the picture alone, whatever the theme.
     show_scale_bar, show_legend, show_time, show_box : what lies over the discs.
     flash_contacts : collisions, merges and wall reflections light up and fade.
-    show_forces : the contacts of discs that jam, as wide as their forces, on dimmed discs.
-    layers : further layers of the picture that are switched on, by their names (`aggviewer.canvas.layers`); those of a
+    layers : the layers of the picture that are switched on, by their names (`aggviewer.canvas.layers`); those of a
         plug-in that is not loaded draw nothing.
     theme : of the window; ``system`` follows the desktop.
 
@@ -42,9 +55,21 @@ class ViewModel(EventedModel):
     show_time: bool = True
     show_box: bool = True
     flash_contacts: bool = False
-    show_forces: bool = True
-    layers: tuple[str, ...] = ()
+    layers: tuple[str, ...] = ("forces",)
     theme: Theme = "system"
+
+    def take(self, kept: Mapping[str, Any]) -> None:
+        """Take over what a file has kept of a view; a value that is not allowed is passed over."""
+        for name, value in upgraded(kept).items():
+            try:
+                setattr(self, name, value)
+            except (ValueError, EmitLoopError):  # of another version, or damaged
+                continue
+
+    @model_validator(mode="before")
+    @classmethod
+    def _upgraded(cls, values: Any) -> Any:
+        return upgraded(values) if isinstance(values, Mapping) else values
 
     @field_validator("color_by")
     @classmethod

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from aggviewer.parameters.layout import Layout, plain_layout
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.shown import Shown
-from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
+from aggviewer.systems.plain_plots import history_plots
 from engine.scenario import Scenario
 from engine.system import Clock, System, find
-
-if TYPE_CHECKING:
-    from aggviewer.parameters.layout import Layout
-    from aggviewer.plots.plot import Plot
-    from aggviewer.plots.runs import RunStyle
 
 
 @dataclass(frozen=True)
@@ -104,20 +102,16 @@ class SystemView:
 
     # measured and drawn
 
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
-        """How states are measured; a new object for each lane. No Qt. pool : the jammed packings of the session."""
+    def analysis(self) -> SystemAnalysis:
+        """How states are measured; a new object for each lane. No Qt."""
         return SystemAnalysis()
 
     def plots(self) -> tuple[type[Plot], ...]:
-        """The plots, in the order of their keys. Imported only here: pyqtgraph takes its time."""
-        from aggviewer.systems.plain_plots import history_plots
-
+        """The plots, in the order of their keys."""
         return () if self.system is None else history_plots(self.system)
 
     def layout(self) -> Layout:
-        """What the inspector has for the system's own table. Imported only here, for Qt."""
-        from aggviewer.parameters.layout import Layout, plain_layout
-
+        """What the inspector has for the system's own table."""
         return Layout({}) if self.system is None else plain_layout(self.system.title, self.system.table)
 
     # words
@@ -153,7 +147,5 @@ class SystemView:
         return {}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
-        """Names and styles of runs side by side, for the plots. Imported only here, for Qt."""
-        from aggviewer.plots.runs import RunStyle
-
+        """Names and styles of runs side by side, for the plots."""
         return [RunStyle(self.title, "", variant) for variant, _ in enumerate(scenarios)]

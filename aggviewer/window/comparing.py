@@ -9,8 +9,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session import Session
-from aggviewer.systems.aggregation.keys import METHOD
-from aggviewer.systems.aggregation.view import half_step
+from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from aggviewer.session import Notice, Session, Shown, Status
-from aggviewer.systems.jamming.start import jam
+from aggviewer.systems.jamming.view import jam
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.notify import Notify, tell_saved

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
-from psygnal import EmitLoopError
-from pydantic import ValidationError
 from PyQt6.QtCore import QByteArray, QMargins, QSettings
 from PyQt6.QtWidgets import QMainWindow
 
@@ -28,7 +26,6 @@ _KEPT_VIEW = (
     "show_legend",
     "show_time",
     "show_box",
-    "show_forces",
     "layers",
     "theme",
 )
@@ -121,13 +118,7 @@ class WindowSettings:
 
     def load_view(self, view: ViewModel) -> None:
         """Take over what was kept of the view; a value that is no longer allowed is passed over."""
-        kept = self._object("view")
-        for name in _KEPT_VIEW:
-            if name in kept:
-                try:
-                    setattr(view, name, kept[name])
-                except (ValidationError, EmitLoopError):
-                    continue
+        view.take(self._object("view"))
 
     def save_view(self, view: ViewModel) -> None:
         """Keep how the picture is drawn."""

@@ -14,17 +14,16 @@ from numpy.testing import assert_allclose
 from PyQt6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import colors
+from aggviewer.canvas import colors, kernels
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers import kernels as force_kernels
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.overlays import Overlays, time_text
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmColors, show_state
-from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
@@ -71,9 +70,8 @@ def painted(made: Scene, view: ViewModel, camera: Camera, ratio: float = 1.0) ->
     picture = QImage(*size, QImage.Format.Format_RGBA8888_Premultiplied)
     picture.setDevicePixelRatio(ratio)
     picture.fill(0)
-    painter = QPainter(picture)
-    Overlays(view, painter.font()).paint(painter, made, camera)
-    painter.end()
+    with QPainter(picture) as painter:
+        Overlays(view, painter.font()).paint(painter, made, camera)
     return from_qimage(picture)
 
 
@@ -189,7 +187,7 @@ def test_a_rattler_has_the_colour_of_rattlers_where_that_is_what_is_told(view: V
 
 def test_nothing_is_drawn_where_discs_are_too_small_or_when_it_is_turned_off(view: ViewModel) -> None:
     assert not painted(scene(), view, camera(1.5)).any()
-    view.show_forces = False
+    view.layers = ()
     assert not painted(scene(), view, camera()).any()
 
 
@@ -199,9 +197,9 @@ def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> N
     assert (colors.scene_table(made, view)[255, :3] < bright[255, :3]).any()
     made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 0.0)  # no program has been solved yet
     assert (colors.scene_table(made, view)[255, :3] < bright[255, :3]).any()
-    view.show_forces = False
+    view.layers = ()
     assert colors.scene_table(made, view) is bright
-    view.show_forces = True
+    view.layers = ("forces",)
     made.set_system(RADII, BOX, True)
     assert colors.scene_table(made, view) is bright
 
@@ -218,7 +216,7 @@ def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbo
     ratio = with_lines.shape[0] / 320
     at = round(240 * ratio), round(60 * ratio)
     assert with_lines[at].tolist() == pytest.approx(ink, abs=2)
-    canvas.view.show_forces = False
+    canvas.view.layers = ()
     without = grabbed(qtbot, canvas)
     assert without[at].tolist() == pytest.approx(colors.table(PLAIN, canvas.view)[255, :3].tolist(), abs=2)
 
@@ -269,7 +267,7 @@ def test_the_legend_shows_widths_and_a_rattler(view: ViewModel) -> None:
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
     with_key = painted(scene(), view, wide)
-    view.show_forces = False
+    view.layers = ()
     without = painted(scene(), view, wide)
     corner = (slice(520, 600), slice(300, 900))
     assert np.count_nonzero((with_key != without)[corner]) > 600
@@ -286,8 +284,8 @@ def test_hostile_segments_do_not_harm() -> None:
     far = np.array(
         [[math.nan, 1.0, 2.0, 3.0], [-1e300, 5.0, 1e300, 5.0], [math.inf, 0, 0, 0], [5.0, 5.0, 5.0, 5.0]],
     )
-    force_kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
-    force_kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
+    kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
+    kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
     assert image.shape == (20, 20, 4)
 
 

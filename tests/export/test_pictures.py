@@ -60,9 +60,8 @@ def rendered(path: Path, size: tuple[int, int]) -> np.ndarray:
         return from_qimage(document.render(0, QSize(*size)))
     image = QImage(*size, QImage.Format.Format_RGBA8888_Premultiplied)
     image.fill(QColor(0, 0, 0, 0))
-    painter = QPainter(image)
-    QSvgRenderer(str(path)).render(painter, QRectF(0, 0, *size))
-    painter.end()
+    with QPainter(image) as painter:
+        QSvgRenderer(str(path)).render(painter, QRectF(0, 0, *size))
     return from_qimage(image)
 
 

@@ -15,10 +15,8 @@ from PyQt6.QtGui import QFont, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.style.theme import DARK, LIGHT
-from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.systems.aggregation.contacts import ContactsPlot
-from aggviewer.systems.aggregation.pair_distribution import PairDistributionPlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from engine.analysis import analyse
 from engine.simulation import History
 from tests.plots.panels import aggregate, plot_of, plots_panel, shown_panel

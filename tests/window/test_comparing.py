@@ -12,8 +12,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.systems.aggregation.keys import METHOD
-from aggviewer.systems.aggregation.view import half_step
+from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.registry import view_of
 from aggviewer.window.comparing import Comparing
 from aggviewer.window.dialogs.picture import Snapshots

@@ -18,9 +18,9 @@ from pytestqt.qtbot import QtBot
 
 import engine
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.picture import Over
 from aggviewer.export.film import Estimate, FilmSpec
 from aggviewer.export.formats import FOLDER, GIF, MP4
-from aggviewer.export.painting import Over
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
 from aggviewer.session import Notice
 from aggviewer.session.view import ViewModel

@@ -15,7 +15,7 @@ from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.kept_work import KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
-from aggviewer.systems.jamming.contacts import JamContactsPlot
+from aggviewer.systems.jamming.packing import JamContactsPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.systems.registry import view_of
 from aggviewer.window import hover
@@ -163,7 +163,7 @@ def test_the_network_is_turned_off_and_on(jammed: MainWindow, qtbot: QtBot) -> N
 
     with_lines = picture()
     jammed.commands.run("view.show_forces")
-    assert not jammed.session.view.show_forces
+    assert jammed.session.view.layers == ()
     assert not jammed.commands.action("view.show_forces").isChecked()
     without = picture()
     assert (with_lines != without).any()

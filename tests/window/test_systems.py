@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.session.engine_face import Engine
+from aggviewer.systems.hard_discs.collisions import PressurePlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
-from aggviewer.systems.hard_discs.pressure import PressurePlot
-from aggviewer.systems.hard_discs.speeds import SpeedsPlot
+from aggviewer.systems.hard_discs.motion import SpeedsPlot
 from aggviewer.window.comparing import Comparing
 from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.main_window import MainWindow

@@ -160,14 +160,16 @@ def test_view_commands_are_named(held: MainWindow, qtbot: QtBot) -> None:
         ("view.color_by_speed", "Undo colour by speed"),
         ("view.background_white", "Undo background white"),
         ("view.show_legend", "Undo hiding the legend"),
+        ("view.show_velocities", "Undo showing the velocities"),
         ("view.theme_light", "Undo theme light"),
     ):
         held.commands.run(command)
         assert entries(held)[0] == text
-    for _ in range(4):
+    for _ in range(5):
         held.commands.run("edit.undo")
     view = held.session.view
     assert (view.color_by, view.background, view.show_legend, view.theme) == ("cluster", "dark", True, "system")
+    assert view.layers == ("forces",)
 
 
 def test_a_comparison_gives_the_single_run_back(held: MainWindow, qtbot: QtBot) -> None:

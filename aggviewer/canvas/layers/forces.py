@@ -11,12 +11,10 @@ from PyQt6.QtCore import QLineF, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPen
 
 from aggviewer.canvas import colors
-from aggviewer.canvas.key import PAD, Key
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.primitives import Bars, Color, Primitive, Rings
-from aggviewer.canvas.strip import Entry
-from aggviewer.session.view import ViewModel
+from aggviewer.canvas.legend import PAD, Entry, Key
 from engine.simulation import Frame, Network
 
 Floats = NDArray[np.float64]
@@ -100,16 +98,7 @@ class ForceNetwork(Layer):
     label = "Force network"
     tip = "Contacts as wide as their forces, on dimmed discs; rattlers hollow"
     keys = ("W",)
-    command = "view.show_forces"
     even_hidden = True
-
-    def shown(self, view: ViewModel) -> bool:
-        """See `Layer.shown`."""
-        return view.show_forces
-
-    def show(self, view: ViewModel, on: bool) -> None:
-        """See `Layer.show`."""
-        view.show_forces = on
 
     def available(self, frame: Frame | None) -> bool:
         """See `Layer.available`."""
@@ -203,7 +192,7 @@ def _inside_rattlers(style: Style) -> Color:
     values = np.unique(scene.scalar[data.rattlers])
     if len(values) != 1:
         return style.background
-    red, green, blue, _alpha = style.table()[colors.entry_of(float(values[0]), scene.coloring)].tolist()
+    red, green, blue, _alpha = style.table()[colors.entries_of(values, scene.coloring)[0]].tolist()
     return Color(red, green, blue)
 
 

@@ -18,7 +18,7 @@ from aggviewer.lessons.bouncing_ball.origins import OriginSampler, OriginStrip
 from aggviewer.lessons.bouncing_ball.table import EventTable
 from aggviewer.lessons.bouncing_ball.transport import USUAL_SPEED, BallTransport
 from aggviewer.lessons.bouncing_ball.view import BallView
-from aggviewer.widgets.step_keys import InsideKeys
+from aggviewer.widgets.mode_keys import ModeKeys
 from engine.hard_discs.ball import Detection, Drop, Fall
 
 TITLE = "Bouncing ball in floating point"
@@ -114,7 +114,7 @@ class BallLesson(QWidget):
             button.clicked.connect(lambda _checked, name=name: self.show_side(name))
         for name, view in self.views.items():
             view.chosen.connect(lambda name=name: self.show_side(name))
-        self._keys = InsideKeys(
+        self._keys = ModeKeys(
             self,
             {
                 Qt.Key.Key_Space: self.toggle,

@@ -17,7 +17,7 @@ class ViewStep(Step):
     """A field of the view has another value. give(value) : sets it without another step."""
 
     def __init__(self, name: str, before: Any, after: Any, give: Callable[[str, Any], None]) -> None:
-        super().__init__(change_of_view(name, after), name)
+        super().__init__(change_of_view(name, before, after), name)
         self._name, self._before, self._after = name, before, after
         self._give = give
 

@@ -18,7 +18,6 @@ _VIEW_SWITCHES = {
     "show_time": "time in the picture",
     "show_box": "outline of the box",
     "flash_contacts": "flashes of contacts",
-    "show_forces": "force network",
 }
 
 
@@ -52,10 +51,11 @@ def change_of_scenario(before: Scenario | None, now: Scenario) -> str:
     return ", ".join(change_of_key(key, now.value(key)) for key in changed)
 
 
-def change_of_view(name: str, value: Any) -> str:
-    """A field of the view with its new value: "colour by speed", "hiding the legend"."""
+def change_of_view(name: str, before: Any, value: Any) -> str:
+    """A field of the view with its new value: "colour by speed", "hiding the legend", "showing the velocities"."""
     if name == "layers":
-        return f"layers of the picture: {', '.join(value) or 'none'}"
+        words = "showing" if len(value) > len(before) else "hiding"
+        return f"{words} the {' and the '.join(sorted({*value} ^ {*before}))}"
     if name in _VIEW_SWITCHES:
         return f"{'showing' if value else 'hiding'} the {_VIEW_SWITCHES[name]}"
     return f"{_VIEW_WORDS.get(name, name.replace('_', ' '))} {str(value).replace('_', ' ')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aggviewer.canvas.viewpoint import Place
+from aggviewer.canvas.camera import Place
 from aggviewer.session.undo.history import History, Step
 from aggviewer.window.canvases.canvases import Canvases
 

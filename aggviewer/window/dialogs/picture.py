@@ -21,7 +21,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.export.painting import Over
+from aggviewer.canvas.picture import Over
 from aggviewer.export.pictures import picture_image, write_picture
 from aggviewer.session import Notice
 from aggviewer.widgets.command import Command, Place

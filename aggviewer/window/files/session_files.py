@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Protocol
 
-from pydantic import ValidationError
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.plots import PlotsPanel
@@ -79,11 +78,7 @@ class SessionFiles:
         session = self._session
         # undone together with the opening; where nothing was shown before there is nothing to go back to
         with session.history.attached() if session.history.undo_text else session.unrecorded():
-            for name, value in state.view.items():
-                try:
-                    setattr(session.view, name, value)
-                except (ValidationError, ValueError):
-                    continue  # of another version of the program
+            session.view.take(state.view)
         self._plots.show_only(state.plot_alone)
         self._speed.show_speed(state.speed, fast=state.fast)
 

@@ -21,7 +21,7 @@ from aggviewer.style.theme import DARK, Colors, colors_on, tabular
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider
 from aggviewer.widgets.playback_buttons import ICON, PlaybackButtons, step_button
-from aggviewer.window.step_view.reading import InsideReading
+from aggviewer.window.step_view.reading import StepReading
 from aggviewer.window.step_view.timeline import ChapterStrip, StorySlider
 
 SLOWEST, FASTEST, USUAL = 1.0, 60.0, 12.0
@@ -42,7 +42,7 @@ _WIDE = 720  # width of the bar from which there is room for numbers beside the 
 _WORDS = 560  # the same for words on the buttons
 
 
-class InsideStepBar(QFrame):
+class StepBar(QFrame):
     """Shows where the story is and says what was asked for; knows nothing of the canvas.
 
     Signals: tick_asked(int); iteration_asked(int); moved(str) for ``first``, ``back``, ``play``, ``forward``, ``last``;
@@ -73,7 +73,7 @@ class InsideStepBar(QFrame):
         self.speed = LogSlider(SLOWEST, FASTEST, USUAL)
         self._speed_word, self._speed_value = QLabel("Speed"), QLabel()
         self.place = QLabel()
-        self.reading = InsideReading()
+        self.reading = StepReading()
         self._lay_out()
         self._connect()
         self._show_speed()

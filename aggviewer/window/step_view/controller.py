@@ -12,7 +12,7 @@ from aggviewer.session.load.tracing import NO_STEPS, TracedStep
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.gui_thread import GuiThread
-from aggviewer.window.step_view.mode import InsideStep, reason_against
+from aggviewer.window.step_view.mode import StepPlayer, reason_against
 from aggviewer.window.systems import RunningSystem
 from engine.scenario import Scenario
 from engine.system import method_of
@@ -36,7 +36,7 @@ class StepView(QObject):
         self._running = running
         self._canvases = canvases
         self._methods: tuple[str, ...] = ()
-        self.mode = InsideStep(canvases.first, self._ask, self._left, window)
+        self.mode = StepPlayer(canvases.first, self._ask, self._left, window)
         gui_thread.connect(session.step_traced, self._show)
         gui_thread.connect(session.step_refused, self.mode.refuse)
         gui_thread.connect(session.lanes_changed, self._on_lanes)

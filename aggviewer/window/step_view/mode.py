@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.layers.in_view import pair_segments
+from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.cluster_colors import ClusterColors
@@ -19,8 +19,8 @@ from aggviewer.session.publish.coloring import Coloring, color_groups
 from aggviewer.session.step.places import Place
 from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.style.theme import Colors
-from aggviewer.widgets.step_keys import InsideKeys
-from aggviewer.window.step_view.bar import USUAL, InsideStepBar
+from aggviewer.widgets.mode_keys import ModeKeys
+from aggviewer.window.step_view.bar import USUAL, StepBar
 from engine.fields import CLUSTER
 
 SEARCHING = "Going on to the next step with a collision."
@@ -53,7 +53,7 @@ def marks_of(frame: StoryFrame, story: StepStory) -> Marks:
     )
 
 
-class InsideStep(QObject):
+class StepPlayer(QObject):
     """Owns the bar, the clock of the playback and the keys; while it is `active` it alone may show frames.
 
     ask(time) : trace the first step with a collision that starts at `time` or later (None: now), then `show` it, or
@@ -67,7 +67,7 @@ class InsideStep(QObject):
         self._canvas = canvas
         self._ask = ask
         self._on_left = on_left
-        self.bar = InsideStepBar()
+        self.bar = StepBar()
         self.bar.hide()
         self.story: StepStory | None = None
         self.tick = 0
@@ -81,7 +81,7 @@ class InsideStep(QObject):
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._advance)
         self._set_speed(USUAL)
-        self._keys = InsideKeys(
+        self._keys = ModeKeys(
             window,
             {
                 Qt.Key.Key_Space: self.toggle,

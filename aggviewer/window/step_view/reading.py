@@ -16,7 +16,7 @@ _CURVE_NARROW, _CURVE_WIDE = 136, 216  # pixels
 _FOUR_LINES = 480  # width below which an explanation takes four lines
 
 
-class InsideReading(QWidget):
+class StepReading(QWidget):
     """One row. Where it is narrow, the numbers stand in the curve."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

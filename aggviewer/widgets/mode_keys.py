@@ -1,4 +1,4 @@
-"""The keys of the mode inside a step: while it is on they do not run the simulation."""
+"""Plain keys of a mode of the window: while it is on they do not run the simulation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WITH_ENDS = (QAbstractSlider, QAbstractItemView, QComboBox)
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
-class InsideKeys(QObject):
+class ModeKeys(QObject):
     """Takes plain keys from a window and its shortcuts while it is `on`; fields, sliders and lists keep theirs.
 
     Qt asks the widget with the focus before any shortcut (ShortcutOverride); what is accepted comes as a key press.
