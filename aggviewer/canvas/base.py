@@ -324,6 +324,7 @@ class DiscCanvas(QWidget):
     # Qt
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Surface and overlay fill the widget; the view keeps its fit, or its middle and scale."""
         self._surface.widget.setGeometry(self.rect())
         self._overlay.setGeometry(self.rect())
         self._below = self._overlay.room()
@@ -340,12 +341,14 @@ class DiscCanvas(QWidget):
             self._make_room()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Begin to drag the picture."""
         if event is not None and event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._dragged = event.position()
             self._drags += 1
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Drag the picture, or find the disc under the pointer."""
         if event is None:
             return
         self._pointer = event.position()
@@ -358,16 +361,19 @@ class DiscCanvas(QWidget):
             self._hover_timer.start()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """End the drag."""
         if self._dragged is not None:
             self._dragged = None
             self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        """Fit the whole box."""
         if event is not None and event.button() == Qt.MouseButton.LeftButton:
             self.about_to_move.emit("fit", 0)
             self.fit()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Zoom about the pointer."""
         if event is None:
             return
         notches = event.angleDelta().y() / 120.0
@@ -377,6 +383,7 @@ class DiscCanvas(QWidget):
         event.accept()
 
     def leaveEvent(self, event: object) -> None:
+        """No disc is under the pointer any more."""
         self._pointer = None
         self._set_hover(-1)
 

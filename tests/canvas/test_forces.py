@@ -31,6 +31,7 @@ from engine.errors import InputError
 from engine.jamming.system import JammingSystem
 from engine.simulation import Frame, Network, StressPatch
 from tests.colorists import colorist_of
+from tests.export.conftest import BARE
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 
@@ -129,8 +130,7 @@ def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
     assert other[between][:3] == pytest.approx(extra, abs=1)
     assert other[across][:3] == pytest.approx(line, abs=1)
     path = tmp_path / "network.svg"
-    bare = {"legend": False, "scale_bar": False, "time": False, "box": False}
-    write_picture(path, scene(net=marked), camera(), view, (320, 320), **bare)
+    write_picture(path, scene(net=marked), camera(), BARE.on(view), (320, 320))
     assert {ink.name() for ink in inks} <= set(re.findall(r'stroke="(#[0-9a-f]{6})"', path.read_text()))
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
@@ -249,7 +249,7 @@ def test_a_snapshot_of_any_size_holds_the_network(make_canvas: MakeCanvas) -> No
 
 def test_vectors_have_the_same_lines(tmp_path: Path, view: ViewModel) -> None:
     path = tmp_path / "network.svg"
-    write_picture(path, scene(), camera(), view, (320, 320), legend=False, scale_bar=False, time=False, box=False)
+    write_picture(path, scene(), camera(), BARE.on(view), (320, 320))
     text = path.read_text()
     assert ink_of(view).name() in text
     widths = sorted(

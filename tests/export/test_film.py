@@ -17,7 +17,7 @@ from aggviewer.canvas.picture import Over
 from aggviewer.export import film
 from aggviewer.export.encoders import _Video
 from aggviewer.export.film import CancelledError, FilmSpec, estimate, write_film
-from aggviewer.export.formats import FOLDER, GIF, MP4, QUALITIES, WEBM, format_of
+from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, format_of
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
@@ -211,7 +211,6 @@ from aggviewer.canvas.picture import ensure_gui
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from tests.export.conftest import Marching
-from tests.export.test_film import SMALL, SUFFIXES, write_film
 from dataclasses import replace
 ensure_gui()
 resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))  # what a full disk does, but only to this process

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.session import Notice, Session
-from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import Engine
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import create_application
 from aggviewer.window.main_window import MainWindow
@@ -47,6 +47,7 @@ def compiled() -> None:
     for method in ("event-driven", "time-stepping"):
         Engine().warm_up(lambda done, total, what: None, method)
     canvas_package.warm_up()
+    gc.freeze()  # see tests.conftest.pytest_collection_finish
 
 
 def settings_in(folder: Path) -> WindowSettings:

@@ -11,8 +11,7 @@ from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.elided_label import ElidedLabel
-from aggviewer.widgets.steady_label import SteadyLabel
+from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 
 _LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
 _STATES = {

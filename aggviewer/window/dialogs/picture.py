@@ -111,19 +111,8 @@ class PictureDialog(QDialog):
 
 def save_picture(canvas: DiscCanvas, path: Path, choices: PictureChoices, size: tuple[int, int]) -> None:
     """Write what `canvas` shows, in the format that the ending of `path` says. InputError where that cannot be."""
-    over = choices.over
-    write_picture(
-        path,
-        canvas.scene,
-        canvas.camera,
-        canvas.view,
-        size,
-        transparent=choices.transparent,
-        legend=over.legend,
-        scale_bar=over.scale_bar,
-        time=over.time,
-        box=over.box,
-    )
+    view = choices.over.on(canvas.view)
+    write_picture(path, canvas.scene, canvas.camera, view, size, transparent=choices.transparent)
 
 
 def copy_picture(canvas: DiscCanvas, choices: PictureChoices, size: tuple[int, int]) -> None:
