@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, Fade
-from aggviewer.session.publish.color_sight import rgb
+from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, Fade, rgb
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 

@@ -146,7 +146,7 @@ class Comparing:
         if not self.has_methods:
             return
         scenario = self.scenarios[0]
-        with self._session.as_one_step("comparison of two time steps"):
+        with self._session.undoing.as_one_step("comparison of two time steps"):
             if not self.runs_method("time-stepping"):
                 self._session.set_parameter(METHOD, "time-stepping")
             self._session.compare(half_step(scenario) | {METHOD: "time-stepping"})

@@ -6,7 +6,7 @@ from math import degrees
 from typing import Any
 
 from aggviewer.session import Shown
-from aggviewer.session.fields import fields_of
+from aggviewer.session.view import fields_of
 from aggviewer.style import numbers
 from engine.fields import Field
 

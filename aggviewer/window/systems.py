@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from aggviewer.plots import PlotsPanel
-from aggviewer.session.fields import chosen_of, fields_of
-from aggviewer.session.view import ViewModel
+from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import most_plots, view_of
 from engine.fields import Field

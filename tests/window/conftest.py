@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.session import Notice, Session
-from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import Engine
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import create_application
 from aggviewer.window.main_window import MainWindow

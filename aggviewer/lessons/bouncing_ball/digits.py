@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.numbers import compared, exponent_of, superscript
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, digits_font, head_with_choice
-from engine.hard_discs.ball.fall import BallEvent
+from engine.hard_discs.ball import BallEvent
 
 BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
 """Name to the base and the places that are shown after the point."""

@@ -18,7 +18,7 @@ from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, ball_colo
 from aggviewer.lessons.bouncing_ball.table import EventTable
 from aggviewer.lessons.bouncing_ball.view import BallView
 from aggviewer.widgets.input_guard import ModeKeys
-from engine.hard_discs.ball.fall import Detection, Drop, Fall
+from engine.hard_discs.ball import Detection, Drop, Fall
 
 TITLE = "Bouncing ball in floating point"
 _TICK = 16  # milliseconds

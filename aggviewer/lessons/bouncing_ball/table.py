@@ -21,7 +21,7 @@ from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.numbers import compared, exponent_of, in_ulps
 from aggviewer.lessons.bouncing_ball.parts import digits_font
 from aggviewer.plots.axes import power_text
-from engine.hard_discs.ball.fall import Fall
+from engine.hard_discs.ball import Fall
 
 HEADINGS = ("n", "Event", "f in ulp", "t", "v after")
 _TIPS = (

@@ -12,7 +12,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.shown import Shown
+from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.analysis import AggregateAnalysis
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
