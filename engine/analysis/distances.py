@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.analysis.state import DiscState, disc_state
 from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
 from engine.geometry.minimum_image import axis_distance
-from engine.geometry.pairs import near_slots
+from engine.geometry.pairs import near_pairs
 from engine.kernels import inner, kernel
 
 _POINTS = 180  # of P(r)
@@ -118,7 +118,7 @@ def _count_gaps(state: DiscState) -> NDArray[np.int64]:
     """Pairs by their gap, |X_i - X_j| / (R_i + R_j) - 1, from 0 to `_WIDEST` in steps of `_FINE`, without overlaps."""
     gaps = np.zeros(round(_WIDEST / _FINE), np.int64)
     radii = state.radii[state.grid.order]
-    _bin_gaps(state.grid, radii, near_slots(state.grid, radii, 1.0 + _WIDEST), gaps)
+    _bin_gaps(state.grid, radii, near_pairs(state.grid, radii, 1.0 + _WIDEST), gaps)
     return gaps
 
 
