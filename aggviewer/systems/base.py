@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from aggviewer.parameters.layout import Layout
     from aggviewer.plots.plot import Plot
     from aggviewer.plots.runs import RunStyle
+    from aggviewer.systems.desk import Desk
+    from aggviewer.widgets.command import Entry
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,10 @@ class SystemView:
         from aggviewer.parameters.layout import Layout, plain_layout
 
         return Layout({}) if self.system is None else plain_layout(self.system.title, self.system.table)
+
+    def commands(self, desk: Desk) -> Iterable[Entry]:
+        """What the window can do for this system alone. Imported only here, for Qt. desk : what they work with."""
+        return ()
 
     # words
 

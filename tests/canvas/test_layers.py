@@ -26,8 +26,8 @@ from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import Command
+from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.commands.view import view_commands
-from aggviewer.window.systems import RunningSystem
 from engine import plugins
 from engine.simulation import Frame
 

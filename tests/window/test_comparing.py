@@ -12,10 +12,10 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
+from aggviewer.systems.aggregation.commands import half_step
 from aggviewer.systems.aggregation.keys import METHOD
-from aggviewer.systems.aggregation.view import half_step
 from aggviewer.systems.registry import view_of
-from aggviewer.window.comparing import Comparing
+from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario

@@ -7,7 +7,7 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session.load.tracing import NO_STEPS
-from aggviewer.window.comparing import Comparing
+from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.step_view.controller import StepView
 from aggviewer.window.step_view.mode import ONE_CLUSTER

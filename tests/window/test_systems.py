@@ -13,7 +13,7 @@ from aggviewer.session.engine_face import Engine
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.pressure import PressurePlot
 from aggviewer.systems.hard_discs.speeds import SpeedsPlot
-from aggviewer.window.comparing import Comparing
+from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
@@ -136,7 +136,7 @@ def test_contacts_flash_when_asked_for(bouncing: MainWindow, qtbot: QtBot) -> No
 
 
 def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
-    from aggviewer.window.hover import describe
+    from aggviewer.window.bars.status_bar import describe
 
     shown = bouncing.refresher.shown()
     assert shown is not None

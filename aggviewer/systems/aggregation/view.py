@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.data import LaneStatus, Status
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from aggviewer.parameters.layout import Layout
     from aggviewer.plots.plot import Plot
     from aggviewer.plots.runs import RunStyle
+    from aggviewer.systems.desk import Desk
+    from aggviewer.widgets.command import Command
 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _METHODS = {"event-driven": ("Event-driven", "ED"), "time-stepping": ("Time stepping", "TS")}
-_HALF = 0.5  # the second of two time steps, over the first
 
 
 class AggregationView(SystemView):
@@ -54,6 +55,12 @@ class AggregationView(SystemView):
         from aggviewer.systems.aggregation.parameters import LAYOUT
 
         return LAYOUT
+
+    def commands(self, desk: Desk) -> Iterable[Command]:
+        """See `SystemView.commands`: the methods, and two time steps side by side."""
+        from aggviewer.systems.aggregation.commands import method_commands
+
+        return method_commands(desk)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
         """See `SystemView.readings`."""
@@ -90,14 +97,6 @@ class AggregationView(SystemView):
             RunStyle(_step_name(scenario), method, variant)
             for variant, (scenario, method) in enumerate(zip(scenarios, methods, strict=True))
         ]
-
-
-def half_step(scenario: Scenario) -> dict[str, Any]:
-    """The time step of a scenario, halved."""
-    stepping = scenario.section(Aggregation).time_stepping
-    if isinstance(stepping.step, float):
-        return {STEP: _HALF * stepping.step}
-    return {FRACTION: _HALF * stepping.fraction}
 
 
 def _step_name(scenario: Scenario) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from aggviewer.parameters.layout import Layout
     from aggviewer.plots.plot import Plot
     from aggviewer.plots.runs import RunStyle
+    from aggviewer.systems.desk import Desk
+    from aggviewer.widgets.command import Command
 
 RULES = "jamming.rules"
 _RULES = {"trust-region": "trust region", "calippso": "CALiPPSO"}
@@ -52,6 +54,12 @@ class JammingView(SystemView):
         from aggviewer.systems.jamming.parameters import LAYOUT
 
         return LAYOUT
+
+    def commands(self, desk: Desk) -> Iterable[Command]:
+        """See `SystemView.commands`: jam what is shown, further seeds, contacts into a file."""
+        from aggviewer.systems.jamming.commands import jamming_commands
+
+        return jamming_commands(desk)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
         """See `SystemView.readings`: of the packing that is shown; contacts are known once they carry a force."""

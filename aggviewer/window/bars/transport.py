@@ -21,8 +21,8 @@ from aggviewer.widgets.log_slider import LogSlider
 from aggviewer.widgets.steady_label import SteadyLabel
 from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.systems import RunningSystem
 from engine.system import Clock
 
 SLOWEST, FASTEST = 0.01, 1000.0
@@ -395,7 +395,7 @@ class Transport(QFrame):
         self._show_speed()
         self._session.set_speed(self.speed.number if fast is None else inf, fast=bool(fast))
 
-    def show_speed(self, speed: float, *, fast: bool = True) -> None:
+    def show_speed(self, speed: float, fast: bool = True) -> None:
         """The speed that the session has."""
         wanted = fast if speed == inf else None
         if wanted != (None if self.keeps_pace else self._fast):

@@ -13,13 +13,13 @@ from aggviewer.export.formats import FORMATS
 from aggviewer.export.sources import copy_of, recording
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Notice, Session, Shown
+from aggviewer.session.notices import Notify, attempt
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.dialogs.snapshots import new_name, pictures_folder
 from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.notify import Notify, attempt
 
 _PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
 
@@ -109,7 +109,6 @@ class FilmFiles:
         )
         if path is None:
             return
-        self._chooser.keep("film", path)
         open_source = (
             (lambda: copy_of(checkpoint)) if checkpoint is not None else (lambda: recording(Path(str(replay))))
         )

@@ -24,12 +24,12 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.export.painting import Over
 from aggviewer.export.pictures import picture_image, write_picture
 from aggviewer.session import Notice
+from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
 from aggviewer.window.dialogs.snapshots import new_name, pictures_folder, write_png
 from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.notify import Notify, attempt, tell_saved
 from aggviewer.window.settings import WindowSettings
 
 FORMATS = {
@@ -222,7 +222,6 @@ class Snapshots:
         )
         if path is None:
             return
-        self._chooser.keep("snapshot", path)
         if choices.suffix == ".png" and len(self._canvases.canvases) > 1:
             self.write(path, size, transparent=choices.transparent)
         elif attempt(lambda: save_picture(canvas, path, choices, size), self._notify):

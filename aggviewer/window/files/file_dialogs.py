@@ -11,8 +11,6 @@ from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.window.settings import WindowSettings
 from engine.files import formats
 
-SAVE_FILTER = "Scenario (*.toml)"
-
 
 def open_filter() -> str:
     """What can be opened, as file dialogs want it."""
@@ -51,7 +49,7 @@ def ask_save(parent: QWidget, proposal: Path, title: str, name_filter: str) -> P
 
 
 class FileChooser:
-    """Asks for files, beginning in the folder that the person used last for the same."""
+    """Asks for files, beginning in the folder that the person chose last for the same."""
 
     def __init__(self, window: QWidget, settings: WindowSettings) -> None:
         self._window = window
@@ -76,8 +74,7 @@ class FileChooser:
             Where it begins when nothing was saved before; the person's own folder.
         """
         begin = self._settings.folder(use, folder or Path.home())
-        return ask_save(self._window, name(begin) if callable(name) else begin / name, title, name_filter)
-
-    def keep(self, use: str, path: Path) -> None:
-        """Begin there the next time."""
-        self._settings.set_folder(use, path.parent)
+        path = ask_save(self._window, name(begin) if callable(name) else begin / name, title, name_filter)
+        if path is not None:
+            self._settings.set_folder(use, path.parent)
+        return path

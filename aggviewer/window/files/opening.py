@@ -10,13 +10,12 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.session import Notice, Session
+from aggviewer.session.notices import attempt
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
-from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.settings import WindowSettings
-from engine.errors import InputError
 from engine.files import formats
 
 
@@ -93,25 +92,21 @@ class Opening(QObject):
         self.begun.emit("")
         if path.is_file():
             self._settings.add_recent(path)
-            self._chooser.keep("open", path.resolve())
+            self._settings.set_folder("open", path.resolve().parent)
         self._session.open(path, run=True, otherwise=otherwise)
 
     def ask_save(self) -> None:
         """Save the scenario that runs."""
-        path = self._chooser.to_save("save", "scenario.toml", "Save the scenario", file_dialogs.SAVE_FILTER)
+        path = self._chooser.to_save("save", "scenario.toml", "Save the scenario", "Scenario (*.toml)")
         if path is not None:
             self.save(path)
 
     def save(self, path: Path) -> None:
         """Write the scenario, every default included."""
-        try:
-            self._session.save_scenario(path)
-        except InputError as error:
-            self._session.notices.send(Notice("error", str(error), key=error.key))
-            return
-        self._chooser.keep("save", path)
-        self._settings.add_recent(path)
-        self._session.notices.send(Notice("info", f"Saved {path.name}", folder=str(path.parent)))
+        notify = self._session.notices.send
+        if attempt(lambda: self._session.save_scenario(path), notify):
+            self._settings.add_recent(path)
+            notify(Notice("info", f"Saved {path.name}", folder=str(path.parent)))
 
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()

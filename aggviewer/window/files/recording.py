@@ -19,13 +19,13 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.session import Notice, Session, Status
+from aggviewer.session.notices import attempt
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
-from engine.errors import InputError
 from engine.files import formats
 
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
@@ -152,22 +152,14 @@ class Recording:
             name = f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
             path = self._chooser.to_save("record", name, "Record to", file_dialogs.recording_filter())
             if path is not None:
-                self._chooser.keep("record", path)
                 self._settings.add_recent(path)
                 self._session.record(path, dialog.every.value())
 
     def ask_save_state(self) -> None:
         """Save what is shown, in a format that other programs read."""
         path = self._chooser.to_save("state", "state.gsd", "Save the state", file_dialogs.state_filter())
-        if path is None:
-            return
-        try:
-            formats.to_write(path)
-        except InputError as error:
-            self._session.notices.send(Notice("error", str(error)))
-            return
-        self._chooser.keep("state", path)
-        self._session.save_shown(path)
+        if path is not None and attempt(lambda: formats.to_write(path), self._session.notices.send):
+            self._session.save_shown(path)
 
     def start_here(self) -> None:
         """Begin a new simulation from what is shown."""
