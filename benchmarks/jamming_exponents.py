@@ -17,9 +17,8 @@ import numpy as np
 from benchmarks.jamming import whole_run
 from benchmarks.pages import put
 from engine import create, load_scenario
-from engine.analysis import analyse_packing, pool_packings
+from engine.analysis import PooledPackings, analyse_packing, pool_packings
 from engine.analysis.packing import BUCKLER_RANGE, FORCE_RANGE, GAP_RANGE
-from engine.analysis.pooling import PooledPackings
 from engine.analysis.power_laws import power_law
 from engine.jamming import Packing
 from engine.jamming.simulation import JammingPacking

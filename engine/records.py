@@ -66,3 +66,8 @@ def unpadded(rows: Records) -> Records:
     kept = np.zeros(rows.shape, np.dtype([(name, rows.dtype[name]) for name in names], align=True))
     kept[...] = rows
     return kept
+
+
+def columns(rows: Records, *names: str) -> NDArray[Any]:
+    """Fields of structured rows (K,) side by side, (K, names), a copy."""
+    return np.stack([rows[name] for name in names], axis=-1)

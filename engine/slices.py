@@ -9,9 +9,9 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
+from functools import cached_property
+from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any
 
@@ -19,7 +19,13 @@ from engine.errors import InputError
 from engine.interrupts import HeldSignals
 from engine.simulation import Progress
 
+AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES = range(5)
+"""Why a kernel has come back: a limit is reached, its units of work are done, or nothing will happen any more."""
+FIRST_OF_ITS_OWN = 5
+"""Where the further statuses of a kernel begin."""
+
 NO_LIMIT = 1 << 60
+"""A number of events or units of work that no run reaches; an int64 comfortably holds sums with it."""
 LONGEST_SLICE = 0.04
 """Seconds of work in one call of a kernel, about: signals of the system wait for its end."""
 
@@ -91,11 +97,6 @@ class Advancing(ABC):
         """Do it. ``signals.deliver()`` is called whenever the state is good, and may raise KeyboardInterrupt then."""
 
 
-def limited(count: int | None) -> int:
-    """A count for a kernel: None is no limit, and so is more than an int64 comfortably holds."""
-    return NO_LIMIT if count is None else min(count, NO_LIMIT)
-
-
 class WorkRate:
     """Units of work a second, learnt as a simulation runs; `guess` is what it starts from."""
 
@@ -112,34 +113,66 @@ class WorkRate:
             self._rate += 0.3 * (units / seconds - self._rate)
 
 
-def in_slices(
-    rate: WorkRate,
-    limits: Limits,
-    signals: HeldSignals,
-    run: Callable[[int, int], int],
-    counted: Callable[[], tuple[int, int]],
-    grow: Callable[[int], bool],
-    out_of_work: int,
-) -> int:
-    """Run a kernel for ``limits.max_events`` events or about ``limits.budget`` seconds of work; returns the status it
-    ends with.
+class Sliced(Advancing):
+    """A simulation that a kernel carries on, called again and again for a limited amount of work.
 
-    run : the kernel, for at most so many events and units of work, and whatever brings the simulation in line with it;
-    counted : units of work and events so far; grow : makes room where the status says that it has run out, and whether
-    the kernel is to be called again; out_of_work : the status of a kernel that has done its units of work.
+    Where the kernel is cut never changes the result. What it comes back with is one of the statuses of this module,
+    or one of its own, from `FIRST_OF_ITS_OWN` on.
     """
-    left, budget, spent = limited(limits.max_events), limits.budget, 0.0
-    while True:
-        units = rate.units(budget - spent)
-        work, events = counted()
-        began = time.perf_counter()
-        status = run(left, units)
-        took = time.perf_counter() - began
-        worked, happened = counted()
-        rate.learn(worked - work, took)
-        spent += took
-        left -= happened - events
-        again = grow(status) or (status == out_of_work and spent < budget)
-        signals.deliver()
-        if not again:
-            return status
+
+    count: int
+    work_guess: float
+    """Units of work a second, until that is known."""
+
+    @property
+    @abstractmethod
+    def time(self) -> float:
+        """Simulation time reached."""
+
+    @cached_property
+    def _work_rate(self) -> WorkRate:
+        return WorkRate(self.work_guess)
+
+    @abstractmethod
+    def _run(self, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
+        """Call the kernel, bring the simulation in line with what it has done, and return its status."""
+
+    @abstractmethod
+    def _counted(self) -> tuple[int, int]:
+        """Units of work and physical events so far."""
+
+    @abstractmethod
+    def _go_on(self, status: int) -> bool:
+        """See to what the kernel has come back for (arrays that are too short, for instance), and whether it is to be
+        called again for that reason."""
+
+    @abstractmethod
+    def _stand_still(self, until_time: float) -> None:
+        """Let the time pass to `until_time`, at least the present one: nothing happens until then."""
+
+    @abstractmethod
+    def _progress(self, status: int) -> Progress:
+        """Where the slice has ended, with this status of the kernel."""
+
+    def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
+        until_time = max(limits.until_time, self.time)
+        until_clusters = min(limits.until_clusters, self.count)
+        left = NO_LIMIT if limits.max_events is None else min(limits.max_events, NO_LIMIT)
+        spent = 0.0
+        while True:
+            units = self._work_rate.units(limits.budget - spent)
+            work, events = self._counted()
+            began = time.perf_counter()
+            status = self._run(until_time, until_clusters, left, units)
+            took = time.perf_counter() - began
+            worked, happened = self._counted()
+            self._work_rate.learn(worked - work, took)
+            spent += took
+            left -= happened - events
+            again = self._go_on(status) or (status == OUT_OF_WORK and spent < limits.budget)
+            signals.deliver()
+            if not again:
+                break
+        if status == NOTHING_MOVES and isfinite(until_time):
+            self._stand_still(until_time)
+        return self._progress(status)

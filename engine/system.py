@@ -23,7 +23,7 @@ from engine.state import InitialState
 
 if TYPE_CHECKING:
     from engine.analysis import Sample
-    from engine.analysis.sample import Contacts
+    from engine.analysis.sample import PackedDiscs
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -155,7 +155,7 @@ class System(ABC):
 
         return STRUCTURE
 
-    def sample(self, simulation: Simulation, frame: Frame, packing: Contacts | None = None) -> Sample:
+    def sample(self, simulation: Simulation, frame: Frame, packing: PackedDiscs | None = None) -> Sample:
         """A state of `simulation`, to be measured. packing : the contacts with their forces, where they are known."""
         from engine.analysis import Sample
 

@@ -10,9 +10,12 @@ import qtawesome
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPaintEvent
 from PyQt6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFileDialog,
+    QGridLayout,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QSizePolicy,
     QStyle,
@@ -29,6 +32,9 @@ from engine.files import formats
 from engine.scenario import FieldDescription
 
 _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
+ADAPTIVE = "adaptive"
+_FAR = 1e300  # the scenario judges what is too much
+_NAMES = ("x", "y")
 
 
 @dataclass(frozen=True)
@@ -283,3 +289,123 @@ class SeedEditor(Editor):
             seed = secrets.randbelow(_NEW_SEEDS)
         self.edit.set_value(seed)
         self.edited.emit(seed)
+
+
+def _box(text: str) -> QCheckBox:
+    box = QCheckBox(text)
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    return box
+
+
+class SwitchEditor(Editor):
+    """On or off."""
+
+    def __init__(self, field: FieldDescription) -> None:
+        super().__init__()
+        self.box = _box("On")
+        self.box.clicked.connect(lambda on: self.edited.emit(on))
+        self.focus_widget = self.box
+        self._column(self.box)
+
+    def set_value(self, value: Any) -> None:
+        self.box.setChecked(value is True)
+
+
+class StepEditor(Editor):
+    """A time step: adaptive, or a number with a slider, which is empty while the step is adaptive."""
+
+    def __init__(self, field: FieldDescription, control: Control) -> None:
+        super().__init__()
+        self.box = _box("Adaptive")
+        self.number = NumberEditor(field, control)
+        self.number.edit.setAccessibleName(f"{field.label} fixed")
+        self._fixed: float | None = None  # the last fixed step
+        self._suggestion = 1.0
+        self.box.clicked.connect(self._ticked)
+        self.number.edited.connect(self.edited)
+        self.number.entered.connect(self.entered)
+        self.focus_widget = self.box
+        self._column(self.box, self.number)
+
+    def set_value(self, value: Any) -> None:
+        adaptive = value == ADAPTIVE
+        if isinstance(value, int | float):
+            self._fixed = value
+        self.box.setChecked(adaptive)
+        # emptied before it is disabled: a field that loses the focus commits what stands in it
+        self.number.set_value(None if adaptive else value)
+        self.number.setEnabled(not adaptive)
+
+    def set_suggestion(self, step: float) -> None:
+        """What a fixed step begins with where none has been chosen."""
+        self._suggestion = step
+
+    def commit(self) -> None:
+        self.number.commit()
+
+    def _ticked(self, adaptive: bool) -> None:
+        self.edited.emit(ADAPTIVE if adaptive else self._fixed or self._suggestion)
+
+
+class PairEditor(Editor):
+    """x and y, one over the other so that both have room in a narrow panel; either changes the whole vector."""
+
+    def __init__(self, field: FieldDescription, control: Control) -> None:
+        super().__init__()
+        self._value: tuple[Any, Any] = (0.0, 0.0)
+        self.edits = tuple(NumberEdit(False, -_FAR, _FAR, control.step, False, field.unit) for _ in _NAMES)
+        self.names = tuple(QLabel(name) for name in _NAMES)
+        self.focus_widget = self.edits[0]
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        for row, (name, label, edit) in enumerate(zip(_NAMES, self.names, self.edits, strict=True)):
+            label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+            label.setBuddy(edit)
+            edit.setAccessibleName(f"{field.label} {name}")
+            edit.edited.connect(lambda value, place=row: self._take(place, value))
+            edit.entered.connect(self.entered)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(edit, row, 1)
+
+    def set_value(self, value: Any) -> None:
+        self._value = (value[0], value[1])
+        for edit, part in zip(self.edits, self._value, strict=True):
+            edit.set_value(part)
+
+    def commit(self) -> None:
+        for edit in self.edits:
+            edit.commit()
+
+    def set_theme(self, theme: Colors) -> None:
+        for label in self.names:
+            label.setStyleSheet(f"color: {theme.muted};")
+
+    def _take(self, place: int, value: Any) -> None:
+        given = float(value) if isinstance(value, int) else value
+        self._value = (given, self._value[1]) if place == 0 else (self._value[0], given)
+        self.edited.emit(self._value)
+
+
+def make_editor(field: FieldDescription, control: Control) -> Editor:
+    """The editor for a key."""
+    if field.key == "seed":
+        return SeedEditor(field)
+    if field.kind in ("integer", "number"):
+        return NumberEditor(field, control)
+    if field.kind == "choice":
+        return ChoiceEditor(field, control)
+    if field.kind == "switch":
+        return SwitchEditor(field)
+    if field.kind == "step":
+        return StepEditor(field, control)
+    if field.kind == "pair":
+        return PairEditor(field, control)
+    if field.kind == "size":
+        return SizeEditor(field)
+    if field.kind == "text":
+        return FileEditor(field)
+    raise NotImplementedError(f"no editor for {field.kind}")

@@ -9,8 +9,7 @@ from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QFontMetrics, QMouseEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from aggviewer.parameters.editors import Control, Editor
-from aggviewer.parameters.make_editor import make_editor
+from aggviewer.parameters.editors import Control, Editor, make_editor
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.bubble import Bubble
 from aggviewer.widgets.number_edit import number_text

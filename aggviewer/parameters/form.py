@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from aggviewer.parameters.aside_line import AsideLine
-from aggviewer.parameters.derived import derive
 from aggviewer.parameters.editors import Control, SizeEditor
 from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.layout import COMMON_CONTROLS, FIRST_SECTIONS, LAST_SECTIONS, Aside, Layout, live_keys
-from aggviewer.parameters.read_outs import ReadOuts
-from aggviewer.parameters.section import Section
+from aggviewer.parameters.read_outs import ReadOuts, derive
+from aggviewer.parameters.section import AsideLine, Section
 from aggviewer.style.theme import Colors
 from engine.scenario import Scenario, fields
 

@@ -1,9 +1,11 @@
-"""A part of the inspector that folds."""
+"""Parts of the inspector that fold: a section, and one line in the place of settings that nothing uses."""
 
 from __future__ import annotations
 
-from PyQt6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from aggviewer.parameters.layout import Aside
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.fold_button import FoldButton
 
@@ -49,3 +51,50 @@ class Section(QWidget):
     def open(self) -> None:
         """Show the rows."""
         self.head.setChecked(True)
+
+
+class AsideLine(QWidget):
+    """``▸ Time stepping   11 settings, for TS``; opened, it is a heading above these settings. `hidden` : the keys
+    that are folded away by it."""
+
+    toggled = pyqtSignal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.content = Aside()
+        self.hidden: frozenset[str] = frozenset()
+        self.head = FoldButton("")
+        self.words = QLabel()
+        self.words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.head)
+        row.addWidget(self.words, 1)
+        self.head.setChecked(False)
+        self.head.toggled.connect(lambda _on: self.toggled.emit())
+        self.hide()
+
+    @property
+    def opened(self) -> bool:
+        """Whether the settings are seen."""
+        return self.head.isChecked()
+
+    def open(self) -> None:
+        """Show the settings."""
+        self.head.setChecked(True)
+
+    def show_content(self, content: Aside) -> None:
+        """Stand for these settings; hidden where there are none."""
+        self.content = content
+        self.head.set_title(content.name)
+        count = len(content.keys)
+        self.words.setText(f"{count} settings, for {content.used_by}")
+        tip = f"{content.name}: {count} settings, used when the method is {content.used_by}"
+        for widget in (self.head, self.words):
+            widget.setToolTip(tip)
+        self.setVisible(bool(content.keys))
+
+    def set_theme(self, theme: Colors) -> None:
+        """Colour of the words."""
+        self.words.setStyleSheet(f"color: {theme.muted};")

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from aggviewer.plots.legend import RunLegend
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.runs import RunStyle, carried_over, looks
+from aggviewer.plots.runs import RunLegend, RunStyle, carried_over, looks
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import LIGHT, colors_on
@@ -124,9 +123,9 @@ class PlotsPanel(QWidget):
             card.view.follow()
 
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
-        """Draw a state as it was measured, one of the present system."""
+        """Draw a state as it was measured, one of the present system. A plot that fails says so; the others go on."""
         cards = self.cards
-        data = [card.prepare(analysis) for card in cards]
+        data = [card.prepared(analysis, run) for card in cards]
         with _painted_at_once([view for card in cards for view in card.views if view.isVisible()]):
             for card, one in zip(cards, data, strict=True):
                 card.set_data(one, run)

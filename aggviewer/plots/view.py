@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,20 +12,90 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
-from PyQt6.QtWidgets import QSizePolicy, QWidget
+from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from aggviewer.plots.axes import LogAxis, PlotAxis
-from aggviewer.plots.points import PlotPoints
-from aggviewer.plots.text import PlotText
 from aggviewer.style.theme import Colors, tabular
 
+_SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
+_NONE: NDArray[np.float64] = np.empty(0)
+_SMALL = re.compile(r"\s*<small>.*?</small>")
 Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
-
 _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
 # of the range that shows all data: how far beyond it the view may go, and the smallest part that may fill the view
 _AROUND, _LEAST = 2.0, 1e-4
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
+
+
+class PlotPoints:
+    """x, y : (N,) in plot coordinates, may hold nan; clickable : (N,) which of them a click can meet, None: none.
+
+    A place is asked for with the size of a pixel, both in plot coordinates.
+    """
+
+    def __init__(
+        self,
+        x: NDArray[np.float64] = _NONE,
+        y: NDArray[np.float64] = _NONE,
+        clickable: NDArray[np.bool_] | None = None,
+    ) -> None:
+        self.x = x
+        self.y = y
+        self._clickable = clickable
+
+    def read(self, at: QPointF, pixel: tuple[float, float]) -> int | None:
+        """The point that the mouse reads there."""
+        return self._nearest(at, pixel, _SNAP)
+
+    def hit(self, at: QPointF, pixel: tuple[float, float]) -> int | None:
+        """The point that a click meets there."""
+        return None if self._clickable is None else self._nearest(at, pixel, _HIT, self._clickable)
+
+    def _nearest(
+        self, at: QPointF, pixel: tuple[float, float], within: float, only: NDArray[np.bool_] | None = None
+    ) -> int | None:
+        """The nearest point, at most so many pixels away; of those in `only`."""
+        wide, high = pixel
+        if not (len(self.x) and wide > 0 and high > 0):
+            return None
+        dx, dy = (self.x - at.x()) / wide, (self.y - at.y()) / high
+        distance = dx * dx + dy * dy
+        if only is not None:
+            distance = np.where(only, distance, np.nan)
+        if not np.isfinite(distance).any():
+            return None
+        index = int(np.nanargmin(distance))
+        return index if distance[index] <= within**2 else None
+
+
+class PlotText(QLabel):
+    """Rich text that takes no mouse. In a narrow plot it leaves out what is in `<small>`, then breaks its lines."""
+
+    def __init__(self, parent: QWidget, alignment: Qt.AlignmentFlag) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)
+
+    def write(self, text: str) -> bool:
+        """Another text; False where it is the one that is there. `fit` shows it."""
+        changed = text != self._whole
+        self._whole = text
+        return changed
+
+    def fit(self, room: int) -> None:
+        """Take the size that the text needs, at most `room` pixels wide."""
+        self.setWordWrap(False)
+        for text in (self._whole, _SMALL.sub("", self._whole)):
+            if text != self.text():
+                self.setText(text)
+            self.adjustSize()
+            if self.width() <= room:
+                return
+        self.setWordWrap(True)
+        self.resize(room, self.heightForWidth(room))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,18 +66,27 @@ class SystemAnalysis:
         return Analysis(sample.system, sample.time, None, sample.history)
 
 
+@runtime_checkable
+class Pooling(Protocol):
+    """An analysis that keeps jammed packings, to be looked at together."""
+
+    def share(self, pool: PackingPool) -> None:
+        """Keep them in the pool of the session, from which session files are written."""
+        ...
+
+
 class Measured(Protocol):
     """What the session needs of the view of a system."""
 
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
-        """A new analysis. pool : the jammed packings of the session."""
+    def analysis(self) -> SystemAnalysis:
+        """A new analysis."""
         ...
 
 
 class Unmeasured:
     """Where nobody knows how: there is the history alone."""
 
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
+    def analysis(self) -> SystemAnalysis:
         """See `Measured`."""
         return SystemAnalysis()
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from aggviewer.parameters.layout import Layout, plain_layout
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.shown import Shown
-from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
+from aggviewer.systems.desk import Desk
+from aggviewer.systems.plain_plots import history_plots
+from aggviewer.widgets.command import Entry
 from engine.scenario import Scenario
 from engine.system import Clock, System, find
-
-if TYPE_CHECKING:
-    from aggviewer.parameters.layout import Layout
-    from aggviewer.plots.plot import Plot
-    from aggviewer.plots.runs import RunStyle
-    from aggviewer.systems.desk import Desk
-    from aggviewer.widgets.command import Entry
 
 
 @dataclass(frozen=True)
@@ -106,24 +104,20 @@ class SystemView:
 
     # measured and drawn
 
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
-        """How states are measured; a new object for each lane. No Qt. pool : the jammed packings of the session."""
+    def analysis(self) -> SystemAnalysis:
+        """How states are measured; a new object for each lane. No Qt."""
         return SystemAnalysis()
 
     def plots(self) -> tuple[type[Plot], ...]:
-        """The plots, in the order of their keys. Imported only here: pyqtgraph takes its time."""
-        from aggviewer.systems.plain_plots import history_plots
-
+        """The plots, in the order of their keys."""
         return () if self.system is None else history_plots(self.system)
 
     def layout(self) -> Layout:
-        """What the inspector has for the system's own table. Imported only here, for Qt."""
-        from aggviewer.parameters.layout import Layout, plain_layout
-
+        """What the inspector has for the system's own table."""
         return Layout({}) if self.system is None else plain_layout(self.system.title, self.system.table)
 
     def commands(self, desk: Desk) -> Iterable[Entry]:
-        """What the window can do for this system alone. Imported only here, for Qt. desk : what they work with."""
+        """What the window can do for this system alone. desk : what they work with."""
         return ()
 
     # words
@@ -159,7 +153,5 @@ class SystemView:
         return {}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
-        """Names and styles of runs side by side, for the plots. Imported only here, for Qt."""
-        from aggviewer.plots.runs import RunStyle
-
+        """Names and styles of runs side by side, for the plots."""
         return [RunStyle(self.title, "", variant) for variant, _ in enumerate(scenarios)]

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.plots.curve import CurveItems, CurvePlot
+from aggviewer.plots.axes import thin_history
 from aggviewer.plots.plot import Drawn, Plot
+from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
 from aggviewer.plots.table import Column
-from aggviewer.plots.thinning import thin_history
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from engine.system import System
 
 _MARGIN = 0.05  # of the range, free above and below the data
-
-
-@dataclass(frozen=True)
-class Course:
-    """time, values (K,)."""
-
-    time: NDArray[np.float64]
-    values: NDArray[np.float64]
 
 
 class HistoryPlot(CurvePlot):
@@ -36,28 +27,29 @@ class HistoryPlot(CurvePlot):
     """Of the column, for the number in the corner."""
 
     @classmethod
-    def prepare(cls, analysis: Analysis) -> Course | None:
+    def prepare(cls, analysis: Analysis) -> CurveData | None:
         """See `Plot.prepare`."""
         if analysis.history is None or not len(analysis.history.time):
             return None
         kept = thin_history(analysis.history.time)
         values: NDArray[np.float64] = np.asarray(vars(analysis.history)[cls.column], np.float64)
-        return Course(analysis.history.time[kept], values[kept])
+        return CurveData(analysis.history.time[kept], values[kept])
 
-    def _draw(self, items: CurveItems, data: Course) -> Drawn | None:
-        seen = np.isfinite(data.values)
-        if not seen.any():
+    def _draw(self, items: CurveItems, data: CurveData) -> Drawn | None:
+        time, values = data
+        known = values[np.isfinite(values)]
+        if not len(known):
             return None
-        items.curve.setData(data.time, data.values)
-        low, high = float(data.values[seen].min()), float(data.values[seen].max())
+        items.curve.setData(time, values)
+        low, high = float(known.min()), float(known.max())
         room = _MARGIN * (high - low) or max(abs(high), 1.0)
-        right = max(float(data.time[-1]), float(data.time[0]) + 1e-9)
+        right = max(float(time[-1]), float(time[0]) + 1e-9)
         return Drawn(
-            data.time,
-            data.values,
-            lambda index: f"{data.time[index]:.4g}: {self.symbol} = {data.values[index]:.5g}",
-            (float(data.time[0]), right, low - room, high + room),
-            {self.symbol: f"{data.values[seen][-1]:.5g}"},
+            time,
+            values,
+            lambda index: f"{time[index]:.4g}: {self.symbol} = {values[index]:.5g}",
+            (float(time[0]), right, low - room, high + room),
+            {self.symbol: f"{known[-1]:.5g}"},
         )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aggviewer.parameters.layout import Layout
+from aggviewer.plots.plot import Plot
 from aggviewer.systems.aggregation.view import AggregationView
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.hard_discs.view import HardDiscsView
@@ -11,10 +11,6 @@ from aggviewer.systems.jamming.view import JammingView
 from engine import plugins
 from engine.scenario import Scenario
 from engine.system import systems
-
-if TYPE_CHECKING:
-    from aggviewer.parameters.layout import Layout
-    from aggviewer.plots.plot import Plot
 
 _FIRST = Scenario().system
 _views: dict[str, SystemView] = {}

@@ -1,31 +1,35 @@
-"""What both methods of aggregation keep beside their arrays: order of the discs, momentum at the start, past."""
+"""What both methods of aggregation share: order of the discs, momentum at the start, past, frames, checkpoints."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.recent import impacts_of
+from engine.aggregation.section import METHODS
+from engine.errors import InputError
 from engine.geometry.morton import morton_order
 from engine.given import Given
 from engine.overlaps import deepest_overlap
+from engine.records import Record, zeros
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, History, Stride
-from engine.slices import Advancing
+from engine.simulation import Checkpoint, Frame, History, Progress, Stride
+from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
 from engine.state import InitialState, representatives
 from engine.strides import fewer, later, root_mean_square
 
 KEPT = frozenset({"original", "radii", "masses", "momentum", "past"})
 """Arrays of a checkpoint that are not those of the method."""
 
-
-METHODS = ("event-driven", "time-stepping")
-"""A saved past has the place of a method in here, -1 where that is not known."""
+FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32)}
+"""What a frame holds of each disc: its cluster, see `engine.simulation.Frame.cluster`."""
 
 PAST = np.dtype([("time", "f8"), ("clusters", "i8"), ("kinetic_energy", "f8"), ("method", "i8")])
-"""An entry of a saved past; see `History`."""
+"""An entry of a saved past, see `History`; method : its place in `METHODS`, -1 where it is not known."""
 
 
 def past_array(past: History) -> NDArray[np.void]:
@@ -47,12 +51,24 @@ def past_of(saved: NDArray[np.void]) -> History:
     return History(*columns, stretches=stretches)
 
 
-class Aggregating(Given, Advancing):
-    """Base of the simulations of ballistic aggregation."""
+class Aggregating(Given, Sliced):
+    """Base of the simulations of ballistic aggregation.
+
+    A method keeps its state in the arrays `_st`, a NamedTuple. Both have ``sim`` (1,), what there is once; ``clusters``
+    (N,), of which the first ``sim.clusters`` names in ``live`` (N,) are valid; and the newest events, ``recent`` and
+    ``recent_next``.
+    """
 
     system = "aggregation"
     method: str
+    tunable: frozenset[str] = frozenset()
+    counters: ClassVar[tuple[dict[str, str], dict[str, str]]]
+    """Names of events and of steps in `Progress`, each with the field of ``sim`` that counts it."""
+    room: ClassVar[dict[int, tuple[str, ...]]]
+    """Statuses of the kernel that ask for longer arrays, and which ones."""
+
     scenario: Scenario
+    _st: Any
     _original: NDArray[np.int32]  # (N,) the caller's number of each disc of the arrays
     _past: History | None  # of the simulation that this one carries on
 
@@ -80,27 +96,108 @@ class Aggregating(Given, Advancing):
             state.periodic,
         )
 
-    def _with_past(self, own: History) -> History:
-        """The history since this simulation began, after that of the past."""
-        own = replace(own, stretches=((self.method, 0),))
+    @property
+    def _sim(self) -> Record:
+        """What there is once, one row; what is written into it is written into the arrays."""
+        return self._st.sim[0]
+
+    def _counted(self) -> tuple[int, int]:
+        """Physical events are merges and wall reflections."""
+        sim, (events, _) = self._sim, self.counters
+        return int(sim["work"]), int(sim[events["merge"]] + sim[events["wall"]])
+
+    def _go_on(self, status: int) -> bool:
+        """Double the arrays in which a kernel has run out of room."""
+        names = self.room.get(status, ())
+        longer: dict[str, NDArray[Any]] = {}
+        for name in names:
+            rows = getattr(self._st, name)
+            longer[name] = zeros(2 * len(rows), rows.dtype)
+            longer[name][: len(rows)] = rows
+        self._st = self._st._replace(**longer)
+        return bool(names)
+
+    def _progress(self, status: int) -> Progress:
+        sim = self._sim
+        events, steps = ({name: int(sim[field]) for name, field in part.items()} for part in self.counters)
+        clusters = int(sim["clusters"])
+        finished = status == NOTHING_MOVES or clusters == 1
+        return Progress(self.time, clusters, events, steps, finished, reached=status != OUT_OF_WORK)
+
+    def stride(self, frames: float = 1.0) -> Stride:
+        """See `Simulation.stride`: a share of the clusters that are left, and of the time that has passed.
+
+        A method with steps looks at them after whole steps, each of which may go further.
+        """
+        sim = self._sim
+        speed = root_mean_square(float(sim["energy"]), float(self.masses.sum()))
+        until = later(self.time, float(self.radii.mean()), speed, frames)
+        return Stride(until, fewer(int(sim["clusters"]), frames))
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        """The state at `time`: free flight since the last event or whole step. O(N), changes nothing.
+
+        Of time steps: walls included; clusters that will be found to overlap at the end of the step may already do so.
+        """
+        out = Frame.empty(self.count) if out is None else out
+        out.lay_out(FRAME_FIELDS)
+        self._fill_frame(out)
+        self._label(out, self.time)
+        out.impacts = impacts_of(self._st.recent, self._st.recent_next, self._original, self.box, self.periodic)
+        return out
+
+    @abstractmethod
+    def _fill_frame(self, out: Frame) -> None:
+        """Write positions, velocities and clusters at `time` into the arrays of `out`."""
+
+    def _label(self, out: Frame, time: float) -> None:
+        """Write time, number of clusters and kinetic energy into a frame."""
+        out.time, out.clusters, out.kinetic_energy = time, int(self._sim["clusters"]), float(self._sim["energy"])
+
+    def settled(self) -> Frame:
+        """See `Simulation.settled`: what is exact is so at any time."""
+        return self.frame()
+
+    def state(self) -> InitialState:
+        """The settled state to start from, with either method: ``EventDriven(scenario, simulation.state())``."""
+        frame = self.settled()
+        given = (self.radii.copy(), self.masses.copy(), frame.cluster, self.box.copy(), self.periodic)
+        return InitialState(frame.positions, frame.velocities, *given)
+
+    def _history(self, time: NDArray[Any], clusters: NDArray[Any], energy: NDArray[Any]) -> History:
+        """The history since this simulation began, from copies of its columns (K,), after that of the past."""
+        own = History(time.copy(), clusters.copy(), energy.copy(), stretches=((self.method, 0),))
         return own if self._past is None else self._past.followed_by(own)
 
-    def _stride(self, time: float, clusters: int, energy: float, frames: float) -> Stride:
-        """See `Simulation.stride`: a share of the clusters that are left, and of the time that has passed."""
-        speed = root_mean_square(energy, float(self.masses.sum()))
-        return Stride(later(time, float(self.radii.mean()), speed, frames), fewer(clusters, frames))
-
-    def _invariants(
-        self, px: float, py: float, impulse_x: float, impulse_y: float, positions: NDArray[np.float64]
-    ) -> dict[str, float]:
-        """From the momentum now, the impulses of the walls, and positions (N, 2) in the caller's order."""
-        error = np.hypot(px - self._momentum[0] - impulse_x, py - self._momentum[1] - impulse_y)
+    def invariants(self) -> dict[str, float]:
+        """Momentum error relative to the sum of |m v| at the start, impulses of the walls taken off; largest overlap of
+        any two discs of the settled state, relative to the sum of their radii."""
+        sim = self._sim
+        own = self._st.clusters[self._st.live[: sim["clusters"]]]
+        px, py = (np.cumsum(own[name])[-1] for name in ("px", "py"))  # one after the other, as kernels add them up
+        error = np.hypot(px - self._momentum[0] - sim["impulse_x"], py - self._momentum[1] - sim["impulse_y"])
         loose = np.arange(self.count, dtype=np.int32)
-        overlap, _, _ = deepest_overlap(positions, self.radii, loose, self.box, self.periodic)
+        overlap, _, _ = deepest_overlap(self.settled().positions, self.radii, loose, self.box, self.periodic)
         return {"momentum_error": float(error) / self._momentum_scale, "max_overlap": float(overlap)}
 
-    def _checkpoint(self, arrays: dict[str, NDArray[Any]]) -> Checkpoint:
-        """The checkpoint of the method's arrays, already copied, and of what is kept here."""
+    def set(self, key: str, value: Any) -> None:
+        """Change one of `tunable`; InputError for others and for bad values."""
+        if key not in self.tunable:
+            raise InputError(f"{key} cannot change while the {self.method} method runs", key)
+        self.scenario = self.scenario.with_values({key: value})
+
+    @abstractmethod
+    def _pack(self) -> dict[str, NDArray[Any]]:
+        """Copies of the arrays, but those that follow from others and those that nothing follows from."""
+
+    @staticmethod
+    @abstractmethod
+    def _unpack(arrays: Mapping[str, NDArray[Any]]) -> Any:
+        """The arrays of which `_pack` has made `arrays`, and copies again."""
+
+    def checkpoint(self) -> Checkpoint:
+        """See `Simulation.checkpoint`; also in the middle of a step."""
+        arrays = self._pack()
         arrays["original"] = self._original.copy()
         arrays["radii"] = self.radii.copy()
         arrays["masses"] = self.masses.copy()
@@ -109,12 +206,17 @@ class Aggregating(Given, Advancing):
             arrays["past"] = past_array(self._past)
         return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
 
-    def _restore(self, checkpoint: Checkpoint, box: NDArray[np.float64], periodic: bool) -> None:
-        """Set what `_checkpoint` has kept."""
+    @classmethod
+    def from_checkpoint(cls, checkpoint: Checkpoint) -> Self:
+        """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
         a = checkpoint.arrays
-        self.scenario = Scenario.from_toml(checkpoint.scenario)
-        self._past = past_of(a["past"]) if "past" in a else None
-        self._adopt(a["radii"].copy(), a["masses"].copy(), box, periodic)
-        self._original = a["original"].copy()
-        self._momentum = a["momentum"][:2].copy()
-        self._momentum_scale = float(a["momentum"][2])
+        new = cls.__new__(cls)
+        new.scenario = Scenario.from_toml(checkpoint.scenario)
+        new._st = cls._unpack({name: array for name, array in a.items() if name not in KEPT})
+        new._past = past_of(a["past"]) if "past" in a else None
+        sim = new._sim
+        new._adopt(a["radii"].copy(), a["masses"].copy(), np.array([sim["box_x"], sim["box_y"]]), bool(sim["periodic"]))
+        new._original = a["original"].copy()
+        new._momentum = a["momentum"][:2].copy()
+        new._momentum_scale = float(a["momentum"][2])
+        return new

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import inlined
-from engine.records import Records, record
+from engine.records import Records, columns, record
 from engine.simulation import Impacts
 
 KEPT = 256
@@ -48,9 +48,9 @@ def impacts_of(
     """The events that were kept, oldest first. original (N,): the caller's number of each disc of the arrays."""
     events = np.roll(recent, -int(recent_next[0]))
     events = events[events["time"] > -np.inf]
-    pairs = np.stack([events["i"], events["j"]], axis=1)
+    pairs = columns(events, "i", "j")
     named = np.where(pairs >= 0, original[pairs], np.int32(-1)).astype(np.int32)
-    points = np.stack([events["x"], events["y"]], axis=1)
+    points = columns(events, "x", "y")
     if periodic:
         points -= box * np.floor(points / box)
     return Impacts(events["time"].copy(), named, points)

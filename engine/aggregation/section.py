@@ -6,6 +6,9 @@ from typing import Literal
 
 from engine.scenario.section import Positive, Section, about
 
+METHODS = ("event-driven", "time-stepping")
+"""How ballistic aggregation can be computed. A saved past names a method by its place in here."""
+
 
 class TimeStepping(Section):
     """The time-stepping method."""

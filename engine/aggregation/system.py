@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from math import log
 from typing import TYPE_CHECKING, Any
 
-from engine.aggregation.fields import FIELDS
-from engine.aggregation.section import Aggregation
+from engine.aggregation.section import METHODS, Aggregation
+from engine.fields import CLUSTER, CONTACTS, SIZE, SPEED
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Simulation
 from engine.state import InitialState
@@ -26,8 +26,8 @@ class AggregationSystem(System):
     table = "aggregation"
     section = Aggregation
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next merge or wall reflection")
-    fields = FIELDS
-    methods = ("event-driven", "time-stepping")
+    fields = (CLUSTER, SIZE, SPEED, CONTACTS)
+    methods = METHODS
     joins = True
 
     def method(self, scenario: Scenario) -> str:

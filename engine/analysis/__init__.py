@@ -8,19 +8,22 @@ several packings together; the other functions give one quantity each, from the 
 Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 """
 
-from engine.analysis.clusters import cluster_sizes
+from engine.analysis.clusters import Gyration, cluster_sizes, gyration
 from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contacts
-from engine.analysis.distances import PairDistribution, pair_distribution
-from engine.analysis.fluctuations import DensityFluctuations
+from engine.analysis.distances import PairCorrelation, PairDistribution, pair_distribution
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension
-from engine.analysis.gas import GAS, GasIndicators, analyse_gas
-from engine.analysis.packing import PACKING, Held, PackingIndicators, Samples, analyse_packing
-from engine.analysis.pair_correlation import PairCorrelation
-from engine.analysis.pooling import PooledPackings, pool_packings
+from engine.analysis.gas import GAS, DensityFluctuations, GasIndicators, Speeds, analyse_gas
+from engine.analysis.packing import (
+    PACKING,
+    Held,
+    PackingIndicators,
+    PooledPackings,
+    Samples,
+    analyse_packing,
+    pool_packings,
+)
 from engine.analysis.power_laws import Density, PowerLaw
 from engine.analysis.sample import Sample
-from engine.analysis.shape import Gyration, gyration
-from engine.analysis.speeds import Speeds
 from engine.analysis.structure import STRUCTURE, Indicators, analyse
 from engine.indicators import Indicator, as_json, measure, registered
 
@@ -64,6 +67,7 @@ __all__ = [
 ]
 
 BUILT_IN = (*STRUCTURE, *GAS, *PACKING)
+"""All indicators that come with the program."""
 
 
 def every_indicator() -> tuple[Indicator, ...]:

@@ -7,16 +7,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.near_discs import count_near, counts_of_pairs, list_near
 from engine.analysis.state import DiscState, disc_state
+from engine.geometry.pairs import near_discs
 
 CONTACT = 1.05  # discs are in contact up to this distance over R_i + R_j; half of the paper's alpha_R = 2.1
 _MOST = 6  # discs of equal size that one disc can touch
 
 
 class Contacts(NamedTuple):
-    """relative : N_c (4.13): (1 + mean number of contacts) / 6, so 1/6 for a lone disc, 7/6 where all have six.
+    """How many contacts discs have.
 
+    Attributes
+    ----------
+    relative : N_c (4.13): (1 + mean number of contacts) / 6, so 1/6 for a lone disc, 7/6 where all have six.
     histogram : (K,) int64, number of discs with 0, 1, …, K - 1 contacts, K >= 7; its sum is N.
     """
 
@@ -27,44 +30,39 @@ class Contacts(NamedTuple):
 def contacts(
     positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool
 ) -> Contacts:
-    """N_c = 1 / (6 N) sum over i, j of [|X_i - X_j| <= 2.1 R] (4.13), where i = j counts.
+    """N_c = 1 / (6 N) sum over i, j of [|X_i - X_j| <= 2.1 R] (4.13), where i = j counts, and the histogram.
 
     With unequal radii two discs are in contact when |X_i - X_j| <= 1.05 (R_i + R_j), which is 2.1 R for equal
-    ones. In a periodic box distances are to the nearest image.
-
-    Parameters
-    ----------
-    positions : (N, 2), N >= 1; radii : (N,), > 0; box : (2,), side lengths. Anything else raises InputError.
+    ones. Parameters and errors are those of `analyse`.
     """
-    return summary(counts_of(disc_state(positions, radii, box, periodic=periodic)))
+    return summary(contact_counts(positions, radii, box, periodic=periodic))
 
 
 def contact_counts(
     positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool
 ) -> NDArray[np.int32]:
     """Number of contacts of each disc, itself not counted: (N,) int32. Parameters as for `contacts`."""
-    return counts_of(disc_state(positions, radii, box, periodic=periodic))
+    return counts_of_pairs(contact_pairs(positions, radii, box, periodic=periodic), len(positions))
 
 
 def contact_pairs(
     positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool
 ) -> NDArray[np.int32]:
     """Discs in contact: (K, 2) int32, each pair once, smaller number first. Parameters as for `contacts`."""
-    return pairs_of(disc_state(positions, radii, box, periodic=periodic))[1]
+    return list_contacts(disc_state(positions, radii, box, periodic=periodic))
+
+
+def list_contacts(state: DiscState) -> NDArray[np.int32]:
+    """`contact_pairs` of a checked state. O(N)."""
+    return near_discs(state.grid, state.radii[state.grid.order], CONTACT)
+
+
+def counts_of_pairs(pairs: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+    """In how many of the pairs (K, 2) each of the discs is: (count,)."""
+    return np.bincount(pairs.ravel(), minlength=count).astype(np.int32)
 
 
 def summary(counts: NDArray[np.int32]) -> Contacts:
-    """`Contacts` from the number of contacts per disc."""
+    """`Contacts` from the number of contacts per disc, (N,)."""
     histogram = np.bincount(counts, minlength=_MOST + 1)
     return Contacts((int(counts.sum(dtype=np.int64)) + len(counts)) / (_MOST * len(counts)), histogram)
-
-
-def counts_of(state: DiscState) -> NDArray[np.int32]:
-    """`contact_counts` of a checked state."""
-    return count_near(state, CONTACT)
-
-
-def pairs_of(state: DiscState) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """`contact_counts` and `contact_pairs` of a checked state."""
-    pairs = list_near(state, CONTACT)
-    return counts_of_pairs(pairs, len(state.radii)), pairs

@@ -39,8 +39,6 @@ def box_counting(positions: NDArray[np.float64], box: NDArray[np.float64]) -> Bo
     The mesh starts at the lower left corner of the box; L is the longer side of a box that is not square. A
     centre on the upper or right edge belongs to the last box inside.
 
-    Parameters
-    ----------
     positions : (N, 2), inside the box; box : (2,), side lengths, > 0. Anything else raises InputError.
     """
     positions = plain_array(positions, "positions", (-1, 2))

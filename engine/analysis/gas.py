@@ -1,4 +1,4 @@
-"""What a state of a gas of hard discs looks like: structure, speeds, fluctuations, spreading."""
+"""A gas of hard discs: speeds against Maxwell's, fluctuations of the density, spreading, structure."""
 
 from __future__ import annotations
 
@@ -8,20 +8,71 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.fluctuations import DensityFluctuations, density_fluctuations
-from engine.analysis.pair_correlation import PairCorrelation, pair_correlation
+from engine.analysis.distances import PairCorrelation, pair_correlation
 from engine.analysis.sample import Sample
-from engine.analysis.speeds import Speeds, speeds
+from engine.analysis.state import DiscState
 from engine.indicators import Indicator, as_json, measure, plain, unsaid
+from engine.kernels import kernel
+
+_FASTEST, _INTERVALS = 5.0, 50  # of the histogram of speeds, in thermal speeds
+_SIDES = 16  # sides l of cells in which discs are counted, at most
+_PER_CELL = 2.0  # discs in the smallest cells, on average
+_FEWEST = 36  # of the largest cells
+
+
+@dataclass(frozen=True, eq=False)
+class Speeds:
+    """The velocities of a gas; in a periodic box relative to the centre of mass.
+
+    Attributes
+    ----------
+    temperature : T, mean of m v^2 / 2 (k_B = 1, two components).
+    thermal_speed : sqrt(T / <m>).
+    edges : (51,), speeds u = |v| sqrt(m / T) from 0 to 5.
+    density : (50,), share of the discs per unit of u; Maxwell's is u exp(-u^2 / 2) whatever the masses.
+    sonine : a_2 = <u^4> / (2 <u^2>^2) - 1, 0 for Maxwell's.
+    mean_velocity : (2,), of the centre of mass.
+    component_temperatures : (2,), mean of m v_x^2 and m v_y^2.
+    component_kurtosis : (2,), <(m v_x^2)^2> / <m v_x^2>^2 - 3 and the same of v_y, 0 for Maxwell's.
+    """
+
+    temperature: float
+    thermal_speed: float
+    edges: NDArray[np.float64]
+    density: NDArray[np.float64]
+    sonine: float
+    mean_velocity: NDArray[np.float64]
+    component_temperatures: NDArray[np.float64]
+    component_kurtosis: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class DensityFluctuations:
+    """How unevenly discs are strewn.
+
+    Attributes
+    ----------
+    side : (K,), sides l of the cells, rising.
+    ratio : (K,), variance over mean of the number of discs in a cell of each side.
+    """
+
+    side: NDArray[np.float64]
+    ratio: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class GasIndicators:
-    """None: the quantity has no meaning for this state.
+    """What a state of a gas looks like. None: the quantity has no meaning for this state.
 
-    volume_fraction : phi, of the present radii; pair_correlation : g(r); contact_compressibility : Z from neighbours,
-    extrapolated to contact; contact_value : g(sigma+) = (Z - 1) / (2 phi); speeds : against Maxwell's;
-    fluctuations : numbers in cells; mean_square_displacement : mean of |X(t) - X(0)|^2, without images nor start None.
+    Attributes
+    ----------
+    volume_fraction : phi, of the present radii.
+    pair_correlation : g(r).
+    contact_compressibility : Z from the gaps between neighbours, extrapolated to contact.
+    contact_value : g(sigma+) = (Z - 1) / (2 phi).
+    speeds : against Maxwell's distribution.
+    fluctuations : of the number of discs in cells.
+    mean_square_displacement : mean of |X(t) - X(0)|^2; None without the start, or without the images of a periodic box.
     """
 
     volume_fraction: float
@@ -35,6 +86,119 @@ class GasIndicators:
     def to_dict(self) -> dict[str, Any]:
         """The same names with plain lists, numbers and None, ready for JSON."""
         return as_json(vars(self), GAS)
+
+
+def speeds(velocities: NDArray[np.float64], masses: NDArray[np.float64], *, periodic: bool) -> Speeds | None:
+    """`Speeds` of velocities (N, 2) and masses (N,). None where nothing moves.
+
+    With the kinetic energy K the temperature is T = K / N between walls, and K / (N - 1) in a periodic box, where K is
+    that relative to the centre of mass.
+    """
+    count = len(masses)
+    total = float(masses.sum())
+    drift = masses @ velocities / total
+    seen = velocities - drift if periodic else velocities
+    # in units of a power of two near the fastest one: no fourth power of a gas almost at rest is rounded to zero
+    unit = float(np.ldexp(1.0, int(np.frexp(np.abs(seen).max(initial=0.0))[1])))
+    seen = seen / unit
+    degrees = max(count - 1, 1) if periodic else count
+    second, fourth, both = _moments(seen, masses)
+    temperature = float(second.sum()) / (2.0 * degrees)
+    if not temperature > 0.0:
+        return None
+    edges = np.linspace(0.0, _FASTEST, _INTERVALS + 1)
+    found = np.zeros(_INTERVALS, np.int64)
+    _histogram(seen, masses, temperature, _INTERVALS / _FASTEST, found)
+    mean = second / count
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kurtosis = np.where(mean > 0.0, fourth / count / mean**2 - 3.0, 0.0)
+    return Speeds(
+        temperature * unit * unit,
+        unit * float(np.sqrt(temperature * count / total)),
+        edges,
+        found / (count * np.diff(edges)),
+        float(both / count / (2.0 * mean.sum() ** 2) - 1.0),
+        drift,
+        second / degrees * unit * unit,
+        kurtosis,
+    )
+
+
+@kernel
+def _moments(
+    velocities: NDArray[np.float64], masses: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Sums over the discs of m v_a^2 and (m v_a^2)^2, each (2,), and of (m v^2)^2."""
+    second, fourth, both = np.zeros(2), np.zeros(2), 0.0
+    for i in range(len(masses)):
+        x = masses[i] * velocities[i, 0] ** 2
+        y = masses[i] * velocities[i, 1] ** 2
+        second[0] += x
+        second[1] += y
+        fourth[0] += x * x
+        fourth[1] += y * y
+        both += (x + y) * (x + y)
+    return second, fourth, both
+
+
+@kernel
+def _histogram(
+    velocities: NDArray[np.float64],
+    masses: NDArray[np.float64],
+    temperature: float,
+    per_unit: float,
+    found: NDArray[np.int64],
+) -> None:
+    """Discs by u = |v| sqrt(m / T); those beyond the last interval are left out."""
+    for i in range(len(masses)):
+        vx, vy = velocities[i, 0], velocities[i, 1]
+        place = int(np.sqrt(masses[i] * (vx * vx + vy * vy) / temperature) * per_unit)
+        if place < len(found):
+            found[place] += 1
+
+
+def density_fluctuations(state: DiscState) -> DensityFluctuations | None:
+    """Variance over mean of the number of centres in cells of side l, from two discs a cell to 36 cells. O(N).
+
+    1 for an ideal gas; below 1 for discs that keep each other out; above 1, and growing with l, where they gather.
+    Cells divide the box evenly and are nearly square: l is the root of their area. Between walls they divide the part
+    that centres can reach. The variance is that of a sample (K - 1 in the denominator), which has no bias although the
+    number of discs is fixed.
+
+    None for less than some hundred discs.
+    """
+    margin = 0.0 if state.periodic else state.mean_radius
+    width, height = float(state.box[0]) - 2.0 * margin, float(state.box[1]) - 2.0 * margin
+    count = len(state.radii)
+    if count < _PER_CELL * _FEWEST or width <= 0.0 or height <= 0.0:
+        return None
+    area = width * height
+    wanted = np.geomspace(np.sqrt(_PER_CELL * area / count), np.sqrt(area / _FEWEST), _SIDES)
+    meshes = list(dict.fromkeys((max(1, round(width / side)), max(1, round(height / side))) for side in wanted))
+    sides, ratio = np.empty(len(meshes)), np.empty(len(meshes))
+    for k, (columns, rows) in enumerate(meshes):
+        cells = np.zeros(columns * rows, np.int64)
+        _count(state.positions, margin, columns / width, rows / height, columns, rows, cells)
+        sides[k] = np.sqrt(area / (columns * rows))
+        ratio[k] = cells.var(ddof=1) / cells.mean()
+    return DensityFluctuations(sides, ratio)
+
+
+@kernel
+def _count(
+    positions: NDArray[np.float64],
+    margin: float,
+    per_x: float,
+    per_y: float,
+    columns: int,
+    rows: int,
+    cells: NDArray[np.int64],
+) -> None:
+    """Count the centres in each cell, row * columns + column; those beyond an edge belong to the last cell inside."""
+    for i in range(len(positions)):
+        column = min(max(int((positions[i, 0] - margin) * per_x), 0), columns - 1)
+        row = min(max(int((positions[i, 1] - margin) * per_y), 0), rows - 1)
+        cells[row * columns + column] += 1
 
 
 def _contact_value(sample: Sample) -> float | None:
@@ -98,24 +262,21 @@ def analyse_gas(
 
     Parameters
     ----------
-    positions : (N, 2) centres inside the box, N >= 1; velocities : (N, 2); radii : (N,), > 0, at this time;
-    masses : (N,), > 0; box : (2,), side lengths; periodic : distances are to the nearest image;
-    images : (N, 2) integers, how often each disc has crossed the box, so that X = positions + images * box is where it
-        has got to; start : (N, 2), X at the start. Without `start` there is no mean square displacement, and in a
-        periodic box none without `images`.
+    positions : (N, 2) centres inside the box, N >= 1.
+    velocities : (N, 2).
+    radii : (N,), > 0, at this time.
+    masses : (N,), > 0.
+    box : (2,), side lengths.
+    periodic : distances are to the nearest image.
+    images : (N, 2) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
+        images * box. In a periodic box there is no mean square displacement without them.
+    start : (N, 2), X at the start; without it there is no mean square displacement.
 
     Raises
     ------
     InputError : an array has the wrong shape, is empty, or holds values that are not finite or not positive.
     """
     sample = Sample(
-        positions,
-        radii,
-        box,
-        periodic=periodic,
-        velocities=velocities,
-        masses=masses,
-        images=images,
-        start=start,
+        positions, radii, box, periodic=periodic, velocities=velocities, masses=masses, images=images, start=start
     )
     return GasIndicators(**measure(sample, GAS))

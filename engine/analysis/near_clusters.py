@@ -26,11 +26,19 @@ def near_clusters(
     periodic: bool,
     gap: float,
 ) -> NDArray[np.uint64]:
-    """Bit j of entry i, (64,): clusters i and j are near. Those with a gap below `gap` always are, those with one up to
-    two mean diameters wider (more above 50 000 discs, where the grid is less fine) may be.
+    """Which of up to 64 clusters are near each other: bit j of entry i, (64,), says so of clusters i and j.
 
-    positions : (N, 2) in the box; radii : (N,); cluster : (N,), labels; rank : (L,), number of the cluster with each
-    label, 0 … 63, or -1 for one that does not matter; gap : a length.
+    Clusters whose gap is below `gap` always are, those whose gap is up to two mean diameters wider may be (more above
+    50 000 discs, where the grid is less fine).
+
+    Parameters
+    ----------
+    positions : (N, 2) in the box.
+    radii : (N,).
+    cluster : (N,), labels.
+    rank : (L,), number of the cluster with each label, 0 … 63, or -1 for one that does not matter.
+    box, periodic : its side lengths (2,), and whether distances are to the nearest image.
+    gap : a length.
     """
     area = float(box[0]) * float(box[1])
     side = max(2.0 * float(radii.mean()) / _FINE, sqrt(area / _CELLS))
@@ -44,7 +52,7 @@ def near_clusters(
 
 
 def _plain(array: NDArray[Any]) -> NDArray[Any]:
-    """One that is contiguous and may be written to: others are types of their own for the kernel."""
+    """The array, contiguous and writable: numba would compile the kernel once more for any other kind."""
     return array if array.flags.c_contiguous and array.flags.writeable else array.copy()
 
 
@@ -64,8 +72,10 @@ def _near(
     copied: NDArray[np.uint64],
     near: NDArray[np.uint64],
 ) -> None:
-    """Paint, widen the paint by the reach, and see whose wide paint lies on whose discs. cells : zeros, and copied, as
-    many as there are cells with a margin of the reach."""
+    """Paint the discs, widen the paint by the reach, and see whose wide paint lies on whose discs.
+
+    cells, copied : zeros, as many as there are cells with a margin of the reach on all sides.
+    """
     # rows and columns beyond both ends: empty between walls, those of the other side in a periodic box
     wide, high = nx + 2 * reach_x, ny + 2 * reach_y
     painted, widened = pointer(cells), pointer(copied)
@@ -105,7 +115,7 @@ def _near(
     window, done = 2 * reach_x + 1, 1
     while done < window:
         step = min(done, window - done)
-        for k in range(high * wide - step):  # what comes in from the next row lies beyond where it is looked at
+        for k in range(high * wide - step):  # cells that take paint from the next row are never read
             widened[k] |= widened[k + step]
         done += step
     window, done = 2 * reach_y + 1, 1

@@ -1,12 +1,14 @@
-"""What a packing looks like: its contacts, the distributions of forces and gaps, and power laws at their small ends.
+"""What packings look like: contacts, the distributions of forces and gaps, and power laws at their small ends.
 
 In jammed packings small forces and small gaps follow power laws: P(f) ~ f^θ with θ_e near 0.42 for contacts that are
 part of the whole network and θ_l near 0.17 for those of bucklers, discs that d + 1 = 3 contacts hold; P(h) ~ h^-γ with
-γ near 0.41 for gaps h between discs that do not touch. A fit tells its range and how many values it rests on.
+γ near 0.41 for gaps h between discs that do not touch. A fit tells its range and how many values it rests on. One
+packing of a thousand discs tells exponents to about 0.1; several can be pooled.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.power_laws import Density, density_of
-from engine.analysis.sample import Contacts, Sample
-from engine.indicators import Indicator
+from engine.analysis.sample import PackedDiscs, Sample
+from engine.indicators import Indicator, plain
 from engine.jamming.neighbours import near_pairs
-from engine.jamming.network import isostatic_count
+from engine.jamming.network import CLOSED, isostatic_count
+from engine.jamming.rules import volume_fraction
 from engine.simulation import Network
 
 Floats = NDArray[np.float64]
@@ -27,12 +30,11 @@ BUCKLER_RANGE = 0.1  # the same for bucklers, whose density bends from there on
 GAP_RANGE = 0.03  # of the mean diameter: the same for gaps
 WIDEST_GAP = 0.5  # of the mean diameter: no gaps beyond are looked for
 NOTHING: Floats = np.zeros(0)
-CLOSED = 1e-9  # of the mean diameter: closer than this is a contact, also where it carries no force
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """Discs of a state with the network of its frame; has what `Contacts` has."""
+    """Discs of a state with the network of its frame, as `PackedDiscs`."""
 
     positions: Floats
     radii: Floats
@@ -42,14 +44,17 @@ class Held:
 
     @property
     def contacts(self) -> NDArray[np.int32]:
+        """(K, 2), discs of each contact."""
         return self.network.pairs
 
     @property
     def forces(self) -> Floats:
+        """(K,), of each contact."""
         return self.network.forces
 
     @property
     def rattlers(self) -> NDArray[np.bool_]:
+        """(N,), whether a disc is one."""
         return self.network.rattlers
 
 
@@ -57,8 +62,10 @@ class Held:
 class Samples:
     """The values behind the distributions of a packing, or of several, (n,) each, all > 0.
 
-    extended, bucklers : f / ⟨f⟩ of contacts without and with a buckler, ⟨f⟩ of all contacts of the packing; gaps :
-    h / ⟨σ⟩ between discs that are no rattlers and do not touch, up to half a mean diameter.
+    Attributes
+    ----------
+    extended, bucklers : f / ⟨f⟩ of contacts without and with a buckler, ⟨f⟩ of all contacts of the packing.
+    gaps : h / ⟨σ⟩ between discs that are no rattlers and do not touch, up to half a mean diameter.
     """
 
     extended: Floats
@@ -66,7 +73,7 @@ class Samples:
     gaps: Floats
 
     def densities(self) -> tuple[Density | None, Density | None, Density | None]:
-        """Of the three, in their order, with the power laws of small forces and gaps; None without values."""
+        """The densities of the three, in their order, with their power laws; None without values."""
         return (
             density_of(self.extended, FORCE_RANGE),
             density_of(self.bucklers, BUCKLER_RANGE),
@@ -76,11 +83,17 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class PackingIndicators:
-    """None: there is nothing of it.
+    """What a packing looks like. None: the packing has no such values.
 
-    volume_fraction; contacts : that carry a force; rattlers : discs that nothing holds; isostatic_gap : contacts less
-    those of an isostatic packing of the other discs; contacts_histogram : (k,) discs with 0, 1, … contacts;
+    Attributes
+    ----------
+    volume_fraction : of its discs.
+    contacts : how many carry a force.
+    rattlers : how many discs nothing holds.
+    isostatic_gap : contacts less those of an isostatic packing of the discs that are held.
+    contacts_histogram : (k,) discs with 0, 1, … contacts.
     extended_forces, buckler_forces, gaps : the distributions of `samples`.
+    samples : the values behind them.
     """
 
     volume_fraction: float
@@ -95,23 +108,49 @@ class PackingIndicators:
 
     def to_dict(self) -> dict[str, Any]:
         """The same names but for the samples, with plain lists, numbers and None, ready for JSON."""
-        return {
-            "volume_fraction": self.volume_fraction,
-            "contacts": self.contacts,
-            "rattlers": self.rattlers,
-            "isostatic_gap": self.isostatic_gap,
-            "contacts_histogram": self.contacts_histogram.tolist(),
-            **plain_densities(self.extended_forces, self.buckler_forces, self.gaps),
-        }
+        return _without_samples(self)
 
 
-def plain_densities(extended: Density | None, bucklers: Density | None, gaps: Density | None) -> dict[str, Any]:
-    """Ready for JSON."""
-    named = {"extended_forces": extended, "buckler_forces": bucklers, "gaps": gaps}
-    return {name: None if density is None else density.to_dict() for name, density in named.items()}
+@dataclass(frozen=True, eq=False)
+class PooledPackings:
+    """Forces and gaps of several packings taken together; forces are over the mean force of their own packing, gaps
+    over its mean diameter.
+
+    Attributes
+    ----------
+    packings : how many.
+    extended_forces, buckler_forces, gaps : the distributions of all values (see `PackingIndicators`), None where there
+        are none.
+    samples : the values.
+    """
+
+    packings: int
+    extended_forces: Density | None
+    buckler_forces: Density | None
+    gaps: Density | None
+    samples: Samples
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same names but for the samples, ready for JSON."""
+        return _without_samples(self)
 
 
-def analyse_packing(packing: Contacts) -> PackingIndicators:
+def _without_samples(found: PackingIndicators | PooledPackings) -> dict[str, Any]:
+    return {name: plain(value) for name, value in vars(found).items() if name != "samples"}
+
+
+def pool_packings(samples: Sequence[Samples]) -> PooledPackings:
+    """The distributions of all values of these packings, which should differ in nothing but chance. The estimator and
+    its range are those of one packing, so that the standard errors shrink with the root of the number of values."""
+    pooled = Samples(
+        np.concatenate([NOTHING, *(one.extended for one in samples)]),
+        np.concatenate([NOTHING, *(one.bucklers for one in samples)]),
+        np.concatenate([NOTHING, *(one.gaps for one in samples)]),
+    )
+    return PooledPackings(len(samples), *pooled.densities(), pooled)
+
+
+def analyse_packing(packing: PackedDiscs) -> PackingIndicators:
     """Measure discs in two dimensions with their contacts. O(N)."""
     count = len(packing.radii)
     first, second = packing.contacts[:, 0], packing.contacts[:, 1]
@@ -130,7 +169,7 @@ def analyse_packing(packing: Contacts) -> PackingIndicators:
     samples = Samples(extended, buckler, _gaps(packing, stable) if standing else NOTHING)
     of_extended, of_bucklers, of_gaps = samples.densities()
     return PackingIndicators(
-        volume_fraction=float(np.pi * np.square(packing.radii).sum() / packing.box.prod()),
+        volume_fraction=volume_fraction(packing.radii, packing.box),
         contacts=len(forces),
         rattlers=int(packing.rattlers.sum()),
         isostatic_gap=len(forces) - isostatic_count(standing, 2, packing.periodic) if standing else None,
@@ -149,17 +188,13 @@ def _of_sample(sample: Sample) -> PackingIndicators:
 
 PACKING = (
     Indicator(
-        "packing",
-        "forces and gaps of a packing",
-        _of_sample,
-        to_json=PackingIndicators.to_dict,
-        needs=("packing",),
+        "packing", "forces and gaps of a packing", _of_sample, to_json=PackingIndicators.to_dict, needs=("packing",)
     ),
 )
 """Of discs whose contacts and forces are known."""
 
 
-def _gaps(packing: Contacts, stable: NDArray[np.bool_]) -> Floats:
+def _gaps(packing: PackedDiscs, stable: NDArray[np.bool_]) -> Floats:
     """Gaps between stable discs that do not touch, over the mean diameter, (n,)."""
     radii = packing.radii
     unit = 2.0 * float(radii.mean())

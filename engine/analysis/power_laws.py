@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ _PER_DECADE = 5
 class PowerLaw:
     """P(x) = amplitude · x^exponent in low <= x <= high, of maximum likelihood for the `count` values up to `high`.
 
-    error : standard error of the exponent; low : the smallest of the values.
+    `error` is the standard error of the exponent, `low` the smallest of the values.
     """
 
     exponent: float
@@ -28,29 +27,23 @@ class PowerLaw:
     high: float
     count: int
 
-    def to_dict(self) -> dict[str, float]:
-        """The same names."""
-        return dict(vars(self))
-
 
 @dataclass(frozen=True, eq=False)
 class Density:
-    """edges : (B + 1,), equally far apart in log x; density : (B,), P(x) of all values, 0 where there are none;
-    count : how many values; fit : the power law at small x, None where there are too few."""
+    """A density on logarithmic axes.
+
+    Attributes
+    ----------
+    edges : (B + 1,), of the bins, equally far apart in log x.
+    density : (B,), P(x) of all values, 0 where there are none.
+    count : how many values.
+    fit : the power law at small x, None where there are too few.
+    """
 
     edges: Floats
     density: Floats
     count: int
     fit: PowerLaw | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same names with plain lists."""
-        return {
-            "edges": self.edges.tolist(),
-            "density": self.density.tolist(),
-            "count": self.count,
-            "fit": None if self.fit is None else self.fit.to_dict(),
-        }
 
 
 def power_law(values: Floats, high: float) -> PowerLaw | None:

@@ -8,24 +8,28 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.clusters import check_labels, cluster_sizes
-from engine.analysis.contact_network import CONTACT, summary
-from engine.analysis.contact_network import Contacts as ContactNumbers
+from engine.analysis.clusters import Gyration, check_labels, cluster_sizes, shape_of
+from engine.analysis.contact_network import Contacts, counts_of_pairs, list_contacts, summary
+from engine.analysis.distances import contact_compressibility
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension
-from engine.analysis.near_discs import counts_of_pairs, list_near
-from engine.analysis.pair_correlation import contact_compressibility
-from engine.analysis.shape import Gyration, shape_of
 from engine.analysis.state import DiscState, disc_state, plain_array
 from engine.errors import InputError
 
 Floats = NDArray[np.float64]
 
 
-class Contacts(Protocol):
+class PackedDiscs(Protocol):
     """Discs with the forces between them: an engine Packing, or a state of a simulation that has its network.
 
-    positions (N, 2); radii (N,); box (2,); periodic; contacts (K, 2), discs of each, the second below 0 for a wall;
-    forces (K,); rattlers (N,) bool.
+    Attributes
+    ----------
+    positions : (N, 2).
+    radii : (N,).
+    box : (2,), side lengths.
+    periodic : a periodic box, or hard walls.
+    contacts : (K, 2), discs of each contact, the second below 0 for a wall.
+    forces : (K,), >= 0.
+    rattlers : (N,), whether a disc is one.
     """
 
     @property
@@ -59,10 +63,11 @@ class Sample:
     radii : (N,), > 0, at this time.
     box : (2,), side lengths.
     periodic : distances are to the nearest image.
-    velocities : (N, 2); masses : (N,), > 0.
+    velocities : (N, 2).
+    masses : (N,), > 0.
     cluster : (N,) integers; discs with the same number belong together.
-    images : (N, 2) integers, how often each disc has crossed the box: X = positions + images * box is where it has got
-        to.
+    images : (N, 2) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
+        images * box.
     start : (N, 2), X at the start.
     packing : contacts with their forces, an engine Packing or `engine.analysis.Held`.
     joins : whether discs join clusters in this system.
@@ -84,7 +89,7 @@ class Sample:
         cluster: NDArray[np.int32] | None = None,
         images: NDArray[np.int32] | None = None,
         start: Floats | None = None,
-        packing: Contacts | None = None,
+        packing: PackedDiscs | None = None,
         joins: bool = True,
     ) -> None:
         self.state: DiscState = disc_state(positions, radii, box, periodic=periodic)
@@ -101,7 +106,7 @@ class Sample:
 
     @property
     def count(self) -> int:
-        """N."""
+        """N, the number of discs."""
         return len(self.state.radii)
 
     @property
@@ -111,7 +116,7 @@ class Sample:
 
     @property
     def radii(self) -> Floats:
-        """(N,)."""
+        """(N,), > 0."""
         return self.state.radii
 
     @property
@@ -132,7 +137,7 @@ class Sample:
     @cached_property
     def contact_pairs(self) -> NDArray[np.int32]:
         """(K, 2), discs in contact, each pair once."""
-        return list_near(self.state, CONTACT)
+        return list_contacts(self.state)
 
     @cached_property
     def contact_counts(self) -> NDArray[np.int32]:
@@ -140,7 +145,7 @@ class Sample:
         return counts_of_pairs(self.contact_pairs, len(self.radii))
 
     @cached_property
-    def contacts(self) -> ContactNumbers:
+    def contacts(self) -> Contacts:
         """Relative number and histogram of contacts."""
         return summary(self.contact_counts)
 
@@ -163,10 +168,10 @@ class Sample:
 
     @cached_property
     def shape(self) -> Gyration:
-        """Of the largest cluster, or of all discs where clusters are not known."""
+        """The shape of the largest cluster, or of all discs where clusters are not known."""
         return shape_of(self.state, self.cluster, self.contact_pairs if self.periodic else None)
 
     @cached_property
     def compressibility(self) -> float | None:
-        """Z of a gas, from neighbours, extrapolated to contact."""
+        """Z of a gas, from the gaps between neighbours, extrapolated to contact."""
         return contact_compressibility(self.state)

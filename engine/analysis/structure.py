@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.distances import PairDistribution
-from engine.analysis.distances import measure as pair_distribution
+from engine.analysis.distances import PairDistribution, distribution_of
 from engine.analysis.fractal import BoxCounting, FractalFit
 from engine.analysis.sample import Sample
 from engine.indicators import Indicator, as_json, measure
@@ -64,7 +63,7 @@ STRUCTURE = (
         lambda sample: sample.contacts.histogram,
         in_words=lambda counts: " ".join(map(str, counts)),
     ),
-    Indicator("pair_distribution", "pair distribution", lambda sample: pair_distribution(sample.state), "P(r)"),
+    Indicator("pair_distribution", "pair distribution", lambda sample: distribution_of(sample.state), "P(r)"),
     Indicator("box_counting", "box counting", lambda sample: sample.boxes, "N(ε)", of_clusters=True),
     Indicator("fractal_dimension", "fractal dimension", _dimension, "D_f", of_clusters=True),
     Indicator(
@@ -96,8 +95,10 @@ def analyse(
 
     Parameters
     ----------
-    positions : (N, 2) centres inside the box, N >= 1; radii : (N,), > 0; box : (2,), side lengths;
-    periodic : distances are to the nearest image;
+    positions : (N, 2) centres inside the box, N >= 1.
+    radii : (N,), > 0.
+    box : (2,), side lengths.
+    periodic : distances are to the nearest image.
     cluster : (N,) integers, discs with the same number belong together. Without it there are no cluster
         sizes, and the shape is that of all discs.
 

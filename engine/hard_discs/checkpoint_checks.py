@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.checkpoint_arrays import (
+from engine.checkpoint_arrays import (
     MOST_COUNTED,
     Arrays,
     Shape,

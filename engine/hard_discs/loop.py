@@ -10,11 +10,12 @@ from engine.hard_discs.prediction import bring_to, predict
 from engine.hard_discs.queue import first, insert, remove
 from engine.hard_discs.shells import renew_shell
 from engine.kernels import inlined, inner, kernel, whole
+from engine.slices import AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, OUT_OF_WORK
 
 INF = float("inf")
 
-# why `run` came back
-AT_TIME, AT_EVENTS, OUT_OF_WORK, POOL_FULL, EPOCH_OVER, NOTHING_MOVES, STALLED, LOOK_AT_PRESSURE = range(8)
+# why `run` comes back, beside the statuses of `engine.slices`
+POOL_FULL, EPOCH_OVER, STALLED, LOOK_AT_PRESSURE = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 4)
 
 
 @inlined

@@ -7,7 +7,7 @@ docs/hard-discs.md.
 
 from __future__ import annotations
 
-from math import hypot, isfinite, sqrt
+from math import hypot, sqrt
 from typing import Any
 
 import numpy as np
@@ -47,21 +47,21 @@ from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Frame, Progress, Remark, Stride
-from engine.slices import Advancing, Limits, WorkRate, in_slices
+from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
 from engine.state import InitialState
 from engine.strides import further, later, root_mean_square
 
 _STANDS = 1e-9  # share of its time within which the clock has not gone on since a collapse
-_WORK = 1e6  # units a second, until it is known
 _SLICE = 0.05  # seconds between two moments at which an equilibration can be interrupted
 
 
-class HardDiscGas(Given, Advancing):
+class HardDiscGas(Given, Sliced):
     """Simulation (see `engine.simulation.Simulation`) of discs that bounce."""
 
     system = "hard-discs"
     method = "event-driven"
     tunable: frozenset[str] = tunable("hard_discs", HardDiscs)
+    work_guess = 1e6
 
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
         """Start from `state`, or where the scenario asks for an equilibration, from what elastic collisions make of
@@ -74,7 +74,6 @@ class HardDiscGas(Given, Advancing):
             self._st = allocate(state)
         self.scenario = scenario
         self._adopt(state.radii, state.masses, state.box, state.periodic)
-        self._work_rate = WorkRate(_WORK)
         self._endings = Endings()
         apply_settings(scenario.section(HardDiscs), self._st)
         self._new_epoch()
@@ -98,29 +97,27 @@ class HardDiscGas(Given, Advancing):
         self._st.state.count_impacts = int(on)
 
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
-        """Physical events are collisions and wall impacts; discs never join."""
-        until_time = max(limits.until_time, self._time)
         self._endings.reason = ""
+        return super()._advance(limits, signals)
 
-        def run(events: int, work: int) -> int:
-            state = self._st.state
-            status = loop.run(self._st, (until_time - state.epoch) - state.epoch_rest, events, work)
-            self._time = until_time if status == loop.AT_TIME else max(self._time, min(self._clock(), until_time))
-            return int(status)
+    def _run(self, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
+        """Discs never join: their number is no limit."""
+        state = self._st.state
+        status = loop.run(self._st, (until_time - state.epoch) - state.epoch_rest, max_events, max_work)
+        self._time = until_time if status == AT_TIME else max(self._time, min(self._clock(), until_time))
+        return int(status)
 
-        status = in_slices(self._work_rate, limits, signals, run, self._counted, self._go_on, loop.OUT_OF_WORK)
-        if status == loop.NOTHING_MOVES and isfinite(until_time):
-            state = self._st.state
-            state.now = max(state.now, (until_time - state.epoch) - state.epoch_rest)
-            self._time = until_time
-        return self._progress(status)
+    def _stand_still(self, until_time: float) -> None:
+        state = self._st.state
+        state.now = max(state.now, (until_time - state.epoch) - state.epoch_rest)
+        self._time = until_time
 
     def _clock(self) -> float:
         state = self._st.state
         return float(state.epoch + (state.epoch_rest + state.now))
 
     def _counted(self) -> tuple[int, int]:
-        """Work and physical events so far."""
+        """Physical events are collisions and wall impacts."""
         state = self._st.state
         return int(state.work), int(state.pair_collisions + state.wall_collisions)
 
@@ -156,7 +153,7 @@ class HardDiscGas(Given, Advancing):
             "three-body": int(state.three_body_events),
         }
         reason = self._endings.reason
-        if status == loop.NOTHING_MOVES:
+        if status == NOTHING_MOVES:
             reason = "all discs are at rest" if state.kinetic_energy == 0.0 or state.gravity else "nothing meets"
         return Progress(
             time=self._time,
@@ -164,7 +161,7 @@ class HardDiscGas(Given, Advancing):
             events=counts,
             steps={},
             finished=bool(reason),
-            reached=status != loop.OUT_OF_WORK,
+            reached=status != OUT_OF_WORK,
             stop_reason=reason,
         )
 
@@ -293,7 +290,6 @@ class HardDiscGas(Given, Advancing):
         mark_all(new._st)
         box = np.array([new._st.state.lx, new._st.state.ly])
         new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.state.periodic))
-        new._work_rate = WorkRate(_WORK)
         new._time = float(a["clock"][0])
         new._since = Mark.from_array(a["since"])
         new._stretches = from_array(a["stretches"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.aggregation.checkpoint_arrays import (
+from engine.checkpoint_arrays import (
     MOST_COUNTED,
     Arrays,
     Shape,

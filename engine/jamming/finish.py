@@ -10,7 +10,6 @@ from scipy.sparse.linalg import splu
 from engine.jamming.neighbours import Floats, Ints, near_pairs, wall
 from engine.jamming.network import NO_FORCE, Network, among_stable, rattlers, resultants
 
-CLOSED = 1e-9  # of the mean diameter: contacts close to rounding, the next gap is thousands of times wider
 _SHIFT = 1e-13  # eigenvalues of the stiffness below this are no stiffness
 
 

@@ -14,6 +14,7 @@ from engine.kernels import kernel
 Bools = NDArray[np.bool_]
 
 NO_FORCE = 1e-9  # of the greatest force: rounding, where a vertex has a zero
+CLOSED = 1e-9  # of the mean diameter: contacts close to rounding, the next gap is thousands of times wider
 
 
 def rattlers(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from engine.errors import InputError
 from engine.geometry.cells import usual_radius
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
-from engine.jamming.finish import CLOSED, closed_contacts, extra_self_stresses
+from engine.jamming.finish import closed_contacts, extra_self_stresses
 from engine.jamming.linear_program import LinearProgram, Solution, build_program, nothing_found
 from engine.jamming.neighbours import Floats, widest_growth
-from engine.jamming.network import Network, network_of
+from engine.jamming.network import CLOSED, Network, network_of
 from engine.jamming.packing import Iteration, Packing
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
 from engine.jamming.second_order import second_order_gain

@@ -22,7 +22,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.aggregation.time_stepping.arrow_hurwicz import Coefficients, minimise
+from tests.engine.minimising import Coefficients, minimise
 from tests.reference import arrow_hurwicz as plain
 
 PAIR = np.array([[0, 1]], np.int32)

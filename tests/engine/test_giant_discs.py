@@ -7,7 +7,6 @@ import pytest
 
 from engine import Scenario
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping import checkpoint
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import contact_pairs
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
@@ -127,8 +126,7 @@ def test_time_steps_find_the_same_links_as_in_cells_for_the_largest(periodic, cl
     small = state.radii.min()
     made = stepping(state, 0.3 * small, clusters)
     with monkeypatch.context() as patch:
-        for module in (ts, checkpoint):
-            patch.setattr(module, "usual_radius", lambda radii: float(radii.max()))
+        patch.setattr(ts, "usual_radius", lambda radii: float(radii.max()))
         wanted = stepping(state, 0.3 * small, clusters)
     assert len(made._st.wide) == 2
     assert len(wanted._st.wide) == 0

@@ -99,15 +99,14 @@ def test_what_indicators_share_is_computed_once(monkeypatch: pytest.MonkeyPatch)
     from engine.analysis import sample as of_sample
 
     counted = []
-    for name in ("counts_of_pairs", "list_near", "count_boxes", "shape_of", "contact_compressibility", "fit_dimension"):
+    shared = ["contact_compressibility", "count_boxes", "counts_of_pairs", "fit_dimension", "list_contacts", "shape_of"]
+    for name in shared:
         found = getattr(of_sample, name)
         monkeypatch.setattr(
             of_sample, name, lambda *given, name=name, found=found: (counted.append(name), found(*given))[1]
         )
     measure(a_sample(cluster=np.repeat(np.arange(50, dtype=np.int32), 4)), every_indicator())
-    assert sorted(counted) == [
-        *("contact_compressibility", "count_boxes", "counts_of_pairs", "fit_dimension", "list_near", "shape_of")
-    ]
+    assert sorted(counted) == shared
 
 
 def test_every_indicator_has_words_and_plain_json() -> None:

@@ -17,6 +17,7 @@ from engine.aggregation.time_stepping.arrow_hurwicz_step import LAMBDA_MAX, STRI
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.initial import initial_state
 from engine.scenario import Scenario
+from engine.slices import AT_CLUSTERS, NOTHING_MOVES, OUT_OF_WORK
 
 TOLERANCE = 1e-3
 FORCES = 10 * TOLERANCE
@@ -43,9 +44,9 @@ def ends_of_groups(simulation):
     while True:
         status = simulation._carry_on(1)
         st = simulation._st
-        if status in (ts.AT_CLUSTERS, ts.NOTHING_MOVES):
+        if status in (AT_CLUSTERS, NOTHING_MOVES):
             return
-        if status == ts.OUT_OF_WORK and st.sim["group_state"][0] in (ts.ENDED, ts.UNDONE_GROUP):
+        if status == OUT_OF_WORK and st.sim["group_state"][0] in (ts.ENDED, ts.UNDONE_GROUP):
             yield st, st.sim["not_converged"][0] == failed
             failed = int(st.sim["not_converged"][0])
 

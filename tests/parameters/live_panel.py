@@ -6,8 +6,7 @@ import pytest
 from PyQt6.QtCore import Qt
 
 from aggviewer.parameters import ParametersPanel
-from aggviewer.parameters.editors import ChoiceEditor
-from aggviewer.parameters.switch_editors import StepEditor
+from aggviewer.parameters.editors import ChoiceEditor, StepEditor
 from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
 

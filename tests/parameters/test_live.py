@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import Qt
 
+from aggviewer.parameters.editors import SwitchEditor
 from aggviewer.parameters.layout import live_keys
-from aggviewer.parameters.switch_editors import SwitchEditor
 from aggviewer.systems.registry import layouts
 from aggviewer.widgets.number_edit import NumberEdit
 from engine.aggregation.time_stepping.simulation import TimeStepping

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import Qt
 
-from aggviewer.parameters.editors import NumberEditor
-from aggviewer.parameters.switch_editors import StepEditor
-from aggviewer.systems.aggregation.parameters import CONTROLS, SECTIONS, first_step, inert
+from aggviewer.parameters.editors import NumberEditor, StepEditor
+from aggviewer.systems.aggregation.view import CONTROLS, SECTIONS, first_step, inert
 from engine.scenario import Scenario
 from tests.parameters.live_panel import (
     ALPHA,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aggviewer.parameters.pair_editor import PairEditor
+from aggviewer.parameters.editors import PairEditor
 from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
 from tests.parameters.live_panel import shown_panel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -46,9 +48,17 @@ def impacts() -> tuple[np.ndarray, np.ndarray]:
 
 
 def gas(
-    restitution: float = 1.0, *, growing: bool = False, periodic: bool = True, seed: int = 1, **more: object
-) -> GasData:
-    """A gas of 400 discs on a shaken lattice."""
+    restitution: float = 1.0,
+    *,
+    growing: bool = False,
+    periodic: bool = True,
+    seed: int = 1,
+    time: float = 20.0,
+    values: Mapping[str, object] | None = None,
+    **data: object,
+) -> Analysis:
+    """A measured state of a gas of 400 discs on a shaken lattice. values : of its scenario; data : fields of `GasData`
+    that are to be others."""
     rng = np.random.default_rng(seed)
     x, y = np.meshgrid(np.arange(20) + 0.5, np.arange(20) + 0.5)
     positions = np.column_stack([x.ravel(), y.ravel()]) + rng.uniform(-0.1, 0.1, (COUNT, 2))
@@ -56,27 +66,19 @@ def gas(
     seen = analyse_gas(positions, velocities, np.full(COUNT, RADIUS), np.ones(COUNT), BOX, periodic=periodic)
     past = history(restitution, growing=growing)
     t = np.geomspace(0.01, 20.0, 120)
-    values = {"restitution": restitution, "growth_rate": 0.001 if growing else 0.0}
-    found = {
-        "scenario": Scenario().with_values({f"hard_discs.{key}": value for key, value in values.items()}),
-        "stretches": (Stretch(0.0, restitution, START, RATE),),
-        "count": COUNT,
-        "periodic": periodic,
-        "history": past,
-        "indicators": seen,
-        "measures": SimpleNamespace(
+    tuned = {"hard_discs.restitution": restitution, "hard_discs.growth_rate": 0.001 if growing else 0.0}
+    tuned["box.boundary"] = "periodic" if periodic else "walls"
+    scenario = Scenario().with_values(tuned | dict(values or {}))
+    given = GasData(
+        scenario,
+        (Stretch(0.0, restitution, START, RATE),),
+        SimpleNamespace(
             compressibility=float(henderson(past.volume_fraction[-1])) if periodic else None,
             energy_drift=2.5e-14,
             volume_fraction=float(past.volume_fraction[-1]),
-        ),
-        "impacts": impacts(),
-        "displacement": (t, 2.0 * t**2 / (1.0 + t / 0.2)),
-        "start_speed_squared": 2.0,
-    }
-    return GasData(**(found | more))  # type: ignore[arg-type]
-
-
-def gas_analysis(given: GasData, time: float = 20.0, radius: float = RADIUS) -> Analysis:
-    """The same as a measured state."""
-    system = system_of(given.scenario, given.count, radius)
-    return Analysis(system, time, given.indicators, given.history, given)
+        ),  # type: ignore[arg-type]
+        impacts(),
+        (t, 2.0 * t**2 / (1.0 + t / 0.2)),
+        2.0,
+    )
+    return Analysis(system_of(scenario, COUNT, RADIUS), time, seen, past, replace(given, **data))  # type: ignore[arg-type]

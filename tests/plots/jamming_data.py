@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ from aggviewer.systems.jamming.analysis import JammingData
 from engine.analysis import Density, PowerLaw
 from engine.jamming.history import JammingHistory
 from engine.scenario import Scenario
+from engine.simulation import History
 from tests.plots.panels import system_of
 
 
@@ -80,20 +82,15 @@ def pooled(packings: int) -> Any:
     )
 
 
-def jamming_data(**changes: Any) -> JammingData:
-    """At the end, after 30 programs."""
-    given: dict[str, Any] = {
-        "scenario": Scenario(system="jamming"),
-        "count": 256,
-        "periodic": True,
-        "history": history(),
-        "indicators": indicators(),
-        "ended": True,
-    }
-    return JammingData(**(given | changes))
+FOUND = indicators()
 
 
-def jam_analysis(given: JammingData) -> Analysis:
-    """The same as a measured state."""
-    system = system_of(given.scenario, given.count, 0.25)
-    return Analysis(system, float(given.history.time[-1]), given.indicators, given.history, given)
+def jammed(
+    past: History | None = None, found: Any = FOUND, values: Mapping[str, object] | None = None, **data: Any
+) -> Analysis:
+    """A measured state of 256 discs, at the end, after 30 programs. found : its indicators; values : of its scenario;
+    data : fields of `JammingData`."""
+    scenario = Scenario(system="jamming").with_values(dict(values or {}))
+    past = history() if past is None else past
+    given = JammingData(scenario, **({"ended": True} | data))
+    return Analysis(system_of(scenario, 256, 0.25), float(past.time[-1]), found, past, given)

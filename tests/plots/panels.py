@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.plot import Plot
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.systems.aggregation.analysis import Minimisations
+from aggviewer.systems.aggregation.analysis import Steps
 from aggviewer.systems.registry import plots_of
 from engine.scenario import Scenario
 
@@ -62,4 +62,5 @@ def aggregate(
 ) -> Analysis:
     """A measured state of discs that stick; without indicators nothing was measured of it."""
     system = system_of(Scenario(), count, radius)
-    return Analysis(system, time, indicators or NOTHING, history, Minimisations(convergence, tolerance))
+    steps = None if convergence is None else Steps.of(convergence, tolerance)
+    return Analysis(system, time, indicators or NOTHING, history, steps)

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from aggviewer.parameters.derived import derive
 from aggviewer.parameters.draft import in_words
-from aggviewer.plots.axes import LogAxis, nice_above, nice_below, value_text
-from aggviewer.plots.thinning import thin_history
+from aggviewer.parameters.read_outs import derive
+from aggviewer.plots.axes import LogAxis, nice_above, nice_below, thin_history, value_text
 from aggviewer.widgets.number_edit import read_number
 from engine.scenario import Scenario
 

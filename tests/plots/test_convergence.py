@@ -11,8 +11,8 @@ from PyQt6.QtGui import QFont
 import engine
 from aggviewer.plots import RunStyle
 from aggviewer.style.theme import LIGHT
-from aggviewer.systems.aggregation.convergence import LONGEST_SUMMARY, Steps
-from aggviewer.systems.aggregation.convergence_plot import ConvergencePlot
+from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Steps
+from aggviewer.systems.aggregation.convergence import ConvergencePlot
 from engine.aggregation.time_stepping.simulation import Convergence
 from engine.scenario import Scenario
 from tests.plots.panels import aggregate, plot_of, plots_panel

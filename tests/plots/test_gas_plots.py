@@ -10,18 +10,23 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aggviewer.plots import RunStyle
-from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
+from aggviewer.session.data import Analysis
+from aggviewer.systems.aggregation.structure import BoxCountingPlot
+from aggviewer.systems.hard_discs.analysis import GasData
+from aggviewer.systems.hard_discs.collisions import (
+    PressurePlot,
+    SeparationsPlot,
+    equation_of_state_path,
+    growing_pressure,
+)
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot, decay
-from aggviewer.systems.hard_discs.fluctuations import FluctuationsPlot
-from aggviewer.systems.hard_discs.mean_square_displacement import MeanSquareDisplacementPlot, mean_square_displacement
-from aggviewer.systems.hard_discs.pair_correlation import PairCorrelationPlot
-from aggviewer.systems.hard_discs.pressure import PressurePlot, equation_of_state_path, growing_pressure
-from aggviewer.systems.hard_discs.separations import SeparationsPlot
-from aggviewer.systems.hard_discs.speeds import SpeedsPlot
+from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot, SpeedsPlot, mean_square_displacement
+from aggviewer.systems.hard_discs.structure import FluctuationsPlot, PairCorrelationPlot
 from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
-from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, gas_analysis, history
-from tests.plots.panels import plot_of, plots_panel, shown_panel
+from engine.scenario import Scenario
+from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
+from tests.plots.panels import plot_of, plots_panel, shown_panel, system_of
 
 ELASTIC, LOSSY = RunStyle("ε = 1", "event-driven"), RunStyle("ε = 0.9", "event-driven", 1)
 
@@ -69,7 +74,7 @@ def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
 
 def test_energy_follows_haffs_law(panel):
     given = gas(0.9)
-    panel.refresh(gas_analysis(given, 20.0))
+    panel.refresh(given)
     card = plot_of(panel, EnergyDecayPlot)
     x, y = data_of(card.items[0].energy)
     assert_allclose(10**y, haff(10**x, 0.9, RATE), rtol=1e-9)
@@ -80,7 +85,7 @@ def test_energy_follows_haffs_law(panel):
 
 
 def test_energy_that_is_conserved_shows_its_drift(panel):
-    panel.refresh(gas_analysis(gas(1.0), 20.0))
+    panel.refresh(gas(1.0))
     card = plot_of(panel, EnergyDecayPlot)
     assert_allclose(data_of(card.items[0].energy)[1], 0.0, atol=1e-12)
     assert len(data_of(card.items[0].haff)[0]) == 0
@@ -90,40 +95,36 @@ def test_energy_that_is_conserved_shows_its_drift(panel):
 
 
 def test_walls_of_a_periodic_box_take_no_energy():
-    given = gas(1.0)
-    lossy = replace(given, scenario=given.scenario.with_values({"hard_discs.wall_restitution": 0.5}))
-    assert decay(lossy, 20.0).drift == 2.5e-14
-    assert decay(replace(lossy, periodic=False), 20.0).drift is None
+    lossy = {"hard_discs.wall_restitution": 0.5}
+    assert decay(gas(values=lossy)).drift == 2.5e-14
+    assert decay(gas(values=lossy, periodic=False)).drift is None
 
 
 def test_haffs_law_is_left_out_where_it_says_nothing():
-    given = gas(0.9)
-    for changes in ({"hard_discs.gravity": [0.0, -1.0]}, {"hard_discs.growth_rate": 0.1}):
-        other = replace(given, scenario=given.scenario.with_values(changes))
-        assert decay(other, 20.0).drift is None
+    for changes in ({"hard_discs.gravity": [0.0, -1.0], "box.boundary": "walls"}, {"hard_discs.growth_rate": 0.1}):
+        assert decay(gas(1.0, values=changes)).drift is None
     for stretches in (
         (),  # of a recording
         (Stretch(0.0, NO_LAW, START, RATE),),
         (Stretch(0.0, 0.9, START, 0.0),),  # dense, and never measured
         (Stretch(0.0, 1.0, START, RATE),),
     ):
-        assert decay(replace(given, stretches=stretches), 20.0).haff is None
+        assert decay(gas(0.9, stretches=stretches)).haff is None
 
 
 def test_haffs_law_begins_anew_where_the_restitution_is_changed(panel):
-    given = gas(0.9)
     moments = (Stretch(0.0, 1.0, START, RATE), Stretch(4.0, 0.9, 300.0, 5.0), Stretch(8.0, NO_LAW, 200.0, 4.0))
-    given = replace(given, stretches=(*moments, Stretch(12.0, 0.5, 100.0, 3.0)))
-    found = decay(given, 20.0)
+    given = gas(0.9, stretches=(*moments, Stretch(12.0, 0.5, 100.0, 3.0)))
+    found = decay(given)
     assert found.energy[found.time == 4.0][-1] == pytest.approx(300.0 / START)
     want = np.full(len(found.time), 1.0)
-    for one in given.stretches[1:]:
+    for one in given.data.stretches[1:]:
         later = found.time >= one.time
         want[later] = haff(found.time[later] - one.time, abs(one.restitution), one.rate, one.energy / START)
     silent = (found.time >= 8.0) & (found.time < 12.0)
     assert_allclose(found.haff[~silent], want[~silent], rtol=1e-12)
     assert np.isnan(found.haff[silent]).all()
-    panel.refresh(gas_analysis(given, 20.0))
+    panel.refresh(given)
     law = plot_of(panel, EnergyDecayPlot).items[0].haff
     x, _ = data_of(law)
     joined = np.asarray(law.opts["connect"], bool)
@@ -134,16 +135,16 @@ def test_haffs_law_begins_anew_where_the_restitution_is_changed(panel):
 def test_energy_of_discs_that_start_at_rest_is_over_the_largest():
     given = gas(0.9)
     past = replace(given.history, kinetic_energy=np.linspace(0.0, 8.0, len(given.history.time)))
-    found = decay(replace(given, history=past), 20.0)
+    found = decay(replace(given, history=past))
     assert found.energy.max() == pytest.approx(1.0)
     nothing = replace(given.history, kinetic_energy=np.zeros(len(given.history.time)))
-    assert decay(replace(given, history=nothing), 20.0) is None
+    assert decay(replace(given, history=nothing)) is None
 
 
 def test_speeds_beside_maxwells(panel):
     given = gas()
     assert not plot_of(panel, SpeedsPlot).maxwell.isVisible()
-    panel.refresh(gas_analysis(given, 20.0))
+    panel.refresh(given)
     card, seen = plot_of(panel, SpeedsPlot), given.indicators.speeds
     x, y = data_of(card.items[0].steps)
     assert_allclose(x, seen.edges)
@@ -159,7 +160,7 @@ def test_speeds_beside_maxwells(panel):
 
 
 def test_pressure_among_the_literature(panel):
-    panel.refresh(gas_analysis(gas(), 20.0))
+    panel.refresh(gas())
     card = plot_of(panel, PressurePlot)
     phi, z = data_of(card.references)
     assert_allclose(phi, [one.phi for one in REFERENCE_Z])
@@ -178,7 +179,7 @@ def test_pressure_on_the_way_of_discs_that_grow(panel):
     assert phi[0] < 0.32
     assert phi[-1] > 0.58
     assert_allclose(z, henderson(phi), rtol=0.005)
-    panel.refresh(gas_analysis(given, 20.0))
+    panel.refresh(given)
     assert_allclose(data_of(plot_of(panel, PressurePlot).items[0].trail)[0], phi)
     assert_allclose(data_of(plot_of(panel, PressurePlot).items[0].now)[0], phi[-1:])
     assert f"Z = <b>{z[-1]:.3f}</b>" in plot_of(panel, PressurePlot).view.value  # of now, not the mean of the whole way
@@ -187,30 +188,30 @@ def test_pressure_on_the_way_of_discs_that_grow(panel):
 def test_no_pressure_between_walls(panel):
     given = gas(periodic=False)
     assert equation_of_state_path(given) is None
-    panel.refresh(gas_analysis(given, 20.0))
+    panel.refresh(given)
     assert "periodic" in plot_of(panel, PressurePlot).view.empty_text
     assert not plot_of(panel, PressurePlot).references.isVisible()
 
 
 def test_pair_correlation_over_the_diameter(panel):
     given = gas()
-    panel.refresh(gas_analysis(given, 20.0))
+    panel.refresh(given)
     card, seen = plot_of(panel, PairCorrelationPlot), given.indicators.pair_correlation
     r, g = data_of(card.items[0].curve)
     assert_allclose(r, seen.r / (2 * RADIUS))
     assert_allclose(g, seen.g)
     assert_allclose(data_of(card.items[0].contact), [[1.0], [given.indicators.contact_value]])
     unknown = replace(given, indicators=replace(given.indicators, contact_value=None))
-    panel.refresh(gas_analysis(unknown, 20.0))
+    panel.refresh(unknown)
     assert len(data_of(card.items[0].contact)[0]) == 0
     assert card.view.value == ""
 
 
 def test_separations_on_a_log_axis(panel):
     given = gas()
-    panel.refresh(gas_analysis(given, 20.0))
+    panel.refresh(given)
     card = plot_of(panel, SeparationsPlot)
-    edges, counts = given.impacts
+    edges, counts = given.data.impacts
     x, y = data_of(card.items[0].steps)
     assert_allclose(x, edges)
     assert_allclose(10**y, np.maximum(counts, 0.5))
@@ -221,19 +222,19 @@ def test_separations_on_a_log_axis(panel):
 
 
 def test_separations_with_open_ends_and_without_any(panel):
-    edges, counts = gas().impacts
+    edges, counts = gas().data.impacts
     opened = np.concatenate([[-np.inf], edges, [np.inf]]), np.concatenate([[3], counts, [4]])
-    panel.refresh(gas_analysis(gas(impacts=opened), 20.0))
+    panel.refresh(gas(impacts=opened))
     assert_allclose(data_of(plot_of(panel, SeparationsPlot).items[0].steps)[0], edges)
-    panel.refresh(gas_analysis(gas(impacts=None), 20.0))
+    panel.refresh(gas(impacts=None))
     assert plot_of(panel, SeparationsPlot).view.empty_text
-    panel.refresh(gas_analysis(gas(impacts=(edges, np.zeros_like(counts))), 20.0))
+    panel.refresh(gas(impacts=(edges, np.zeros_like(counts))))
     assert plot_of(panel, SeparationsPlot).view.empty_text
 
 
 def test_fluctuations_over_the_diameter(panel):
     given = gas()
-    panel.refresh(gas_analysis(given, 20.0))
+    panel.refresh(given)
     x, y = data_of(plot_of(panel, FluctuationsPlot).items[0].curve)
     seen = given.indicators.fluctuations
     assert_allclose(10**x, seen.side / (2 * RADIUS))
@@ -247,17 +248,17 @@ def test_displacement_with_its_beginning_and_its_end(panel):
     t = np.linspace(0.0, 50.0, 200)
     squared = np.where(t < 1.0, 2.0 * t**2, 4.0 * 0.3 * t)
     given = gas(displacement=(t, squared))
-    found = mean_square_displacement(given, 1.0)
-    assert found.ballistic == 2.0
-    assert found.diffusion == pytest.approx(0.3)
-    panel.refresh(gas_analysis(given, 50.0))
+    found = mean_square_displacement(given)
+    assert found.ballistic == 2.0 / (2 * RADIUS) ** 2
+    assert found.diffusion == pytest.approx(0.3 / (2 * RADIUS) ** 2)
+    panel.refresh(given)
     card = plot_of(panel, MeanSquareDisplacementPlot)
     _, y = data_of(card.items[0].curve)
     assert_allclose(10**y, squared[1:] / (2 * RADIUS) ** 2)
     ends, heights = data_of(card.items[0].ballistic)
     assert_allclose(10**heights, 2.0 * (10**ends) ** 2 / (2 * RADIUS) ** 2)
     assert "D/σ²" in card.view.value
-    panel.refresh(gas_analysis(gas(displacement=(t[:1], squared[:1])), 0.0))
+    panel.refresh(gas(displacement=(t[:1], squared[:1])))
     assert card.view.empty_text
 
 
@@ -265,7 +266,7 @@ def test_two_runs_are_both_drawn_and_read(panel):
     panel.set_runs([ELASTIC, LOSSY])
     for run, restitution in enumerate((1.0, 0.9)):
         panel.begin(run)
-        panel.refresh(gas_analysis(gas(restitution, seed=run), 20.0), run)
+        panel.refresh(gas(restitution, seed=run), run)
     for card in panel.cards:
         assert len(card.items) == 2
         for items in card.items:
@@ -281,7 +282,7 @@ def test_two_runs_are_both_drawn_and_read(panel):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_themes(panel, dark):
-    panel.refresh(gas_analysis(gas(0.9), 20.0))
+    panel.refresh(gas(0.9))
     panel.set_theme(dark)
     assert panel.grab().width() == 340
     assert plot_of(panel, SpeedsPlot).maxwell.opts["pen"].color().name() == plot_of(panel, SpeedsPlot).theme.text
@@ -291,13 +292,10 @@ def test_the_smallest_gas_makes_no_trouble(panel):
     from engine.analysis import analyse_gas
 
     one = analyse_gas(BOX[None] / 2, np.zeros((1, 2)), np.ones(1), np.ones(1), BOX, periodic=False)
-    past = history(rows=1)
-    nothing = np.empty(0)
-    given = gas(
-        indicators=one, history=past, count=1, periodic=False, measures=None, impacts=None, displacement=(nothing,) * 2
-    )
-    panel.refresh(gas_analysis(given, 0.0))
+    scenario = Scenario(system="hard-discs")
+    given = Analysis(system_of(scenario, 1, 1.0), 0.0, one, history(rows=1), GasData(scenario))
+    panel.refresh(given)
     assert all(card.view.empty_text for card in panel.cards[1:])
     since = SimpleNamespace(energy_drift=0.0, compressibility=None)
-    later = gas_analysis(replace(given, measures=since), 3.0, 1.0)
+    later = replace(given, time=3.0, data=GasData(scenario, measures=since))
     assert [card.prepare(later) for card in panel.cards[1:]] == [None] * 6

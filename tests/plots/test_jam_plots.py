@@ -11,12 +11,11 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.plots import RunStyle
-from aggviewer.systems.jamming.contacts import JamContactsPlot, disc_contacts
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
+from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot, disc_contacts
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
-from aggviewer.systems.jamming.volume_fraction import JamFractionPlot
 from engine.simulation import History, StressPatch
-from tests.plots.jamming_data import density, history, indicators, jam_analysis, jamming_data, pooled
+from tests.plots.jamming_data import density, history, indicators, jammed, pooled
 from tests.plots.panels import plot_of, shown_panel
 
 TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", "event-driven", 1)
@@ -47,7 +46,7 @@ def test_five_plots_that_say_what_they_will_show(panel):
 
 
 def test_convergence_shows_both_lengths_their_tolerance_and_the_gap(panel):
-    panel.refresh(jam_analysis(jamming_data()))
+    panel.refresh(jammed())
     items = plot_of(panel, JamConvergencePlot).items[0]
     k = np.arange(1, 31)
     assert_allclose(data_of(items.inflation)[0], k)
@@ -66,23 +65,23 @@ def test_convergence_shows_both_lengths_their_tolerance_and_the_gap(panel):
 
 
 def test_at_the_end_contacts_are_those_of_the_packing(panel):
-    panel.refresh(jam_analysis(jamming_data(ended=True, indicators=indicators(isostatic_gap=3))))
+    panel.refresh(jammed(ended=True, found=indicators(isostatic_gap=3)))
     assert "<b>3</b>" in plot_of(panel, JamConvergencePlot).lower_view.value
-    panel.refresh(jam_analysis(jamming_data(ended=False, indicators=indicators(isostatic_gap=3))))
+    panel.refresh(jammed(ended=False, found=indicators(isostatic_gap=3)))
     assert "<b>0</b>" in plot_of(panel, JamConvergencePlot).lower_view.value
 
 
 def test_more_contacts_than_isostatic_have_their_reason(panel):
     hexagon = StressPatch(np.arange(12), np.arange(7), 1, 1)
-    ended = {"ended": True, "indicators": indicators(isostatic_gap=1)}
-    panel.refresh(jam_analysis(replace(jamming_data(**ended), patches=(hexagon,))))
+    ended = {"ended": True, "found": indicators(isostatic_gap=1)}
+    panel.refresh(jammed(**ended, patches=(hexagon,)))
     assert (
         "<b>1</b>: 1 extra self-stress<br>in a hexagon of touching discs"
         in plot_of(panel, JamConvergencePlot).lower_view.value
     )
-    panel.refresh(jam_analysis(jamming_data(**ended)))
+    panel.refresh(jammed(**ended))
     assert plot_of(panel, JamConvergencePlot).lower_view.value.endswith("<b>1</b>")
-    panel.refresh(jam_analysis(replace(jamming_data(ended=True, indicators=indicators()), patches=(hexagon,))))
+    panel.refresh(jammed(patches=(hexagon,)))
     assert plot_of(panel, JamConvergencePlot).lower_view.value.endswith("<b>0</b>")
 
 
@@ -90,28 +89,27 @@ def test_the_first_program_is_a_dot(panel):
     steps = history()
     for count, symbol in ((2, "o"), (5, None)):  # the first entry is the start
         fields = {name: getattr(steps, name)[:count] for name in steps.__dataclass_fields__}
-        panel.refresh(jam_analysis(jamming_data(history=replace(steps, **fields))))
+        panel.refresh(jammed(past=replace(steps, **fields)))
         items = plot_of(panel, JamConvergencePlot).items[0]
         assert items.inflation.opts["symbol"] == items.displacement.opts["symbol"] == symbol
 
 
 def test_two_tolerances_are_two_lines(panel):
-    scenario = jamming_data().scenario.with_values({"jamming.tolerance_inflation": 1e-10})
-    panel.refresh(jam_analysis(jamming_data(scenario=scenario)))
+    panel.refresh(jammed(values={"jamming.tolerance_inflation": 1e-10}))
     assert [line.value() for line in plot_of(panel, JamConvergencePlot).tolerances] == [-10.0, -8.0]
 
 
 def test_a_displacement_of_zero_leaves_a_gap_and_no_error(panel):
     steps = history()
-    panel.refresh(jam_analysis(jamming_data(history=replace(steps, displacement=steps.displacement * 0.0))))
+    panel.refresh(jammed(past=replace(steps, displacement=steps.displacement * 0.0)))
     assert np.isnan(data_of(plot_of(panel, JamConvergencePlot).items[0].displacement)[1]).all()
     assert "max |s| = <b>0</b>" in plot_of(panel, JamConvergencePlot).view.value
-    panel.refresh(jam_analysis(jamming_data(history=replace(steps, inflation=steps.inflation * 0.0 - 2e-16))))
+    panel.refresh(jammed(past=replace(steps, inflation=steps.inflation * 0.0 - 2e-16)))
     assert "√Γ - 1 = <b>0</b>" in plot_of(panel, JamConvergencePlot).view.value
 
 
 def test_forces_show_both_kinds_with_fits_that_name_range_and_count(panel):
-    panel.refresh(jam_analysis(jamming_data()))
+    panel.refresh(jammed())
     items = plot_of(panel, ForcesPlot).items[0]
     given = density(0.42)
     x, y = data_of(items.points)
@@ -126,14 +124,14 @@ def test_forces_show_both_kinds_with_fits_that_name_range_and_count(panel):
 
 
 def test_gaps_tell_the_exponent_of_their_decrease(panel):
-    panel.refresh(jam_analysis(jamming_data()))
+    panel.refresh(jammed())
     assert "γ = <b>0.41(3)</b>" in plot_of(panel, GapsPlot).view.value
     x, y = data_of(plot_of(panel, GapsPlot).items[0].fit)
     assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(-0.41)
 
 
 def test_before_the_end_there_are_no_power_laws_but_those_of_all_packings(panel):
-    panel.refresh(jam_analysis(jamming_data(ended=False, pooled=pooled(8))))
+    panel.refresh(jammed(ended=False, pooled=pooled(8)))
     for card in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert card.view.value == "power laws are fitted at the end"
         assert len(data_of(card.items[0].fit)[0]) == 0
@@ -147,7 +145,7 @@ def test_too_few_values_for_a_fit_are_said_to_be(panel):
     few = indicators(
         extended_forces=density(0.4, fit=False), buckler_forces=None, gaps=density(-0.4, 1e-6, 0.5, fit=False)
     )
-    panel.refresh(jam_analysis(jamming_data(indicators=few)))
+    panel.refresh(jammed(found=few))
     for card in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert "too few" in card.view.value
         assert len(data_of(card.items[0].fit)[0]) == 0
@@ -156,7 +154,7 @@ def test_too_few_values_for_a_fit_are_said_to_be(panel):
 
 
 def test_contacts_per_disc_and_rattlers(panel):
-    panel.refresh(jam_analysis(jamming_data()))
+    panel.refresh(jammed())
     heights = plot_of(panel, JamContactsPlot).items[0].bars.opts["height"]
     assert_allclose(heights, np.array([12, 0, 0, 70, 104, 60, 10, 0, 0]) / 256)
     mean = (3 * 70 + 4 * 104 + 5 * 60 + 6 * 10) / 244
@@ -172,7 +170,7 @@ def test_more_than_eight_contacts_are_in_the_last_bar():
 
 
 def test_the_volume_fraction_begins_with_the_start(panel):
-    panel.refresh(jam_analysis(jamming_data()))
+    panel.refresh(jammed())
     x, y = data_of(plot_of(panel, JamFractionPlot).items[0].curve)
     assert x[0] == 0.0
     assert y[0] == pytest.approx(0.8)
@@ -180,8 +178,8 @@ def test_the_volume_fraction_begins_with_the_start(panel):
 
 
 def test_what_is_not_known_stays_empty(panel):
-    panel.refresh(jam_analysis(jamming_data()))
-    panel.refresh(jam_analysis(jamming_data(history=history(0), indicators=None)))
+    panel.refresh(jammed())
+    panel.refresh(jammed(past=history(0), found=None))
     for card in (
         plot_of(panel, JamConvergencePlot),
         plot_of(panel, ForcesPlot),
@@ -191,15 +189,15 @@ def test_what_is_not_known_stays_empty(panel):
         assert card.view.empty_text
     assert not plot_of(panel, JamFractionPlot).view.empty_text  # that of the start
     plain = History(np.zeros(1), np.ones(1, np.int64), np.zeros(1))  # of a recording
-    given = jam_analysis(jamming_data(history=plain, indicators=None))
+    given = jammed(past=plain, found=None)
     steps, contacts, filling = (plot.prepare(given) for plot in (JamConvergencePlot, JamContactsPlot, JamFractionPlot))
     assert (steps, contacts, filling) == (None, None, None)
 
 
 def test_two_runs_side_by_side(panel):
     panel.set_runs([TRUST, PACKAGE])
-    panel.refresh(jam_analysis(jamming_data()), 0)
-    panel.refresh(jam_analysis(jamming_data(history=history(45))), 1)
+    panel.refresh(jammed(), 0)
+    panel.refresh(jammed(past=history(45)), 1)
     assert len(data_of(plot_of(panel, JamConvergencePlot).items[1].inflation)[0]) == 45
     assert plot_of(panel, JamConvergencePlot).lower_view.value.count("<b>0</b>") == 2
     assert "123" not in plot_of(panel, ForcesPlot).view.value  # there is no room for ranges
@@ -209,7 +207,7 @@ def test_two_runs_side_by_side(panel):
 
 
 def test_the_mouse_reads_iterations_and_densities(panel):
-    panel.refresh(jam_analysis(jamming_data()))
+    panel.refresh(jammed())
     words = plot_of(panel, JamConvergencePlot)._describe(4)
     assert "iteration 5" in words
     assert "gap −25" in words
@@ -220,7 +218,7 @@ def test_the_mouse_reads_iterations_and_densities(panel):
 def test_all_packings_are_shown_by_a_switch_in_both_plots(panel):
     laws = (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot))
     assert [law.pool_button.text() for law in laws] == ["All packings (0)"] * 2
-    panel.refresh(jam_analysis(jamming_data(pooled=pooled(7))))
+    panel.refresh(jammed(pooled=pooled(7)))
     assert [law.pool_button.text() for law in laws] == ["All packings (7)"] * 2
     assert "0.42(3)" in plot_of(panel, ForcesPlot).view.value
     plot_of(panel, ForcesPlot).pool_button.click()
@@ -229,7 +227,7 @@ def test_all_packings_are_shown_by_a_switch_in_both_plots(panel):
         assert words in plot_of(panel, ForcesPlot).view.value
     assert "0.38(3)" in plot_of(panel, GapsPlot).view.value
     assert plot_of(panel, ForcesPlot)._describe(0).endswith("(7 packings)")
-    panel.refresh(jam_analysis(jamming_data(pooled=pooled(8))))
+    panel.refresh(jammed(pooled=pooled(8)))
     assert "8 packings" in plot_of(panel, GapsPlot).view.value
     plot_of(panel, GapsPlot).pool_button.click()
     assert not any(law.pooled for law in laws)
@@ -239,10 +237,10 @@ def test_all_packings_are_shown_by_a_switch_in_both_plots(panel):
 
 def test_pooled_while_the_next_packing_has_no_contacts(panel):
     pool(panel, True)
-    panel.refresh(jam_analysis(jamming_data(indicators=None, pooled=pooled(0))))
+    panel.refresh(jammed(found=None, pooled=pooled(0)))
     for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert "No packing of these settings has jammed yet" in law.view.empty_text
-    panel.refresh(jam_analysis(jamming_data(indicators=None, pooled=pooled(1))))
+    panel.refresh(jammed(found=None, pooled=pooled(1)))
     for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert not law.view.empty_text
         assert "1 packing" in law.view.value
@@ -252,7 +250,7 @@ def test_pooled_while_the_next_packing_has_no_contacts(panel):
 
 
 def test_tables_have_every_value_behind_what_is_shown(panel):
-    panel.refresh(jam_analysis(jamming_data(pooled=pooled(3))))
+    panel.refresh(jammed(pooled=pooled(3)))
     assert {name: len(values) for name, values in plot_of(panel, ForcesPlot).values().items()} == {
         "f/⟨f⟩ (extended, all values) [1]": 300,
         "f/⟨f⟩ (bucklers, all values) [1]": 100,
@@ -266,8 +264,8 @@ def test_tables_have_every_value_behind_what_is_shown(panel):
 
 def test_two_runs_have_packings_of_their_own(panel):
     panel.set_runs([TRUST, PACKAGE])
-    panel.refresh(jam_analysis(jamming_data(pooled=pooled(3))), 0)
-    panel.refresh(jam_analysis(jamming_data(pooled=pooled(2))), 1)
+    panel.refresh(jammed(pooled=pooled(3)), 0)
+    panel.refresh(jammed(pooled=pooled(2)), 1)
     assert plot_of(panel, ForcesPlot).pool_button.accessibleName() == "All packings (3 | 2)"
     pool(panel, True)
     assert plot_of(panel, GapsPlot).view.value.endswith("3 and 2 packings")
@@ -285,13 +283,11 @@ def test_plots_that_change_together_are_painted_together(panel, qtbot):
             return False
 
     watch = Watch()
-    panel.refresh(jam_analysis(jamming_data()))
+    panel.refresh(jammed())
     qtbot.wait(50)
     QApplication.instance().installEventFilter(watch)
     try:
-        panel.refresh(
-            jam_analysis(jamming_data(history=history(60), indicators=indicators(gaps=density(-0.5, 1e-6, 0.5))))
-        )
+        panel.refresh(jammed(past=history(60), found=indicators(gaps=density(-0.5, 1e-6, 0.5))))
         qtbot.waitUntil(lambda: len(painted) > 0)
         qtbot.wait(50)
     finally:
@@ -304,7 +300,7 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
     few = indicators(extended_forces=density(0.4, fit=False), gaps=density(-0.4, 1e-6, 0.5, fit=False))
     for found, packings in ((indicators(), 7), (few, 1234)):
         panel.resize(width, 900)
-        panel.refresh(jam_analysis(jamming_data(indicators=found, pooled=pooled(packings))))
+        panel.refresh(jammed(found=found, pooled=pooled(packings)))
         qtbot.wait(20)
         for card in panel.cards:
             assert card.mapTo(panel, card.rect().bottomRight()).x() < width
@@ -318,7 +314,7 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
             if width != 280:  # there it depends on how many digits there are
                 assert button.text() == (f"All packings ({packings})" if width == 420 else f"All ({packings})")
             assert not button.geometry().intersects(law.fold_button.geometry())
-    panel.refresh(jam_analysis(jamming_data()))
+    panel.refresh(jammed())
     assert ("≤" in plot_of(panel, ForcesPlot).view._text.text()) == (
         width > 240
     )  # range and count, where there is room

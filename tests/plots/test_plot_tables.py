@@ -18,19 +18,18 @@ from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.table import Column, Curve, as_table
 from aggviewer.plots.view import PlotView
-from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot
+from aggviewer.systems.hard_discs.collisions import SeparationsPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
-from aggviewer.systems.hard_discs.mean_square_displacement import MeanSquareDisplacementPlot
-from aggviewer.systems.hard_discs.separations import SeparationsPlot
+from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot
 from engine.analysis import analyse
 from engine.hard_discs.theory import haff
 from engine.simulation import History
 from tests.plots import gas_data, jamming_data
-from tests.plots.gas_data import gas_analysis
-from tests.plots.jamming_data import jam_analysis
+from tests.plots.jamming_data import jammed
 from tests.plots.panels import aggregate, plot_of, plots_panel
 
 RUNS = {
@@ -66,9 +65,9 @@ def fill(panel: PlotsPanel, system: str, run: int) -> None:
         found = analyse(positions, radii, np.array([20.0, 20.0]), periodic=False)
         panel.refresh(aggregate(found, history(run), 12.0 + run, convergence=convergence(run)), run)
     elif system == "hard-discs":
-        panel.refresh(gas_analysis(gas_data.gas(0.9 - 0.1 * run, seed=run + 1, growing=bool(run)), 20.0), run)
+        panel.refresh(gas_data.gas(0.9 - 0.1 * run, seed=run + 1, growing=bool(run)), run)
     else:
-        panel.refresh(jam_analysis(jamming_data.jamming_data(history=jamming_data.history(30 + run))), run)
+        panel.refresh(jammed(past=jamming_data.history(30 + run)), run)
 
 
 @pytest.fixture(params=[(system, runs) for system in SYSTEMS for runs in RUNS], ids=lambda it: f"{it[0]}, {it[1]} run")
@@ -170,15 +169,15 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
     made.begin()
     for card in made.cards:
         card.fold_button.setChecked(True)
-    made.refresh(gas_analysis(given, 20.0, 0.25))
+    made.refresh(given)
     energy = plot_of(made, EnergyDecayPlot).table()
     assert list(energy) == ["t [time]", "E/E₀ [1]", "E/E₀ by Haff's law [1]"]
     t = energy["t [time]"]
     assert_allclose(energy["E/E₀ by Haff's law [1]"], haff(t, 0.9, gas_data.RATE), rtol=1e-9)
     way = plot_of(made, MeanSquareDisplacementPlot).table()
     assert list(way) == ["t [time]", "⟨Δr²⟩/σ² [1]", "t of ⟨v²⟩t²/σ² [time]", "⟨v²⟩t²/σ² [1]"]
-    assert_allclose(way["t [time]"], given.displacement[0], rtol=1e-12)
-    assert_allclose(way["⟨Δr²⟩/σ² [1]"], given.displacement[1] / 0.25, rtol=1e-12)
+    assert_allclose(way["t [time]"], given.data.displacement[0], rtol=1e-12)
+    assert_allclose(way["⟨Δr²⟩/σ² [1]"], given.data.displacement[1] / (2 * gas_data.RADIUS) ** 2, rtol=1e-12)
     hits = plot_of(made, SeparationsPlot).table()
     edges, counts = gas_data.impacts()
     assert list(hits) == ["(|r_ij| - σ)/ulp, from [1]", "(|r_ij| - σ)/ulp, to [1]", "collisions [1]"]

@@ -12,10 +12,8 @@ from PyQt6.QtCore import QPointF, Qt
 from aggviewer.plots import RunStyle
 from aggviewer.plots.runs import carried_over, looks
 from aggviewer.style.theme import DARK, LIGHT
-from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.systems.aggregation.contacts import ContactsPlot
-from aggviewer.systems.aggregation.pair_distribution import PairDistributionPlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from engine.analysis import analyse
 from engine.simulation import History
 from tests.plots.panels import aggregate, plot_of, plots_panel

@@ -13,7 +13,6 @@ import numpy as np
 
 from aggviewer.session.data import Analysis
 from aggviewer.session.measuring import Sample, SystemAnalysis
-from aggviewer.session.saved.packing_pool import PackingPool
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
@@ -159,7 +158,7 @@ class FakeEngine:
         """What measures the fakes of any system: this engine itself."""
         return self
 
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
+    def analysis(self) -> SystemAnalysis:
         return FakeAnalysis(self)
 
     def measure(self, field: Any, frame: Frame, discs: Any) -> Any:

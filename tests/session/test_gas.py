@@ -118,12 +118,11 @@ def test_everything_reaches_those_who_look(analyst):
     assert simulation.count_impacts  # for the histogram
     next_result(analyst, publisher, simulation, 0.0)
     found = next_result(analyst, publisher, simulation, 3.0)
-    gas = found.data
-    assert found.indicators is gas.indicators
-    assert gas.indicators.volume_fraction == pytest.approx(COUNT * np.pi * (0.05 * 4.0) ** 2 / 80.0)  # they have grown
+    gas, grown = found.data, 0.05 * 4.0
+    assert found.indicators.volume_fraction == pytest.approx(COUNT * np.pi * grown**2 / 80.0)
     assert gas.measures.compressibility == 1.5
     assert gas.impacts[1].sum() == 4
-    assert isinstance(gas.history, GasHistory)
+    assert isinstance(found.history, GasHistory)
     assert gas.scenario.system == "hard-discs"
     assert gas.stretches == (Stretch(0.0, 1.0, 1.0, 2.0),)
 
@@ -155,8 +154,8 @@ def test_looking_back_shows_what_was_known_then(analyst):
     assert gas.measures is None
     assert gas.impacts is None
     assert len(gas.stretches) == 1  # Haff's law is drawn for the past too
-    assert gas.history.time[-1] <= 1.5
-    assert len(gas.history.virial) == len(gas.history.time)
+    assert found[-1].history.time[-1] <= 1.5
+    assert len(found[-1].history.virial) == len(found[-1].history.time)
     assert gas.displacement[0] == pytest.approx([0.0, 1.0])
     shown = mailbox.take()
     assert shown.frame.radius_factor == 4.0
@@ -234,7 +233,7 @@ def test_a_recording_is_measured_without_what_only_a_simulation_knows(analyst):
     found = next_result(analyst, publisher, simulation, 2.0)
     gas = found.data
     assert gas.measures is None
-    assert gas.indicators.speeds is not None
+    assert found.indicators.speeds is not None
     assert len(gas.displacement[0]) == 0
     drawn = [plot.prepare(found) for plot in plots_of("hard-discs")]
     assert drawn[1] is not None

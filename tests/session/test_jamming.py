@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
-from aggviewer.systems.jamming.start import jam
+from aggviewer.systems.jamming.commands import jam
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.jamming.history import JammingHistory
@@ -158,13 +158,12 @@ def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> No
     found: list[Any] = []
     until(lambda: found.append(session.latest_analysis()) or (found[-1] is not None and found[-1].time > 2.0))
     until(lambda: found.append(session.latest_analysis()) or _last(found).time == session.status().time)
-    data = _last(found).data
-    assert isinstance(data.history, JammingHistory)
-    assert len(data.history.time) == session.status().time + 1
-    assert data.indicators is _last(found).indicators
-    assert data.indicators.contacts == len(jamming(session).packing().forces)
-    assert data.indicators.gaps is not None
-    assert (data.count, data.periodic, data.scenario) == (64, True, PACKING)
+    measured = _last(found)
+    assert isinstance(measured.history, JammingHistory)
+    assert len(measured.history.time) == session.status().time + 1
+    assert measured.indicators.contacts == len(jamming(session).packing().forces)
+    assert measured.indicators.gaps is not None
+    assert (measured.system.count, measured.system.periodic, measured.data.scenario) == (64, True, PACKING)
 
 
 def _last(found: list[Any]) -> Any:

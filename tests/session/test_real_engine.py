@@ -120,7 +120,7 @@ def test_the_method_is_switched_there_and_back(paused: Session) -> None:
             found.append(paused.latest_analysis()) or (found[-1] is not None and found[-1].time == paused.status().time)
         )
     )
-    assert len(found[-1].data.convergence.iterations) > 0
+    assert len(found[-1].data.iterations) > 0
 
 
 def test_both_methods_start_from_the_same_discs(paused: Session) -> None:

@@ -12,17 +12,19 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.systems.aggregation.commands import half_step
-from aggviewer.systems.aggregation.keys import METHOD
+from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.registry import view_of
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
-from tests.window.conftest import part_of
+from tests.window.conftest import part_of, window_again
 from tests.window.watching import pixels, settled, state, wait_for
 
 STEPPING = "time-stepping"
+
+
+window = window_again
 
 
 def methods(window: MainWindow) -> list[str]:

@@ -16,7 +16,7 @@ from aggviewer.session.saved.kept_work import KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
 from aggviewer.systems.jamming.commands import reason_against_jamming
-from aggviewer.systems.jamming.contacts import JamContactsPlot
+from aggviewer.systems.jamming.packing import JamContactsPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.systems.jamming.seed_series import SeedSeries, reason_against_next
 from aggviewer.systems.registry import view_of

@@ -10,15 +10,15 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.session.engine_face import Engine
+from aggviewer.systems.hard_discs.collisions import PressurePlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
-from aggviewer.systems.hard_discs.pressure import PressurePlot
-from aggviewer.systems.hard_discs.speeds import SpeedsPlot
+from aggviewer.systems.hard_discs.motion import SpeedsPlot
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import plot_of
-from tests.window.conftest import part_of
+from tests.window.conftest import load, part_of, window_again
 
 from .conftest import PATIENCE
 
@@ -38,6 +38,9 @@ restitution = 0.95
 """
 
 
+window = window_again
+
+
 @pytest.fixture(scope="module")
 def gas_compiled(compiled: None) -> None:
     """The kernels of discs that bounce too."""
@@ -50,8 +53,8 @@ def bouncing(window: MainWindow, qtbot: QtBot, tmp_path: Path, gas_compiled: Non
     """A window in which a gas runs, and has been measured."""
     path = tmp_path / "gas.toml"
     path.write_text(GAS)
-    window.session.open(path, run=True)
-    qtbot.waitUntil(lambda: window.plots.kind == "hard-discs", timeout=PATIENCE)
+    load(window, path, run=True)
+    assert window.plots.kind == "hard-discs"
     qtbot.waitUntil(lambda: not plot_of(window.plots, SpeedsPlot).view.empty_text, timeout=PATIENCE)
     return window
 

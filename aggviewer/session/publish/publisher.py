@@ -12,7 +12,7 @@ import numpy as np
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.engine_face import Engine
 from aggviewer.session.fields import chosen_of, fields_of
-from aggviewer.session.measuring import Moment, SystemAnalysis, Views
+from aggviewer.session.measuring import Moment, Pooling, SystemAnalysis, Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
@@ -192,7 +192,10 @@ class Publishers:
         return all(closed)
 
     def _analysis_of(self, system: str) -> SystemAnalysis:
-        return self._views(system).analysis(self.pool)
+        analysis = self._views(system).analysis()
+        if isinstance(analysis, Pooling):
+            analysis.share(self.pool)
+        return analysis
 
     def _on_error(self, error: Exception) -> None:
         self._notices.unexpected("The state could not be measured", error, "The simulation goes on.")

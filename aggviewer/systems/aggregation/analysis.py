@@ -17,33 +17,105 @@ from engine.simulation import Frame, Simulation
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence
 
+_LAST = 20  # steps that say whether it converges now
+_STRUGGLES = 5  # of them that did not converge
+LONGEST_SUMMARY = "Not converging: 20 of the last 20 steps. Smaller α, β, γ or a smaller step help."
+"""As long as a sentence of `Steps.summary` can be, for the room that it needs."""
+
 
 @dataclass(frozen=True)
-class Minimisations:
-    """convergence : how those of the last steps went, None for a method without, and for a state of before;
-    tolerance : of them, as it is tuned."""
+class Steps:
+    """How the minimisations of the last time steps went, oldest first; arrays (K,).
 
-    convergence: Convergence | None = None
-    tolerance: float = 1.0
+    Parameters
+    ----------
+    time : end of the step.
+    iterations : most that one group of overlapping discs took, 0 where nothing met.
+    residual : max |φ| over the tolerance.
+    failed : groups that did not converge.
+    place : (K, 2), where most iterations were taken.
+    """
+
+    time: NDArray[np.float64]
+    iterations: NDArray[np.int64]
+    residual: NDArray[np.float64]
+    failed: NDArray[np.int64]
+    place: NDArray[np.float64]
+
+    @staticmethod
+    def of(convergence: Convergence, tolerance: float) -> Steps | None:
+        """What the engine says of them, with the tolerance as it is tuned; None where no step has been made."""
+        if len(convergence.time) == 0:
+            return None
+        return Steps(
+            convergence.time,
+            convergence.iterations,
+            convergence.residual / tolerance,
+            convergence.not_converged,
+            convergence.place,
+        )
+
+    @property
+    def ago(self) -> NDArray[np.float64]:
+        """Number of each step, 0 for the last one, negative before."""
+        return np.arange(1 - len(self.time), 1, dtype=np.float64)
+
+    @property
+    def struggling(self) -> bool:
+        """Whether the last steps do not converge."""
+        return bool(np.count_nonzero(self.failed[-_LAST:]) >= _STRUGGLES)
+
+    def worst(self) -> int | None:
+        """The step among the last ones that was hardest: one that failed before one that took many iterations; None
+        where nothing met."""
+        first = max(0, len(self.time) - _LAST)
+        order = np.lexsort((self.iterations[first:], self.failed[first:] > 0))
+        worst = first + int(order[-1])
+        return worst if self.iterations[worst] > 0 or self.failed[worst] > 0 else None
+
+    def summary(self) -> str:
+        """A sentence on how it goes."""
+        if self.struggling:
+            bad = np.count_nonzero(self.failed[-_LAST:])
+            return (
+                f"Not converging: {bad} of the last {min(_LAST, len(self.time))} steps. "
+                "Smaller α, β, γ or a smaller step help."
+            )
+        met = np.flatnonzero(self.iterations)
+        last = int(self.iterations[met[-1]]) if len(met) else 0
+        bad = np.count_nonzero(self.failed)
+        return f"{last} iteration{'' if last == 1 else 's'}, {bad} of last {len(self.time)} steps not converged"
+
+    def describe(self, index: int) -> str:
+        """One step in words."""
+        iterations = self.iterations[index]
+        text = (
+            f"t = {self.time[index]:.4g}: {iterations} iteration{'' if iterations == 1 else 's'}, "
+            f"residual {self.residual[index]:.2g} of the tolerance"
+        )
+        if self.failed[index]:
+            count = self.failed[index]
+            text += f"<br>{count} group{'' if count == 1 else 's'} not converged: click to see where"
+        return text
 
 
 @dataclass(frozen=True)
 class Observed:
-    """cluster : (N,) int32, a copy."""
+    """cluster : (N,) int32, a copy; steps : the last time steps, None for a method without and for a past state."""
 
     cluster: NDArray[np.int32]
-    minimisations: Minimisations
+    steps: Steps | None
 
 
 class AggregateAnalysis(SystemAnalysis):
-    """The indicators of aggregates, and how the minimisations of time stepping went."""
+    """The indicators of aggregates; `Analysis.data` is how the minimisations of time stepping went, or None."""
 
     def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
         """See `SystemAnalysis.observe`."""
-        found, able = Minimisations(), converging(simulation)
+        steps, able = None, converging(simulation)
         if not moment.past and able is not None:
-            found = Minimisations(able.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
-        return Observed(frame.cluster.copy(), found)
+            steps = Steps.of(able.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
+        return Observed(frame.cluster.copy(), steps)
 
     def measure(self, sample: Sample) -> Analysis:
         """See `SystemAnalysis.measure`."""
@@ -51,4 +123,4 @@ class AggregateAnalysis(SystemAnalysis):
 
         system, observed = sample.system, sample.observed
         found = analyse(sample.positions, system.radii, system.box, periodic=system.periodic, cluster=observed.cluster)
-        return Analysis(system, sample.time, found, sample.history, observed.minimisations)
+        return Analysis(system, sample.time, found, sample.history, observed.steps)

@@ -11,11 +11,10 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 
-from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
+from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, thin_history, value_text
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look, looks, method_colour
 from aggviewer.plots.table import TIME, Column
-from aggviewer.plots.thinning import thin_history
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors

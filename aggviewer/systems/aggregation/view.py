@@ -2,29 +2,161 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from typing import Any
 
+from aggviewer.parameters.editors import Control
+from aggviewer.parameters.layout import Aside, Inert, Layout, Value
+from aggviewer.parameters.read_outs import derive
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.shown import Shown
-from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
-from aggviewer.systems.aggregation.keys import FRACTION, METHOD, STEP
+from aggviewer.systems.aggregation.analysis import AggregateAnalysis
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.convergence import ConvergencePlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
+from aggviewer.systems.desk import Desk
+from aggviewer.widgets.command import Command, Place
 from engine.aggregation.section import Aggregation
 from engine.scenario import Scenario
 from engine.system import method_of
 
-if TYPE_CHECKING:
-    from aggviewer.parameters.layout import Layout
-    from aggviewer.plots.plot import Plot
-    from aggviewer.plots.runs import RunStyle
-    from aggviewer.systems.desk import Desk
-    from aggviewer.widgets.command import Command
-
+METHOD = "aggregation.method"
+STEP = "aggregation.time_stepping.step"
+FRACTION = "aggregation.time_stepping.fraction"
+CLUSTERS = "aggregation.time_stepping.clusters"
+SCHEME = "aggregation.damping.scheme"
+GAMMA = "aggregation.damping.gamma"
+FRICTION = "aggregation.damping.c"
+SECTIONS = {
+    "Method": (METHOD, CLUSTERS),
+    "Time step": (STEP, FRACTION),
+    "Damping": (
+        SCHEME,
+        "aggregation.damping.alpha",
+        "aggregation.damping.beta",
+        GAMMA,
+        FRICTION,
+        "aggregation.damping.adaptive",
+        "aggregation.damping.tolerance",
+        "aggregation.damping.max_iterations",
+    ),
+}
+_COEFFICIENT = Control(step=0.001, slider=(0.001, 10.0), log=True)
+CONTROLS = {
+    STEP: Control(step=1e-6, slider=(1e-4, 10.0), log=True),
+    FRACTION: Control(step=0.01, slider=(0.01, 1.0)),
+    "aggregation.damping.alpha": _COEFFICIENT,
+    "aggregation.damping.beta": _COEFFICIENT,
+    GAMMA: _COEFFICIENT,
+    FRICTION: Control(step=0.05, slider=(0.0, 1.95)),
+    "aggregation.damping.tolerance": Control(step=1e-9, slider=(1e-6, 1.0)),
+    "aggregation.damping.max_iterations": Control(step=1, slider=(10, 1e5)),
+}
+_EXACT = "The event-driven method is exact and has no time step. Switch to time stepping to use these."
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _METHODS = {"event-driven": ("Event-driven", "ED"), "time-stepping": ("Time stepping", "TS")}
+_COMMANDS = {
+    "event-driven": ("ED", "Event-driven", "E", "Carry on with exact events, from contact to contact"),
+    "time-stepping": ("TS", "Time stepping", "T", "Carry on with time steps Δt and a minimisation in each"),
+}
+
+
+def inert(value: Value, methods: Collection[str]) -> Inert:
+    """What cannot be changed: see `Layout.inert`."""
+    if "time-stepping" not in (methods or {value(METHOD)}):
+        keys = tuple(key for keys in SECTIONS.values() for key in keys if key != METHOD)
+        return Inert(dict.fromkeys(keys, _EXACT), {}, Aside(keys, "Time stepping", "TS"))
+    reasons: dict[str, str] = {}
+    notes = {}
+    if value(STEP) != "adaptive":
+        reasons[FRACTION] = "Used by the adaptive step only."
+        notes["Time step"] = "f: used by the adaptive step only."
+    if value(SCHEME) != "damped":
+        reasons[GAMMA] = reasons[FRICTION] = "Used by the damped scheme only."
+        notes["Damping"] = "γ and c: used by the damped scheme only."
+    return Inert(reasons, notes)
+
+
+def first_step(scenario: Scenario) -> float | None:
+    """About the first Δt of the adaptive step, f R / V (3.3), with two digits; None where it cannot be told."""
+    found = derive(scenario)
+    moves = scenario.velocities.distribution not in ("file", "rest")
+    if found is None or not moves or not scenario.velocities.speed > 0:
+        return None
+    fraction = scenario.section(Aggregation).time_stepping.fraction
+    return float(f"{fraction * found.radius / scenario.velocities.speed:.1e}")
+
+
+def suggestions(scenario: Scenario) -> dict[str, float]:
+    """A time step for who leaves the adaptive one."""
+    step = first_step(scenario)
+    return {} if step is None else {STEP: step}
+
+
+def method_commands(desk: Desk) -> Iterator[Command]:
+    """Carry on with another method; compare two time steps."""
+    session = desk.session
+
+    def offered() -> bool:
+        return desk.offers("methods")
+
+    for position, (method, (short, text, key, tooltip)) in enumerate(_COMMANDS.items()):
+        yield Command(
+            f"method.{method}",
+            text,
+            partial(session.switch_method, method),
+            (key,),
+            tooltip,
+            checked=partial(_runs, desk, method),
+            menu=Place("Method", 1, position),
+            bar=Place("left", 1, position),
+            short=short,
+            available=offered,
+        )
+    yield Command(
+        "method.compare_steps",
+        "Compare two time steps",
+        partial(_compare_steps, desk),
+        ("Shift+C",),
+        "Time stepping with the present step and with half of it, side by side from the present state on",
+        menu=Place("Method", 2, 3),
+        bar=Place("method.compare", 1, 2),
+        available=offered,
+    )
+
+
+def half_step(scenario: Scenario) -> dict[str, float]:
+    """The time step of a scenario, halved: a key and its value."""
+    stepping = scenario.section(Aggregation).time_stepping
+    if isinstance(stepping.step, float):
+        return {STEP: 0.5 * stepping.step}
+    return {FRACTION: 0.5 * stepping.fraction}
+
+
+def _runs(desk: Desk, method: str) -> bool:
+    """Whether the simulation, the first of two, is computed by `method`."""
+    scenario = desk.session.scenario
+    return scenario is not None and desk.offers("methods") and method_of(scenario) == method
+
+
+def _compare_steps(desk: Desk) -> None:
+    session, scenario = desk.session, desk.session.scenario
+    if scenario is None or not desk.offers("methods"):
+        return
+    with session.as_one_step("comparison of two time steps"):
+        if method_of(scenario) != "time-stepping":
+            session.set_parameter(METHOD, "time-stepping")
+        session.compare(half_step(scenario) | {METHOD: "time-stepping"})
+
+
+# another simulation carries on where the method or the kind of clusters is changed
+LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, suggestions=suggestions)
 
 
 class AggregationView(SystemView):
@@ -34,32 +166,20 @@ class AggregationView(SystemView):
     events = "Merges and wall reflections"
     offers = frozenset({"frames", "methods", "jam"})
 
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
+    def analysis(self) -> SystemAnalysis:
         """See `SystemView.analysis`."""
-        from aggviewer.systems.aggregation.analysis import AggregateAnalysis
-
         return AggregateAnalysis()
 
     def plots(self) -> tuple[type[Plot], ...]:
         """See `SystemView.plots`."""
-        from aggviewer.systems.aggregation.box_counting import BoxCountingPlot
-        from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-        from aggviewer.systems.aggregation.contacts import ContactsPlot
-        from aggviewer.systems.aggregation.convergence_plot import ConvergencePlot
-        from aggviewer.systems.aggregation.pair_distribution import PairDistributionPlot
-
         return BoxCountingPlot, PairDistributionPlot, ContactsPlot, CoarseningPlot, ConvergencePlot
 
     def layout(self) -> Layout:
         """See `SystemView.layout`."""
-        from aggviewer.systems.aggregation.parameters import LAYOUT
-
         return LAYOUT
 
-    def commands(self, desk: Desk) -> Iterable[Command]:
+    def commands(self, desk: Desk) -> Iterator[Command]:
         """See `SystemView.commands`: the methods, and two time steps side by side."""
-        from aggviewer.systems.aggregation.commands import method_commands
-
         return method_commands(desk)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
@@ -88,8 +208,6 @@ class AggregationView(SystemView):
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """See `SystemView.runs`: ED and TS, or the time steps of two that are alike."""
-        from aggviewer.plots.runs import RunStyle
-
         methods = [method_of(scenario) for scenario in scenarios]
         if len(methods) < 2 or methods[0] != methods[1]:
             return [RunStyle(_METHODS[method][1], method) for method in methods]

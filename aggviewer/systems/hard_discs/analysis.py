@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,74 +11,52 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
-from engine.capabilities import Counting, counting
+from engine.capabilities import counting
 from engine.hard_discs.cooling import Stretch
 from engine.scenario import Scenario
-from engine.simulation import Frame, History, Simulation
+from engine.simulation import Frame, Simulation
 
 if TYPE_CHECKING:
     from engine.analysis import GasIndicators
+    from engine.hard_discs.measures import GasMeasures
 
 _MOST = 2048  # displacements that are kept: above it every second one goes
+_NONE: NDArray[np.float64] = np.empty(0)
+
+ImpactHistogram = tuple[NDArray[np.float64], NDArray[np.int64]]
+"""Edges (K + 1,) and counts (K,) of |r_ij| - σ_ij at the impact, in units of the last place of σ_ij."""
 
 
 @dataclass(frozen=True, eq=False)
 class GasData:
-    """What there is to say of discs that bounce, at one time.
+    """What the plots of discs that bounce draw beside the indicators and the history.
 
-    scenario : as it is tuned now; stretches : parts of the run with the same restitution, in order, none where that is
-    not known; count : N; periodic : of the box; history : since the start, a GasHistory but of a recording;
-    indicators : of the state; measures : engine GasMeasures, None for a state of before or of a recording; impacts :
-    edges (K + 1,), in units of the last place of the diameter, and counts (K,) of the separations at impact, None where
-    they are not counted; displacement : times since the start (K,) and mean square displacements (K,) as they were
-    measured; start_speed_squared : mean v^2 then.
+    Parameters
+    ----------
+    scenario : as it is tuned at present.
+    stretches : parts of the run with the same restitution, in order; none where that is not known, as of a recording.
+    measures : sums over all collisions since the start, None for a state of the past or of a recording.
+    impacts : separations at impact, None where they are not counted.
+    displacement : times since the start (K,), and the mean square displacements (K,) that were measured then.
+    start_speed_squared : mean v² at the start.
     """
 
     scenario: Scenario
-    stretches: tuple[Stretch, ...]
-    count: int
-    periodic: bool
-    history: History
-    indicators: GasIndicators
-    measures: Any
-    impacts: tuple[NDArray[np.float64], NDArray[np.int64]] | None
-    displacement: tuple[NDArray[np.float64], NDArray[np.float64]]
-    start_speed_squared: float
-
-
-@dataclass(frozen=True, eq=False)
-class GasFacts:
-    """What the simulation itself has counted, now; without measures for a state of before or of a recording.
-
-    scenario : as it is tuned; measures : engine GasMeasures; impacts : edges and counts of the impact separations;
-    stretches : parts of the run with the same restitution, none of a recording.
-    """
-
-    scenario: Scenario
-    measures: Any = None
-    impacts: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
     stretches: tuple[Stretch, ...] = ()
-
-    @staticmethod
-    def of(simulation: Counting) -> GasFacts:
-        """Those of a simulation at its present time."""
-        return GasFacts(
-            simulation.scenario, simulation.measures(), simulation.impact_histogram(), simulation.stretches()
-        )
-
-    def of_before(self) -> GasFacts:
-        """Those of them that are also true of an earlier state."""
-        return GasFacts(self.scenario, stretches=self.stretches)
+    measures: GasMeasures | None = None
+    impacts: ImpactHistogram | None = None
+    displacement: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
+    start_speed_squared: float = 0.0
 
 
 @dataclass
 class Observed:
-    """Copies of what a frame has beside the positions, and the facts. images : (N, 2) int32, None where the file of a
-    frame has none."""
+    """Copies of what a frame has beside the positions, and what the simulation itself has counted. images : (N, 2)
+    int32, None where the file of a frame has none."""
 
     velocities: NDArray[np.float64]
     images: NDArray[np.int32] | None
-    facts: GasFacts
+    data: GasData
 
 
 class _Displacements:
@@ -126,36 +104,25 @@ class GasAnalysis(SystemAnalysis):
 
     def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
         """See `SystemAnalysis.observe`."""
-        counter = counting(simulation)
-        facts = GasFacts(simulation.scenario) if counter is None else GasFacts.of(counter)
-        if moment.past:
-            facts = facts.of_before()
+        counter, data = counting(simulation), GasData(simulation.scenario)
+        if counter is not None:
+            data = replace(data, stretches=counter.stretches())
+            if not moment.past:
+                data = replace(data, measures=counter.measures(), impacts=counter.impact_histogram())
         images = frame.fields.get("images")
-        return Observed(frame.velocities.copy(), None if images is None else images.copy(), facts)
+        return Observed(frame.velocities.copy(), None if images is None else images.copy(), data)
 
     def measure(self, sample: Sample) -> Analysis:
         """Everything about a state, with the displacements since the first one that was measured of these discs."""
-        system, observed, history = sample.system, sample.observed, cast("History", sample.history)
+        system, data = sample.system, sample.observed.data
         moved = self._displacements.get(system)
         if moved is None:
             moved = self._displacements[system] = _Displacements(sample)
         found = measured(sample, moved.start)
-        facts = observed.facts
-        if found.mean_square_displacement is not None and facts.measures is not None:
+        if found.mean_square_displacement is not None and data.measures is not None:
             moved.remember(sample.time, found.mean_square_displacement)
-        gas = GasData(
-            facts.scenario,
-            facts.stretches,
-            system.count,
-            system.periodic,
-            history,
-            found,
-            facts.measures,
-            facts.impacts,
-            moved.up_to(sample.time),
-            moved.speed_squared,
-        )
-        return Analysis(system, sample.time, found, history, gas)
+        data = replace(data, displacement=moved.up_to(sample.time), start_speed_squared=moved.speed_squared)
+        return Analysis(system, sample.time, found, sample.history, data)
 
 
 def measured(sample: Sample, start: NDArray[np.float64]) -> GasIndicators:

@@ -11,15 +11,13 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 
-from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, power_text, value_text
+from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, power_text, thin_history, value_text
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.table import TIME, Column
-from aggviewer.plots.thinning import thin_history
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors
-from aggviewer.systems.hard_discs.analysis import GasData
 from engine.hard_discs.cooling import Stretch, conserves_energy
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import haff
@@ -70,16 +68,15 @@ class EnergyDecayPlot(Plot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Decay | None:
-        return decay(analysis.data, analysis.time)
+        """See `decay`."""
+        return decay(analysis)
 
     def _new_items(self) -> DecayItems:
         return DecayItems(pg.PlotDataItem(connect="finite"), pg.PlotDataItem(connect="finite"))
 
     def _style(self, items: DecayItems, look: Look, theme: Colors) -> None:
         items.energy.setPen(self._line(look))
-        law = self._pen(theme.text if look.alone else look.colour, 1.0)
-        law.setDashPattern(list(_HAFF))
-        items.haff.setPen(law)
+        items.haff.setPen(self._law_pen(look, 1.0, _HAFF))
 
     def _draw(self, items: DecayItems, data: Decay) -> Drawn | None:
         kept = thin_history(data.time)
@@ -123,14 +120,15 @@ def _digits(value: float) -> str:
     return value_text(value) if value > 0.0 else "0"
 
 
-def decay(gas: GasData, time: float) -> Decay | None:
+def decay(analysis: Analysis) -> Decay | None:
     """Energy over time, with Haff's law where that is what to expect: discs lose energy in collisions with each other
-    and in no other way."""
-    history, discs = gas.history, gas.scenario.section(HardDiscs)
-    if not len(history.time):
+    and in no other way. None without a history, and where nothing ever moved."""
+    history, data = analysis.history, analysis.data
+    if history is None or not len(history.time):
         return None
-    end = max(time, float(history.time[-1]))
-    begun = [one for one in gas.stretches if one.time <= end]
+    discs = data.scenario.section(HardDiscs)
+    end = max(analysis.time, float(history.time[-1]))
+    begun = [one for one in data.stretches if one.time <= end]
     t = np.concatenate([history.time, [one.time for one in begun[1:]], [end]])
     energy = np.concatenate([history.kinetic_energy, [one.energy for one in begun[1:]], history.kinetic_energy[-1:]])
     order = np.argsort(t[:-1], kind="stable")  # the last one holds now
@@ -139,8 +137,8 @@ def decay(gas: GasData, time: float) -> Decay | None:
     if not scale > 0.0:
         return None
     stretch, law = haffs_law(begun, t)
-    conserved = conserves_energy(discs, gas.periodic) and not any(discs.gravity)  # of kinetic energy alone
-    drift = gas.measures.energy_drift if conserved and gas.measures is not None else None
+    conserved = conserves_energy(discs, analysis.system.periodic) and not any(discs.gravity)  # kinetic energy alone
+    drift = data.measures.energy_drift if conserved and data.measures is not None else None
     return Decay(t, energy / scale, None if law is None else law / scale, stretch, drift)
 
 

@@ -2,24 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Sequence
+from typing import Any
 
+from aggviewer.parameters.editors import Control
+from aggviewer.parameters.layout import BOUNDARY, Inert, Layout, Value
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
 from aggviewer.systems.base import Side, SystemView
+from aggviewer.systems.hard_discs.analysis import GasAnalysis
+from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot
+from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
+from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot, SpeedsPlot
+from aggviewer.systems.hard_discs.structure import FluctuationsPlot, PairCorrelationPlot
 from engine.hard_discs.section import HardDiscs
 from engine.scenario import Scenario
 
-if TYPE_CHECKING:
-    from aggviewer.parameters.layout import Layout
-    from aggviewer.plots.plot import Plot
-    from aggviewer.plots.runs import RunStyle
-
+WALL_RESTITUTION = "hard_discs.wall_restitution"
+GRAVITY = "hard_discs.gravity"
+GROWTH = "hard_discs.growth_rate"
+GROWTH_ENDS = ("hard_discs.growth_to_fraction", "hard_discs.growth_to_pressure")
+SECTIONS = {
+    "Preparation": ("hard_discs.equilibration",),
+    "Collisions": (
+        "hard_discs.restitution",
+        WALL_RESTITUTION,
+        "hard_discs.contact_time",
+        "hard_discs.on_collapse",
+    ),
+    "Gravity": (GRAVITY,),
+    "Growth": (GROWTH, *GROWTH_ENDS),
+}
+CONTROLS = {
+    "hard_discs.restitution": Control(step=0.01, slider=(0.0, 1.0)),
+    "hard_discs.equilibration": Control(step=1.0, slider=(0.0, 100.0)),
+    WALL_RESTITUTION: Control(step=0.01, slider=(0.0, 1.0)),
+    "hard_discs.contact_time": Control(step=1e-4),
+    GRAVITY: Control(step=0.05),
+    GROWTH: Control(step=0.001, slider=(0.0, 0.1)),
+    GROWTH_ENDS[0]: Control(step=0.01, slider=(0.1, 0.9)),
+}
 RESTITUTION = "hard_discs.restitution"
 _INELASTIC = 0.9  # the restitution that elastic discs are compared with
+
+
+def inert(value: Value, methods: Collection[str]) -> Inert:
+    """What cannot be changed: see `Layout.inert`."""
+    reasons: dict[str, str] = {}
+    notes = {}
+    if value(BOUNDARY) == "periodic":
+        reasons[WALL_RESTITUTION] = reasons[GRAVITY] = "A periodic box has no walls."
+        notes["Collisions"] = "At walls: there are none in a periodic box."
+        notes["Gravity"] = "Needs walls to fall on; this box is periodic."
+    if value(GROWTH) == 0.0:
+        reasons |= dict.fromkeys(GROWTH_ENDS, "Used while discs grow.")
+        notes["Growth"] = "Grow to: used while discs grow."
+    return Inert(reasons, notes)
+
+
+LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert)
 
 
 class HardDiscsView(SystemView):
@@ -28,22 +72,12 @@ class HardDiscsView(SystemView):
     heading = "Discs that bounce"
     events = "Collisions of two discs and with walls"
 
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
+    def analysis(self) -> SystemAnalysis:
         """See `SystemView.analysis`."""
-        from aggviewer.systems.hard_discs.analysis import GasAnalysis
-
         return GasAnalysis()
 
     def plots(self) -> tuple[type[Plot], ...]:
         """See `SystemView.plots`."""
-        from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
-        from aggviewer.systems.hard_discs.fluctuations import FluctuationsPlot
-        from aggviewer.systems.hard_discs.mean_square_displacement import MeanSquareDisplacementPlot
-        from aggviewer.systems.hard_discs.pair_correlation import PairCorrelationPlot
-        from aggviewer.systems.hard_discs.pressure import PressurePlot
-        from aggviewer.systems.hard_discs.separations import SeparationsPlot
-        from aggviewer.systems.hard_discs.speeds import SpeedsPlot
-
         return (
             EnergyDecayPlot,
             SpeedsPlot,
@@ -56,8 +90,6 @@ class HardDiscsView(SystemView):
 
     def layout(self) -> Layout:
         """See `SystemView.layout`."""
-        from aggviewer.systems.hard_discs.parameters import LAYOUT
-
         return LAYOUT
 
     def progress(self, status: LaneStatus) -> str:
@@ -74,8 +106,6 @@ class HardDiscsView(SystemView):
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """See `SystemView.runs`: their restitutions."""
-        from aggviewer.plots.runs import RunStyle
-
         return [
             RunStyle(f"ε = {scenario.section(HardDiscs).restitution:g}", "event-driven", variant)
             for variant, scenario in enumerate(scenarios)

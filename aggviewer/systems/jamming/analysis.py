@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from aggviewer.session.data import Analysis
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
 from aggviewer.session.saved.packing_pool import PackingPool
 from engine.capabilities import packed
 from engine.scenario import Scenario
-from engine.simulation import Frame, History, Network, Simulation, StressPatch
+from engine.simulation import Frame, Network, Simulation, StressPatch
 
 if TYPE_CHECKING:
-    from engine.analysis import PackingIndicators, PooledPackings
+    from engine.analysis import PooledPackings
 
 
 @dataclass(frozen=True, eq=False)
 class JammingData:
-    """What there is to say of discs that jam, after one program.
+    """What the plots of discs that jam draw beside the indicators and the history. The indicators are those of the
+    packing as it is then, None where its contacts are not known.
 
-    scenario : as it is tuned now; count : N; periodic : of the box; history : since the start, a JammingHistory but of
-    a recording; indicators : of the packing as it is then, None where its contacts are not known; ended : no program is
-    left to be solved; pooled : all packings of this session that have jammed with these settings, None where they are
-    not kept; patches : where the packing has further self-stresses.
+    Parameters
+    ----------
+    scenario : as it is tuned at present.
+    ended : no linear program is left to be solved.
+    pooled : all packings of this session that have jammed with these settings, None where they are not kept.
+    patches : where the packing has further self-stresses.
     """
 
     scenario: Scenario
-    count: int
-    periodic: bool
-    history: History
-    indicators: PackingIndicators | None
     ended: bool = False
     pooled: PooledPackings | None = None
     patches: tuple[StressPatch, ...] = ()
@@ -38,8 +37,8 @@ class JammingData:
 
 @dataclass(frozen=True)
 class Observed:
-    """scenario : as it is tuned; ended : no program is left to be solved; jammed : and that is why; network : of the
-    frame, which is never written to again, None before contacts carry a force."""
+    """scenario : as it is tuned; ended : no linear program is left to be solved; jammed : and that is why; network : of
+    the frame, which is never written to again, None before contacts carry a force."""
 
     scenario: Scenario
     ended: bool
@@ -48,9 +47,13 @@ class Observed:
 
 
 class PackingAnalysis(SystemAnalysis):
-    """A jammed packing goes into the pool."""
+    """Measures packings, and keeps those that have jammed in a pool: its own, until the session shares its one."""
 
-    def __init__(self, pool: PackingPool) -> None:
+    def __init__(self) -> None:
+        self._pool = PackingPool()
+
+    def share(self, pool: PackingPool) -> None:
+        """See `aggviewer.session.measuring.Pooling`."""
         self._pool = pool
 
     def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
@@ -62,14 +65,14 @@ class PackingAnalysis(SystemAnalysis):
     def measure(self, sample: Sample) -> Analysis:
         """See `SystemAnalysis.measure`."""
         found, patches = None, ()
-        system, facts, history = sample.system, sample.observed, cast("History", sample.history)
-        if facts.network is not None:
+        system, observed = sample.system, sample.observed
+        if observed.network is not None:
             from engine.analysis import Held, analyse_packing  # takes a while
 
-            patches = facts.network.patches
-            found = analyse_packing(Held(sample.positions, sample.radii, system.box, system.periodic, facts.network))
-        if facts.jammed and found is not None:
-            self._pool.add(facts.scenario, found.samples)
-        pooled = self._pool.pooled(facts.scenario)
-        data = JammingData(facts.scenario, system.count, system.periodic, history, found, facts.ended, pooled, patches)
-        return Analysis(system, sample.time, found, history, data)
+            patches = observed.network.patches
+            found = analyse_packing(Held(sample.positions, sample.radii, system.box, system.periodic, observed.network))
+        if observed.jammed and found is not None:
+            self._pool.add(observed.scenario, found.samples)
+        pooled = self._pool.pooled(observed.scenario)
+        data = JammingData(observed.scenario, observed.ended, pooled, patches)
+        return Analysis(system, sample.time, found, sample.history, data)

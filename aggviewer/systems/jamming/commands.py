@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.systems.desk import Desk
 from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
-from aggviewer.systems.jamming.start import jam
 from aggviewer.widgets.command import Command, Place
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
@@ -38,6 +39,20 @@ def jamming_commands(desk: Desk) -> Iterator[Command]:
         menu=Place("File", 1, 8),
         available=lambda: desk.offers("packings"),
     )
+
+
+def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
+    """The discs of a state at rest, each for itself and none overlapping, and what is different in their scenario.
+
+    What touches may overlap by up to 1 %, and all radii become smaller by that. InputError where it is more.
+    """
+    from engine.jamming.checks import FROM_OTHERS, without_overlap  # with its kernels, which take a second to load
+
+    if frame.radii is None or frame.box is None:
+        raise InputError("there is no state to jam")
+    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=FROM_OTHERS)
+    start = replace(frame, velocities=None, radii=radii, cluster=None, network=None)
+    return start, {"system": "jamming"}
 
 
 def reason_against_jamming(status: Status) -> str:

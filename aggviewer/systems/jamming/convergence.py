@@ -14,7 +14,7 @@ from PyQt6.QtCore import Qt
 from aggviewer.plots.axes import log_or_gap, nice_above, power_text
 from aggviewer.plots.plot import Mark
 from aggviewer.plots.runs import Look, looks
-from aggviewer.plots.stacked import DrawnTwice, StackedPlot
+from aggviewer.plots.shapes import DrawnTwice, StackedPlot
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -90,6 +90,7 @@ class JamConvergencePlot(StackedPlot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Iterations | None:
+        """See `iterations`; at the end with the gap to isostaticity of the packing itself."""
         history, found, data = analysis.history, analysis.indicators, analysis.data
         steps = iterations(history, data.scenario.section(Jamming)) if isinstance(history, JammingHistory) else None
         if steps is not None and data.ended and found is not None and found.isostatic_gap is not None:
@@ -118,7 +119,7 @@ class JamConvergencePlot(StackedPlot):
 
     def _style(self, items: ProgramItems, look: Look, theme: Colors) -> None:
         items.inflation.setPen(self._line(look))
-        items.displacement.setPen(self._pen(theme.text if look.alone else look.colour, 1.0))
+        items.displacement.setPen(self._law_pen(look, 1.0))
         items.gap.setPen(self._line(look))
         for item in items:
             item.setSymbolSize(_FIRST)

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.plot import NOTHING, Drawn, Mark, Plot
@@ -17,7 +20,6 @@ from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors
-from aggviewer.systems.jamming.pool_button import PoolButton
 
 if TYPE_CHECKING:
     from engine.analysis import Density, PackingIndicators, PooledPackings, PowerLaw
@@ -31,6 +33,47 @@ _POOL_TIP = (
     "Shift+J jams the next seed. A session file keeps them."
 )
 _POOL_EMPTY = "No packing of these settings has jammed yet. Each that does is added; Shift+J jams the next seed."
+
+
+class PoolButton(QToolButton):
+    """A switch with a text for where there is room and a shorter one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._long = self._short = ""
+        self.setCheckable(True)
+        self.setProperty("switch", True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def set_texts(self, text: str, short: str) -> None:
+        """What it says, at length and in short."""
+        if (text, short) != (self._long, self._short):
+            self._long, self._short = text, short
+            self.setAccessibleName(text)
+            self._fit()
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Room for the long text."""
+        return self._hint(self._long)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the short one."""
+        return self._hint(self._short)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Say as much as there is room for."""
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        self.setText(self._long if self.width() >= self._hint(self._long).width() else self._short)
+
+    def _hint(self, text: str) -> QSize:
+        metrics, flag = self.fontMetrics(), Qt.TextFlag.TextShowMnemonic
+        more = metrics.size(flag, text).width() - metrics.size(flag, self.text()).width()
+        return super().sizeHint() + QSize(more, 0)
 
 
 @dataclass(frozen=True)
@@ -125,10 +168,8 @@ class LawPlot(Plot):
             points.setSymbolBrush(pg.mkBrush(look.colour if filled else None))
             points.setSymbolPen(pg.mkPen(None) if filled else self._pen(look.colour, 1.5))
         items.more_points.setSymbol("o" if look.alone else "t")
-        items.fit.setPen(self._pen(theme.text if look.alone else look.colour, 1.5))
-        dashed = self._pen(theme.text if look.alone else look.colour, 1.5)
-        dashed.setDashPattern(list(_DASHES))
-        items.more_fit.setPen(dashed)
+        items.fit.setPen(self._law_pen(look, 1.5))
+        items.more_fit.setPen(self._law_pen(look, 1.5, _DASHES))
 
     def _draw(self, items: LawItems, data: Laws) -> Drawn | None:
         xs, ys, words = [NOTHING], [NOTHING], list[str]()
@@ -218,6 +259,7 @@ class ForcesPlot(LawPlot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:
+        """See `Plot.prepare`."""
         return _laws(analysis, slice(2))
 
 
@@ -247,6 +289,7 @@ class GapsPlot(LawPlot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:
+        """See `Plot.prepare`."""
         return _laws(analysis, slice(2, None))
 
 

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
+from aggviewer.parameters.editors import Control
+from aggviewer.parameters.layout import Layout
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Status
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.shown import Shown
-from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
+from aggviewer.systems.desk import Desk
+from aggviewer.systems.jamming.analysis import PackingAnalysis
+from aggviewer.systems.jamming.commands import jamming_commands
+from aggviewer.systems.jamming.convergence import JamConvergencePlot
+from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot
+from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
+from aggviewer.widgets.command import Command
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
 
-if TYPE_CHECKING:
-    from aggviewer.parameters.layout import Layout
-    from aggviewer.plots.plot import Plot
-    from aggviewer.plots.runs import RunStyle
-    from aggviewer.systems.desk import Desk
-    from aggviewer.widgets.command import Command
-
+_LIMITS = ("jamming.tolerance_inflation", "jamming.tolerance_displacement", "jamming.max_iterations")
+SECTIONS = {"Jamming": ("jamming.rules", "jamming.solver", "jamming.start"), "End of the chain": _LIMITS}
+CONTROLS = {
+    "jamming.tolerance_inflation": Control(step=1e-14, slider=(1e-14, 1e-2), log=True),
+    "jamming.tolerance_displacement": Control(step=1e-14, slider=(1e-14, 1e-2), log=True),
+    "jamming.max_iterations": Control(step=1, slider=(10, 1e4), log=True),
+}
+LAYOUT = Layout(SECTIONS, CONTROLS, without=frozenset({"Motion"}))  # they begin at rest
 RULES = "jamming.rules"
 _RULES = {"trust-region": "trust region", "calippso": "CALiPPSO"}
 
@@ -34,31 +45,20 @@ class JammingView(SystemView):
     start_word = "Jamming"
     offers = frozenset({"forces", "packings"})
 
-    def analysis(self, pool: PackingPool) -> SystemAnalysis:
+    def analysis(self) -> SystemAnalysis:
         """See `SystemView.analysis`."""
-        from aggviewer.systems.jamming.analysis import PackingAnalysis
-
-        return PackingAnalysis(pool)
+        return PackingAnalysis()
 
     def plots(self) -> tuple[type[Plot], ...]:
         """See `SystemView.plots`."""
-        from aggviewer.systems.jamming.contacts import JamContactsPlot
-        from aggviewer.systems.jamming.convergence import JamConvergencePlot
-        from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
-        from aggviewer.systems.jamming.volume_fraction import JamFractionPlot
-
         return JamConvergencePlot, ForcesPlot, GapsPlot, JamContactsPlot, JamFractionPlot
 
     def layout(self) -> Layout:
         """See `SystemView.layout`."""
-        from aggviewer.systems.jamming.parameters import LAYOUT
-
         return LAYOUT
 
-    def commands(self, desk: Desk) -> Iterable[Command]:
+    def commands(self, desk: Desk) -> Iterator[Command]:
         """See `SystemView.commands`: jam what is shown, further seeds, contacts into a file."""
-        from aggviewer.systems.jamming.commands import jamming_commands
-
         return jamming_commands(desk)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
@@ -88,8 +88,6 @@ class JammingView(SystemView):
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """See `SystemView.runs`: their rules."""
-        from aggviewer.plots.runs import RunStyle
-
         return [
             RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", variant)
             for variant, scenario in enumerate(scenarios)

@@ -14,29 +14,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.base import PAST
-from engine.aggregation.checkpoint_arrays import (
-    MOST_COUNTED,
+from engine.aggregation.checkpoint_checks import check_clusters, check_discs, check_history, check_motion
+from engine.aggregation.event_driven import clusters as cl
+from engine.aggregation.event_driven.broad_phase import NEVER
+from engine.checkpoint_arrays import (
     ROUNDING,
     Arrays,
     Shape,
-    check_clusters,
-    check_discs,
-    check_history,
-    check_motion,
     close,
     disc_count,
     finite,
     need,
     need_shapes,
+    numbers_of_state,
     permutation,
+    places,
     roots_of,
     unique,
     within,
 )
-from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.broad_phase import NEVER
 from engine.geometry.bucket_grid import CAPACITY
-from engine.records import Record, Records
+from engine.records import Record, Records, columns
 
 _MOST_RAISED = 1 << 30  # of counters of 32 bits that are compared for being equal
 _WIDEST = 1000.0  # a cluster that goes around a periodic box may be so many boxes long
@@ -83,12 +81,7 @@ def _shapes(count: int) -> dict[str, tuple[Any, Shape]]:
 
 def _check_counters(sim: Record, count: int) -> None:
     """What there is once: counters, the tuning, the cells of the grid, how long horizons are."""
-    for name in cl.SIMULATION.names or ():
-        value = sim[name]
-        if value.dtype.kind == "f":
-            need(name == "spread" or np.isfinite(value), "a number of the state is not finite")
-        else:
-            need((-1 if name == "free_watch" else 0) <= value < MOST_COUNTED, "a counter is out of range")
+    numbers_of_state(sim, infinite=("spread",), below_zero=("free_watch",))
     need(sim["periodic"] <= 1 and 1 <= sim["big_cells"] <= 0x7FFF, "a setting is out of range")
     need(1 <= sim["clusters"] <= sim["grid_clusters"] <= count, "the number of clusters is out of range")
     need(sim["stamps"] < _MOST_RAISED, "a counter is out of range")
@@ -109,24 +102,17 @@ def _check_counters(sim: Record, count: int) -> None:
     close(sim["longest_horizon"], horizon, horizon, "its horizon")
 
 
-def _pairs(rows: Records, x: str, y: str) -> NDArray[np.float64]:
-    """Two fields side by side, (K, 2) float64."""
-    return np.stack([rows[x], rows[y]], axis=1).astype(np.float64)
-
-
 def _check_motion(arrays: Arrays, sim: Record, live: NDArray[np.int64], box: NDArray[np.float64]) -> None:
     """Places, velocities, masses and boxes of the clusters."""
     label, clusters = arrays["label"], arrays["clusters"]
-    for name in cl.CLUSTER.names or ():
-        if name not in ("own_time", "impact_time"):
-            finite(clusters[name], "the motion of a cluster")
+    finite(clusters, "the motion of a cluster", but=("own_time", "impact_time"))
     mass = np.bincount(label, weights=arrays["discs"]["mass"], minlength=len(label))[live]
     own = clusters[live]
-    velocity = _pairs(own, "vx", "vy")
-    check_motion(velocity, _pairs(own, "px", "py"), own["mass"], mass)
+    velocity = columns(own, "vx", "vy")
+    check_motion(velocity, columns(own, "px", "py"), own["mass"], mass)
     fastest = (1.0 + ROUNDING) * sim["grid_clusters"] * sim["typical_speed"]
     need(np.hypot(velocity[:, 0], velocity[:, 1]).max() <= fastest, "a cluster is faster than its horizon allows")
-    need((np.abs(_pairs(own, "x", "y") - 0.5 * box) <= 1.5 * box).all(), "a cluster is far outside of the box")
+    need((np.abs(columns(own, "x", "y") - 0.5 * box) <= 1.5 * box).all(), "a cluster is far outside of the box")
     need(((own["time"] >= 0.0) & (own["time"] <= sim["time"])).all(), "a cluster is ahead of the time")
     _check_boxes(arrays, live, box)
 
@@ -134,7 +120,7 @@ def _check_motion(arrays: Arrays, sim: Record, live: NDArray[np.int64], box: NDA
 def _check_boxes(arrays: Arrays, live: NDArray[np.int64], box: NDArray[np.float64]) -> None:
     """Boxes of the clusters around their discs, exact and as neighbours read them."""
     discs, own = arrays["discs"], arrays["clusters"][live]
-    place, radius = _pairs(discs, "x", "y"), discs["radius"][:, None]
+    place, radius = columns(discs, "x", "y"), discs["radius"][:, None]
     finite(place, "a disc")
     order = np.argsort(arrays["label"], kind="stable")
     begin = np.searchsorted(arrays["label"][order], live)
@@ -146,8 +132,8 @@ def _check_boxes(arrays: Arrays, live: NDArray[np.int64], box: NDArray[np.float6
     need((high - low <= _WIDEST * box).all(), "a cluster is larger than can be")
     size = (np.abs(low) + np.abs(high) + 1e-6 * box).max(axis=1, keepdims=True)
     for outer, scale in (("", size), ("outer_", 3.0 * size)):
-        close(_pairs(own, outer + "x_min", outer + "y_min"), low, scale, "the box of a cluster")
-        close(_pairs(own, outer + "x_max", outer + "y_max"), high, scale, "the box of a cluster")
+        close(columns(own, outer + "x_min", outer + "y_min"), low, scale, "the box of a cluster")
+        close(columns(own, outer + "x_max", outer + "y_max"), high, scale, "the box of a cluster")
 
 
 def _check_horizons(registered: Records, sim: Record) -> None:
@@ -207,10 +193,9 @@ def _check_trees(arrays: Arrays, sim: Record, live: NDArray[np.int64]) -> None:
     need((size[inner] == size[below] + size[below + 1]).all(), "the sizes of a tree do not fit")
     built = arrays["clusters"]["built"][live]
     need(((built >= 1) & (built <= size[live])).all(), "the sizes of a tree do not fit")
-    for name in ("x_min", "y_min", "x_max", "y_max"):
-        finite(nodes[name][used], "the box of a tree node")
-    low, high = _pairs(nodes, "x_min", "y_min"), _pairs(nodes, "x_max", "y_max")
-    x, r = _pairs(arrays["discs"], "x", "y")[disc], arrays["discs"]["radius"][disc, None]
+    finite(nodes[used], "the box of a tree node")
+    low, high = (columns(nodes, "x" + end, "y" + end).astype(np.float64) for end in ("_min", "_max"))
+    x, r = columns(arrays["discs"], "x", "y")[disc], arrays["discs"]["radius"][disc, None]
     loose = _LOOSE * (np.abs(x) + r)
     need((low[leaf] <= x - r + loose).all() and (high[leaf] >= x + r - loose).all(), "a disc is outside of its box")
     loose = _LOOSE * (np.abs(low[inner]) + np.abs(high[inner]))
@@ -224,10 +209,8 @@ def _check_bigs(arrays: Arrays, sim: Record, registered: NDArray[np.int64]) -> N
     big, count = arrays["clusters"]["big"], int(sim["bigs"])
     need(count <= len(registered), "the list of big clusters is too long")
     bigs = arrays["bigs"][:count].astype(np.int64)
-    unique(bigs, len(big), "the list of big clusters")
+    wanted = places(bigs, len(big), "the list of big clusters")
     need(np.isin(bigs, registered).all(), "the list of big clusters names one that is gone")
-    wanted = np.full(len(big), -1, np.int64)
-    wanted[bigs] = np.arange(count)
     need(np.array_equal(big, wanted), "the places of the big clusters do not fit")
 
 
@@ -283,9 +266,7 @@ def _check_queue(arrays: Arrays, sim: Record, live: NDArray[np.int64], registere
     key, slot, size = arrays["heap_key"], arrays["heap_slot"], int(sim["queued"])
     need(size <= len(live), "the queue of events is too long")
     owner = arrays["heap_owner"][:size].astype(np.int64)
-    unique(owner, len(slot), "the queue of events")
-    wanted = np.full(len(slot), -1, np.int64)
-    wanted[owner] = np.arange(size)
+    wanted = places(owner, len(slot), "the queue of events")
     need(np.array_equal(slot, wanted), "the places in the queue do not fit")
     need((arrays["clusters"]["seat"][owner] >= 0).all(), "the queue of events names a cluster that is gone")
     parent = (np.arange(1, size) - 1) >> 2

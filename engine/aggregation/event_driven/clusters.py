@@ -6,8 +6,9 @@ checkpoint. Lengths, times and masses are in the units of the scenario.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from engine.geometry.box_tree import DISC, NODE, allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
 from engine.geometry.tree_build import JOB
 from engine.geometry.tree_impact import NODE_PAIR
-from engine.records import Records, record, zeros
+from engine.records import Records, record, unpadded, zeros
 from engine.state import InitialState, representatives
 
 OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y = 0, 1, 2
@@ -173,8 +174,8 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
     sim = zeros(1, SIMULATION)
     sim["periodic"] = state.periodic
     sim["box_x"], sim["box_y"] = state.box
-    for name in ("travel", "patience", "big_patience", "big_cells", "envelope", "rebuild"):
-        sim[name] = getattr(tuning, name)
+    for name, value in asdict(tuning).items():
+        sim[name] = value
     log = zeros(n, MERGE)
     log["i"] = log["j"] = -1
     arrays: dict[str, NDArray[np.generic]] = {
@@ -196,3 +197,24 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
         **scratch(n),
     }
     return Clusters(**arrays)  # type: ignore[arg-type]
+
+
+def pack(st: Clusters) -> dict[str, NDArray[Any]]:
+    """Copies of all arrays but the scratch ones, and how many clusters there were at the start."""
+    arrays: dict[str, NDArray[Any]] = {
+        name: unpadded(value) if name in ROWS else value.copy()
+        for name, value in st._asdict().items()
+        if name not in SCRATCH
+    }
+    arrays["initial_clusters"] = np.array(st.sim[0]["clusters"] + st.sim[0]["merges"])
+    return arrays
+
+
+def unpack(arrays: Mapping[str, NDArray[Any]]) -> Clusters:
+    """The arrays of which `pack` has made `arrays`; nothing is shared with them."""
+    count = len(arrays["label"])
+    fields: dict[str, Any] = {name: arrays[name].copy() for name in Clusters._fields if name not in SCRATCH}
+    for name, dtype in ROWS.items():
+        fields[name] = allocate_nodes(count) if name == "nodes" else zeros(len(arrays[name]), dtype)
+        fields[name][:] = arrays[name]
+    return Clusters(**fields, **scratch(count))  # type: ignore[arg-type]

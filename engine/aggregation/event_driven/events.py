@@ -5,7 +5,6 @@ from __future__ import annotations
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import lay_grid, leave_grid
 from engine.aggregation.event_driven.clusters import Clusters
-from engine.aggregation.event_driven.measures import sums
 from engine.aggregation.event_driven.prediction import (
     first_impact,
     predict_with_bigs,
@@ -25,6 +24,7 @@ from engine.aggregation.event_driven.registration import (
 from engine.aggregation.recent import note
 from engine.geometry.box_tree import insert_subtree, translate_tree
 from engine.geometry.event_heap import heap_remove, heap_second_key
+from engine.geometry.minimum_image import periods_between
 from engine.geometry.tree_build import build_tree
 from engine.kernels import inlined, inner
 
@@ -116,7 +116,10 @@ def lose_energy(st: Clusters, loss: float) -> None:
     sim = st.sim[0]
     left = sim.energy - loss
     if left < 1e-6 * sim.energy_reference:
-        _, _, _, left = sums(st)
+        left = 0.0
+        for k in range(sim.clusters):
+            cluster = st.clusters[st.live[k]]
+            left += 0.5 * (cluster.px**2 + cluster.py**2) / cluster.mass
         sim.energy_reference = left
     sim.energy = min(sim.energy, left)
 
@@ -220,8 +223,8 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     oy = goes.y - keeps.y
     if sim.periodic:
         # the image in which the two discs touch
-        ox -= sim.box_x * round((ox + two.x - one.x) / sim.box_x)
-        oy -= sim.box_y * round((oy + two.y - one.y) / sim.box_y)
+        ox -= sim.box_x * periods_between(ox + two.x - one.x, sim.box_x)
+        oy -= sim.box_y * periods_between(oy + two.y - one.y, sim.box_y)
     ux = goes.vx - keeps.vx
     uy = goes.vy - keeps.vy
     reduced = keeps.mass * goes.mass / (keeps.mass + goes.mass)

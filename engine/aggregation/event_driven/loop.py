@@ -1,6 +1,9 @@
-"""From the initial state to the last event: the loop that takes events in order."""
+"""From the initial state to the last event: the loop that takes events in order, and the state at a time."""
 
 from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import NEVER, lay_grid
@@ -10,6 +13,7 @@ from engine.aggregation.event_driven.prediction import repredict
 from engine.aggregation.event_driven.registration import bring_to, extend_horizon, register, round_box, set_velocity
 from engine.geometry.box_tree import insert_subtree, store_leaf
 from engine.kernels import borrowed, inner, kernel
+from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, OUT_OF_WORK
 
 INF = float("inf")
 
@@ -20,8 +24,8 @@ _HORIZONS_PER_GRID = 64
 # share of the energy at the start below which what moves is the rounding of momenta that have cancelled
 _REST = 1e-30
 
-# why `run` came back
-AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, BUCKETS_FULL, NOTHING_MOVES, WATCHES_FULL = range(7)
+BUCKETS_FULL, WATCHES_FULL = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 2)
+"""Why `run` may come back, beside the statuses of `engine.slices`: the grid or the pool of watchers is too short."""
 
 
 @kernel
@@ -153,3 +157,39 @@ def run(st: Clusters, until_time: float, until_clusters: int, max_events: int, m
     Where it is cut has no influence on what follows.
     """
     return _run(borrowed(st), until_time, until_clusters, max_events, max_work)
+
+
+@kernel
+def fill_frame(
+    arrays: Clusters,
+    positions: NDArray[np.float64],
+    velocities: NDArray[np.float64],
+    cluster: NDArray[np.int32],
+    original: NDArray[np.int32],
+) -> None:
+    """State at the simulation's time in the caller's order of discs.
+
+    X = reference + V (t - t_reference) + place in the frame. original (N,): the caller's number of each disc of the
+    engine (discs are kept in a spatial order).
+    """
+    st = borrowed(arrays)
+    sim = st.sim[0]
+    now = sim.time
+    lx = sim.box_x
+    ly = sim.box_y
+    periodic = sim.periodic
+    for k in range(st.label.shape[0]):
+        c = st.label[k]
+        of = st.clusters[c]
+        dt = now - of.time
+        x = of.x + of.vx * dt + st.discs[k].x
+        y = of.y + of.vy * dt + st.discs[k].y
+        if periodic:
+            x -= lx * np.floor(x / lx)
+            y -= ly * np.floor(y / ly)
+        i = original[k]
+        positions[i, 0] = x
+        positions[i, 1] = y
+        velocities[i, 0] = of.vx
+        velocities[i, 1] = of.vy
+        cluster[i] = original[c]

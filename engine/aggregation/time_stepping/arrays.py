@@ -7,14 +7,18 @@ the state at the last whole step, the other the step that is under way. Groups a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
+from engine.aggregation.section import Aggregation
 from engine.geometry.cells import usual_radius
 from engine.records import Records, record
+from engine.scenario import Scenario
+from engine.slices import FIRST_OF_ITS_OWN
 from engine.state import InitialState, representatives
 
 CLUSTER = record("f8 vx vy px py mass")
@@ -60,7 +64,7 @@ GROUP = record(
 
 bodies, links : how many it has; mode : see `arrow_hurwicz`; iterations, restarts : so far; since_best : iterations
 since the residual was the least; wakes : frozen bodies that have to be woken; sweeps : of the projection.
-max_iterations … tolerance : see `arrow_hurwicz.Coefficients`.
+max_iterations … tolerance : see `section.Damping`; damped : 1 for (3.22), 0 for (3.17).
 scale : of the coefficients, halved at each restart; best, best_merit : least so far; residual : max |φ| / s; start :
 the residual at the beginning; speed : factor of β, which grows.
 """
@@ -107,8 +111,8 @@ REST, FLIGHT, REFLECT, COUNT, SORT, DETECT, MINIMISE, FINISH = range(8)
 # group_state: no group; it is minimised; its new contacts are looked for, after its motion or after its flight was
 # undone
 NO_GROUP, UNDER_WAY, ENDED, UNDONE_GROUP = range(4)
-# why a kernel came back
-AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES, FRESH_FULL, LINKS_FULL, LOG_FULL, AT_STEP = range(9)
+# why a kernel comes back, beside the statuses of `engine.slices`: an array is too short, or a step is done
+FRESH_FULL, LINKS_FULL, LOG_FULL, AT_STEP = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 4)
 
 CONVERGENCE_KEPT = 256
 
@@ -177,8 +181,8 @@ def wide_discs(radius: NDArray[np.float64], usual: float) -> NDArray[np.int32]:
     return np.flatnonzero(radius > usual).astype(np.int32)
 
 
-def allocate(state: InitialState, *, rigid: bool) -> Stepping:
-    """Arrays for the discs of `state`, filled with what `start` (loop) does not derive."""
+def allocate(state: InitialState) -> Stepping:
+    """Arrays for the discs of `state`, filled with what neither the scenario sets nor `loop.start` derives."""
     n = len(state.radii)
     pos = np.zeros((2, n, 2))
     pos[0] = state.positions
@@ -186,7 +190,7 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
     clusters["vx"], clusters["vy"] = state.velocities.T
     clusters["mass"] = state.masses
     sim = np.zeros(1, SIMULATION)
-    sim["periodic"], sim["rigid"], sim["by_cluster"] = state.periodic, rigid, rigid
+    sim["periodic"] = state.periodic
     sim["box_x"], sim["box_y"] = state.box
     sim["largest_radius"] = state.radii.max()
     usual = usual_radius(state.radii)
@@ -237,12 +241,52 @@ def allocate(state: InitialState, *, rigid: bool) -> Stepping:
     )
 
 
-def grow(st: Stepping, *names: str) -> Stepping:
-    """The same state with twice the rows in the arrays named."""
-    changes: dict[str, Any] = {}
-    for name in names:
-        old = getattr(st, name)
-        new = np.zeros((2 * len(old), *old.shape[1:]), old.dtype)
-        new[: len(old)] = old
-        changes[name] = new
-    return st._replace(**changes)
+def settings_of(scenario: Scenario) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a scenario sets: fields of SIMULATION and fields of GROUP, each with its value."""
+    stepping, damping = scenario.section(Aggregation).time_stepping, scenario.section(Aggregation).damping
+    step = 0.0 if stepping.step == "adaptive" else stepping.step
+    sim = {"rigid": stepping.clusters == "rigid", "fixed_step": step, "fraction": stepping.fraction}
+    return sim, damping.model_dump(exclude={"scheme"}) | {"damped": damping.scheme == "damped"}
+
+
+def take_settings(st: Stepping, scenario: Scenario) -> None:
+    """Bring the settings of the scenario into the arrays."""
+    for rows, settings in zip((st.sim, st.group), settings_of(scenario), strict=True):
+        for name, value in settings.items():
+            rows[name] = value
+
+
+_LEFT_OUT = {"wide", *no_events()}
+_TRIMMED = {
+    "links": ("sim", "links"),
+    "fresh": ("sim", "fresh"),
+    "log": ("sim", "logged"),
+    "bodies": ("group", "bodies"),
+    "group_links": ("group", "links"),
+    "wake": ("group", "wakes"),
+}
+"""Arrays of which a checkpoint keeps the rows in use alone, and where their number stands."""
+
+
+def pack(st: Stepping) -> dict[str, NDArray[Any]]:
+    """Copies of all arrays but those that follow from the radii and those that nothing follows from, and how long they
+    were (``rows``)."""
+    whole = st._asdict()
+    used = {name: int(whole[control][counter][0]) for name, (control, counter) in _TRIMMED.items()}
+    arrays = {name: rows[: used.get(name)].copy() for name, rows in whole.items() if name not in _LEFT_OUT}
+    return arrays | {"rows": np.array([len(whole[name]) for name in _TRIMMED])}
+
+
+def unpack(arrays: Mapping[str, NDArray[Any]]) -> Stepping:
+    """The arrays of which `pack` has made `arrays`; nothing is shared with them."""
+    lengths = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True))
+    fields: dict[str, Any] = {}
+    for name in Stepping._fields:
+        if name not in _LEFT_OUT:
+            kept = arrays[name]
+            shape = (lengths.get(name, len(kept)), *kept.shape[1:])
+            fields[name] = np.zeros(shape, ROWS.get(name, kept.dtype))
+            fields[name][: len(kept)] = kept
+    usual = usual_radius(fields["radius"])
+    fields["sim"]["usual_radius"] = usual
+    return Stepping(**fields, wide=wide_discs(fields["radius"], usual), **no_events())  # type: ignore[arg-type]

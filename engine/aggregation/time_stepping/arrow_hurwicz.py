@@ -26,16 +26,12 @@ fades out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.time_stepping.arrays import BODY, GROUP, GROUP_LINK
 from engine.aggregation.time_stepping.arrow_hurwicz_step import (
     MAX_SWEEPS,
     PULL,
-    STRIDE_RADII,
     SWEEPS_PULLING,
     move_bodies,
     project,
@@ -45,7 +41,7 @@ from engine.aggregation.time_stepping.arrow_hurwicz_step import (
     wake_unbalanced,
     weigh_links,
 )
-from engine.kernels import inlined, inner, kernel
+from engine.kernels import inlined, inner
 from engine.records import Record, Records
 
 # what is done with a group: `mode`
@@ -59,25 +55,6 @@ SLACK_OF_FORCES = 10.0  # forces count as balanced within so many tolerances, on
 QUICKEN, QUICKEST = 1.15, 2.0  # β of a group that comes closer grows by so much an iteration, up to this many times
 FRICTION_MOST = 1.9  # of a group with such a β
 LOST = 8.0  # residual beyond which a group has diverged; the deepest overlap there is has 4
-
-
-@dataclass(frozen=True)
-class Coefficients:
-    """α, β, γ, c of the scheme, all in units of the radius, and when it ends; see `[aggregation.damping]`."""
-
-    alpha: float = 0.1
-    beta: float = 0.05
-    gamma: float = 0.1
-    c: float = 0.6
-    damped: bool = True
-    adaptive: bool = True
-    tolerance: float = 1e-3
-    max_iterations: int = 5000
-
-    def write(self, group: Records) -> None:
-        """Put them into the control record of a group, (1,) of GROUP."""
-        for field in fields(self):
-            group[field.name] = getattr(self, field.name)
 
 
 @inlined
@@ -193,64 +170,3 @@ def iterate(
         rewind(bodies, links, group)
         group.mode = PROJECT
     return GOES_ON
-
-
-@dataclass(frozen=True)
-class Minimum:
-    """What `minimise` found.
-
-    positions : (N, 2); multipliers : (K,) λ, 1/2 at a contact that carries no force; residuals : (I,) max |φ| / s
-    after each iteration; iterations, restarts; converged : False where the contacts had to be projected.
-    """
-
-    positions: NDArray[np.float64]
-    multipliers: NDArray[np.float64]
-    residuals: NDArray[np.float64]
-    iterations: int
-    restarts: int
-    converged: bool
-
-
-@kernel
-def _go(bodies: Records, links: Records, wake: NDArray[np.int32], groups: Records, first: bool) -> int:
-    """`begin`, or `iterate`, for Python."""
-    if first:
-        begin(bodies, links, wake, groups[0])
-        return GOES_ON
-    return iterate(bodies, links, wake, groups[0])
-
-
-def minimise(
-    positions: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    links: NDArray[np.int32],
-    coefficients: Coefficients | None = None,
-) -> Minimum:
-    """Minimise the link energy of discs (N, 2) with radii (N,), all free to move, no walls; links (K, 2), K >= 1."""
-    count = len(radii)
-    bodies = np.zeros(count, BODY)
-    bodies["mobility"] = 1.0
-    bodies["x_low"] = bodies["y_low"] = -np.inf
-    bodies["x_high"] = bodies["y_high"] = np.inf
-    bodies["stride"] = STRIDE_RADII * radii
-    joined = np.zeros(len(links), GROUP_LINK)
-    joined["a"], joined["b"] = i, j = links.T
-    joined["x"], joined["y"] = (positions[i] - positions[j]).T
-    joined["sigma2"] = (radii[i] + radii[j]) ** 2
-    joined["per_s"] = 4.0 / joined["sigma2"]
-    group, wake = np.zeros(1, GROUP), np.zeros(1, np.int32)
-    group["bodies"], group["links"] = count, len(links)
-    (coefficients or Coefficients()).write(group)
-    status = _go(bodies, joined, wake, group, True)
-    residuals = []
-    while status == GOES_ON:
-        status = _go(bodies, joined, wake, group, False)
-        residuals.append(float(group["residual"][0]))
-    return Minimum(
-        positions + np.stack([bodies["dx"], bodies["dy"]], axis=1),
-        joined["multiplier"].copy(),
-        np.array(residuals),
-        int(group["iterations"][0]),
-        int(group["restarts"][0]),
-        bool(status == CONVERGED),
-    )

@@ -13,32 +13,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.base import PAST
-from engine.aggregation.checkpoint_arrays import (
-    MOST_COUNTED,
+from engine.aggregation.checkpoint_checks import check_clusters, check_discs, check_history, check_motion
+from engine.aggregation.time_stepping import arrays as ts
+from engine.aggregation.time_stepping import arrow_hurwicz as ah
+from engine.checkpoint_arrays import (
     ROUNDING,
     Arrays,
     Shape,
-    check_clusters,
-    check_discs,
-    check_history,
-    check_motion,
     close,
     disc_count,
     finite,
     need,
     need_shapes,
+    numbers_of_state,
     permutation,
+    places,
     same_lists,
     same_values,
     unique,
     within,
 )
-from engine.aggregation.section import Aggregation
-from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping import arrow_hurwicz as ah
-from engine.aggregation.time_stepping.trace import pairs_of
 from engine.geometry.cells import usual_radius
-from engine.records import Record, Records
+from engine.records import Record, Records, columns
 from engine.scenario import Scenario
 
 _FARTHEST = 1e9  # in sides of the box: what a step may fly, and where a disc may be while it does
@@ -65,8 +61,7 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     log = arrays["log"]
     need(len(log) == sim["steps"] + 1, "its history does not fit its steps")
     check_history(log["time"], log["clusters"], log["kinetic_energy"], count)
-    for name in ts.CONVERGED_STEP.names or ():
-        finite(arrays["convergence"][name], "how its steps have converged")
+    finite(arrays["convergence"], "how its steps have converged")
 
 
 def _shapes(count: int, sim: Record, group: Record) -> dict[str, tuple[Any, Shape]]:
@@ -104,22 +99,16 @@ def _check_controls(arrays: Arrays, scenario: Scenario) -> tuple[Record, Record]
         fits = isinstance(array, np.ndarray) and same_values(array.dtype, ts.ROWS[name]) and array.shape == (1,)
         need(fits, f"{name} has another shape")
     sim, group = arrays["sim"][0], arrays["group"][0]
-    for one in (sim, group):
-        for name in one.dtype.names:
-            if one[name].dtype.kind == "f":
-                need(name in ("best", "best_merit") or np.isfinite(one[name]), "a number of the state is not finite")
-            else:
-                need(0 <= one[name] < MOST_COUNTED, "a counter is out of range")
+    numbers_of_state(sim)
+    numbers_of_state(group, infinite=("best", "best_merit"))
     need(sim["columns"] <= 1 << 20 and sim["rows"] <= 1 << 20, "its grid is out of range")
     need(all(sim[flag] <= 1 for flag in ("which", "periodic", "rigid", "by_cluster")), "a setting is out of range")
     need(sim["phase"] <= ts.FINISH and sim["group_state"] <= ts.UNDONE_GROUP, "the phase of its step is none")
-    stepping, damping = scenario.section(Aggregation).time_stepping, scenario.section(Aggregation).damping
-    need(bool(sim["rigid"]) == (stepping.clusters == "rigid"), "its clusters are not those of the scenario")
-    step = 0.0 if stepping.step == "adaptive" else stepping.step
-    wanted = {name: getattr(damping, name) for name in ("alpha", "beta", "gamma", "c", "tolerance", "max_iterations")}
-    wanted |= {"damped": damping.scheme == "damped", "adaptive": damping.adaptive}
-    same = all(group[name] == value for name, value in wanted.items())
-    same = same and sim["fixed_step"] == step and sim["fraction"] == stepping.fraction
+    of_sim, of_group = ts.settings_of(scenario)
+    need(sim["rigid"] == of_sim["rigid"], "its clusters are not those of the scenario")
+    same = all(
+        row[name] == value for row, values in ((sim, of_sim), (group, of_group)) for name, value in values.items()
+    )
     need(same, "its coefficients are not those of the scenario")
     return sim, group
 
@@ -156,12 +145,11 @@ def _check_rings(arrays: Arrays) -> None:
 def _check_motion(arrays: Arrays, sim: Record, live: NDArray[np.int64], box: NDArray[np.float64]) -> None:
     """Velocities and masses of the clusters, times and lengths of steps."""
     clusters = arrays["clusters"]
-    for name in ts.CLUSTER.names or ():
-        finite(clusters[name], "the motion of a cluster")
+    finite(clusters, "the motion of a cluster")
     mass = np.bincount(arrays["label"], weights=arrays["masses"][arrays["original"]], minlength=len(clusters))[live]
     own = clusters[live]
-    velocity, momentum = (np.stack([own[x], own[y]], axis=1) for x, y in (("vx", "vy"), ("px", "py")))
-    check_motion(velocity, momentum, own["mass"], mass)
+    velocity = columns(own, "vx", "vy")
+    check_motion(velocity, columns(own, "px", "py"), own["mass"], mass)
     fastest = np.hypot(velocity[:, 0], velocity[:, 1]).max()
     close(sim["fastest"], fastest, fastest, "the greatest speed")
     need(sim["largest_radius"] == arrays["radii"].max(), "the largest radius does not fit")
@@ -236,9 +224,8 @@ def _check_progress(arrays: Arrays, sim: Record, live: NDArray[np.int64]) -> Non
     mark = np.full(count, -1, np.int64)
     if phase != ts.REST:
         hit = arrays["hit_c"][:hits].astype(np.int64)
-        unique(hit, count, "the clusters at walls")
+        mark = places(hit, count, "the clusters at walls")
         need(np.isin(hit, live).all(), "a cluster at a wall is gone")
-        mark[hit] = np.arange(hits)
         # turned round already: those up to the cursor, or all of them
         turned = at if phase == ts.REFLECT else hits if phase > ts.REFLECT else 0
         finite(arrays["hit"][:turned], "the velocity of a cluster at a wall")
@@ -260,7 +247,7 @@ def _check_links(arrays: Arrays) -> None:
     """All links, and the lists in which each disc finds its own."""
     links, count = arrays["links"], len(arrays["label"])
     one, two = links["i"], links["j"]
-    within(pairs_of(links), 0, count, "the disc of a link")
+    within(columns(links, "i", "j"), 0, count, "the disc of a link")
     need((one != two).all(), "a disc is linked to itself")
     within(links["slack"], 0, 2, "a link")
     row = np.arange(len(links))
@@ -274,17 +261,16 @@ def _check_fresh(arrays: Arrays, sim: Record) -> None:
     phase, inserted, end = int(sim["phase"]), int(sim["inserted"]), int(sim["round_end"])
     need(inserted <= len(fresh) and end <= len(fresh), "the new links do not fit")
     one, two = fresh["i"], fresh["j"]
-    within(pairs_of(fresh), 0, len(label), "the disc of a new link")
+    within(columns(fresh, "i", "j"), 0, len(label), "the disc of a new link")
     need((one != two).all(), "a disc is linked to itself")
     row = fresh["row"]
     within(row[:inserted], 0, max(1, len(links)), "the row of a new link")
     need(len(links) > 0 or inserted == 0, "the row of a new link is out of range")
-    linked = pairs_of(links[row[:inserted]] if inserted else links[:0])
-    same = np.array_equal(np.sort(linked, axis=1), np.sort(pairs_of(fresh[:inserted]), axis=1))
+    linked = columns(links[row[:inserted]] if inserted else links[:0], "i", "j")
+    same = np.array_equal(np.sort(linked, axis=1), np.sort(columns(fresh[:inserted], "i", "j"), axis=1))
     need(same, "a new link is not the one of its row")
-    chain = np.full(len(label), -1, np.int64)
     if phase == ts.REST:
-        need(np.array_equal(arrays["chain"], chain), "the new links are not linked as they should be")
+        need((arrays["chain"] == ts.NOWHERE).all(), "the new links are not linked as they should be")
         return
     need((row[inserted:] == -1).all(), "the row of a new link does not fit")
     if phase < ts.DETECT:
@@ -304,21 +290,19 @@ def _check_group(arrays: Arrays, sim: Record, group: Record) -> None:
     """The group that is being minimised: its bodies, its links, where discs or clusters stand in it."""
     count, bodies, links = len(arrays["label"]), int(group["bodies"]), int(group["links"])
     state, by_cluster = int(sim["group_state"]), bool(sim["by_cluster"])
-    place = np.full(count, -1, np.int64)
     need(group["mode"] <= ah.PROJECT, "a group is minimised in no known way")
     if state == ts.NO_GROUP:
         need(bodies == 0 and links == 0, "there is a group where none is minimised")
-        need(np.array_equal(arrays["place"], place), "the places in the group do not fit")
+        need((arrays["place"] == ts.NOWHERE).all(), "the places in the group do not fit")
         return
     need(sim["phase"] == ts.MINIMISE and sim["cursor"] < sim["round_end"], "a group is minimised out of turn")
     need(sim["round_end"] <= sim["inserted"], "a group is minimised out of turn")
     member = arrays["member"][:bodies].astype(np.int64)
-    unique(member, count, "the bodies of a group")
+    place = places(member, count, "the bodies of a group")
     need(bodies >= 1, "a group is empty")
     if by_cluster:
         need((arrays["label"][member] == member).all(), "a group holds a cluster that is gone")
         need(links <= sim["inserted"], "a group has too many links")
-    place[member] = np.arange(bodies)
     need(np.array_equal(arrays["place"], place), "the places in the group do not fit")
     _check_bodies(arrays["bodies"], max(sim["box_x"], sim["box_y"]))
     joined = arrays["group_links"]
@@ -326,8 +310,7 @@ def _check_group(arrays: Arrays, sim: Record, group: Record) -> None:
         within(joined[name], 0, bodies, "the body of a link")
     within(joined["row"], 0, max(1, len(arrays["links"])), "the row of a link")
     need(len(arrays["links"]) > 0 or links == 0, "the row of a link is out of range")
-    for name in ts.GROUP_LINK.names or ():
-        finite(joined[name], "a link of a group")
+    finite(joined, "a link of a group")
     need(((joined["sigma2"] > 0.0) & (joined["per_s"] > 0.0)).all(), "a link of a group has no length")
     need(((joined["multiplier"] >= 0.0) & (joined["multiplier"] <= 2.0)).all(), "a multiplier is out of range")
     if state == ts.UNDER_WAY:
@@ -340,9 +323,8 @@ def _check_group(arrays: Arrays, sim: Record, group: Record) -> None:
 
 def _check_bodies(bodies: Records, side: float) -> None:
     """Displacements that can be, limits on both sides of 0."""
-    for name in ("dx", "dy", "old_dx", "old_dy", "fx", "fy", "mobility", "stride"):
-        finite(bodies[name], "a body of a group")
-    shifts = np.abs(np.stack([bodies["dx"], bodies["dy"]]))
+    finite(bodies, "a body of a group", but=("x_low", "x_high", "y_low", "y_high"))
+    shifts = np.abs(columns(bodies, "dx", "dy"))
     need((shifts <= 1e3 * side).all(), "a body of a group is far away")
     need(((shifts == 0.0) | (shifts >= _LEAST)).all(), "a body of a group has hardly moved")
     need(((bodies["mobility"] >= 0.0) & (bodies["stride"] >= 0.0)).all(), "a body of a group cannot be")
@@ -361,6 +343,6 @@ def _check_mobile(arrays: Arrays, by_cluster: bool) -> None:
         return
     need((mobile[joined["a"]] | mobile[joined["b"]]).all(), "a link of a group holds nothing that moves")
     unique(joined["row"], max(1, len(arrays["links"])), "the links of a group")
-    pair = arrays["member"][np.stack([joined["a"], joined["b"]], axis=1)]
-    linked = pairs_of(arrays["links"][joined["row"]])
+    pair = arrays["member"][columns(joined, "a", "b")]
+    linked = columns(arrays["links"][joined["row"]], "i", "j")
     need(np.array_equal(np.sort(pair, axis=1), np.sort(linked, axis=1)), "a link of a group is not the one of its row")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.geometry.cells import SLACK, CellGrid, is_found_by, slots_around
+from engine.geometry.minimum_image import nearest_image
 from engine.kernels import inlined, inner
 
 
@@ -154,13 +155,13 @@ def sort_cells(st: Stepping, begin: int, end: int) -> None:
 
 
 @inlined
-def image(d: float, side: float) -> float:
-    """A difference of two wrapped coordinates, to the nearest image."""
-    if d > 0.5 * side:
-        return d - side
-    if d < -0.5 * side:
-        return d + side
-    return d
+def to_nearest_image(st: Stepping, dx: float, dy: float) -> tuple[float, float]:
+    """A vector between two places in the box, to the nearest image where the box is periodic."""
+    sim = st.sim[0]
+    if sim.periodic:
+        dx = nearest_image(dx, sim.box_x, 0.5 * sim.box_x)
+        dy = nearest_image(dy, sim.box_y, 0.5 * sim.box_y)
+    return dx, dy
 
 
 @inner
@@ -189,9 +190,7 @@ def meet(st: Stepping, a: int, b: int) -> None:
 @inlined
 def link_overlapping(st: Stepping, i: int, j: int, dx: float, dy: float) -> None:
     """Make a new link of discs i and j, (dx, dy) apart in some image, where they overlap."""
-    if st.sim[0].periodic:
-        dx = image(dx, st.sim[0].box_x)
-        dy = image(dy, st.sim[0].box_y)
+    dx, dy = to_nearest_image(st, dx, dy)
     reach = st.radius[i] + st.radius[j]
     if dx * dx + dy * dy < reach * reach and st.sim[0].fresh < len(st.fresh):
         add_fresh(st, min(i, j), max(i, j))
@@ -202,14 +201,9 @@ def meet_run(st: Stepping, a: int, begin: int, end: int, reach2: float) -> None:
     """Slot a against slots begin…end, nearest image."""
     x = st.sx[a]
     y = st.sy[a]
-    periodic = st.sim[0].periodic
     st.sim[0].looked += max(end - begin, 0)
     for b in range(begin, end):
-        dx = st.sx[b] - x
-        dy = st.sy[b] - y
-        if periodic:
-            dx = image(dx, st.sim[0].box_x)
-            dy = image(dy, st.sim[0].box_y)
+        dx, dy = to_nearest_image(st, st.sx[b] - x, st.sy[b] - y)
         if dx * dx + dy * dy < reach2:
             meet(st, a, b)
 

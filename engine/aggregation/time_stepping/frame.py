@@ -1,4 +1,4 @@
-"""Positions, velocities, momentum and how minimisations went, read off the arrays of the time-stepping method."""
+"""Positions, velocities and how minimisations went, read off the arrays of the time-stepping method."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.flight import fly, turn_round
 from engine.kernels import borrowed, kernel
+from engine.records import columns
 
 
 class FrameScratch(NamedTuple):
@@ -64,17 +65,6 @@ def fill_frame(
         mark[hit_c[k]] = -1
 
 
-@kernel
-def momentum(arrays: Stepping) -> tuple[float, float]:
-    """Momentum, summed over the clusters."""
-    st = borrowed(arrays)
-    px = py = 0.0
-    for k in range(st.sim[0].clusters):
-        px += st.clusters[st.live[k]].px
-        py += st.clusters[st.live[k]].py
-    return px, py
-
-
 @dataclass(frozen=True)
 class Convergence:
     """How the minimisations of the last steps went, oldest first; arrays (K,), K <= 256.
@@ -98,12 +88,5 @@ def convergence(st: Stepping) -> Convergence:
     """The last steps, as far as they are kept."""
     steps = int(st.sim["steps"][0])
     kept = st.convergence[np.arange(max(0, steps - ts.CONVERGENCE_KEPT), steps) % ts.CONVERGENCE_KEPT]
-    return Convergence(
-        kept["time"].copy(),
-        kept["iterations"].copy(),
-        kept["residual"].copy(),
-        kept["not_converged"].copy(),
-        kept["links"].copy(),
-        kept["rounds"].copy(),
-        np.stack([kept["x"], kept["y"]], axis=1),
-    )
+    names = ("time", "iterations", "residual", "not_converged", "links", "rounds")
+    return Convergence(**{name: kept[name].copy() for name in names}, place=columns(kept, "x", "y"))

@@ -7,7 +7,7 @@ from math import floor, sqrt
 import numpy as np
 
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.flight import add_fresh, cell_of, find_for_wide, image
+from engine.aggregation.time_stepping.flight import add_fresh, cell_of, find_for_wide, to_nearest_image
 from engine.geometry.cells import is_found_by
 from engine.kernels import inlined, inner
 
@@ -18,12 +18,7 @@ MOST_ROUNDS = 200  # of a step; beyond it only contacts of different clusters co
 def between(st: Stepping, i: int, j: int) -> tuple[float, float]:
     """X_i - X_j in the step under way, to the nearest image."""
     pos = st.pos[1 - st.sim[0].which]
-    dx = pos[i, 0] - pos[j, 0]
-    dy = pos[i, 1] - pos[j, 1]
-    if st.sim[0].periodic:
-        dx = image(dx, st.sim[0].box_x)
-        dy = image(dy, st.sim[0].box_y)
-    return dx, dy
+    return to_nearest_image(st, pos[i, 0] - pos[j, 0], pos[i, 1] - pos[j, 1])
 
 
 @inlined

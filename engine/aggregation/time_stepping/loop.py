@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping.arrays import (
-    AT_CLUSTERS,
-    AT_EVENTS,
-    AT_STEP,
-    AT_TIME,
-    FRESH_FULL,
-    LOG_FULL,
-    NOTHING_MOVES,
-    OUT_OF_WORK,
-    Stepping,
-)
+from engine.aggregation.time_stepping.arrays import AT_STEP, FRESH_FULL, LOG_FULL, Stepping
 from engine.aggregation.time_stepping.flight import (
     count_cells,
     detect,
@@ -27,6 +17,7 @@ from engine.aggregation.time_stepping.links import link_touching
 from engine.aggregation.time_stepping.minimise import minimise
 from engine.aggregation.time_stepping.motion import bounce, find_fastest, join, note_link, set_velocity
 from engine.kernels import borrowed, inner, kernel
+from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK
 
 CHUNK = 65536  # discs between two looks at the work that is left
 
@@ -58,7 +49,8 @@ def start(arrays: Stepping) -> None:
             sim.clusters += 1
             set_velocity(st, c)
             energy += 0.5 * (clusters[c].px ** 2 + clusters[c].py ** 2) / clusters[c].mass
-    st.sim[0].energy = energy
+    sim.energy = energy
+    sim.by_cluster = sim.rigid
     log_step(st)
     find_fastest(st)
 

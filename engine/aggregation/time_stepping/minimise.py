@@ -9,7 +9,6 @@ from engine.aggregation.time_stepping.arrays import (
     FRESH_FULL,
     LINKS_FULL,
     NO_GROUP,
-    OUT_OF_WORK,
     UNDER_WAY,
     UNDONE_GROUP,
     Stepping,
@@ -32,6 +31,7 @@ from engine.aggregation.time_stepping.links import (
 )
 from engine.aggregation.time_stepping.undo import can_undo, undo
 from engine.kernels import inner
+from engine.slices import OUT_OF_WORK
 
 
 @inner

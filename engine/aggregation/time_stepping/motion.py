@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.recent import note
 from engine.aggregation.time_stepping.arrays import Stepping
+from engine.geometry.minimum_image import rounded_image
 from engine.kernels import inlined, inner
 
 
@@ -81,8 +82,8 @@ def note_link(st: Stepping, i: int, j: int) -> None:
     dx = pos[j, 0] - pos[i, 0]
     dy = pos[j, 1] - pos[i, 1]
     if st.sim[0].periodic:
-        dx -= st.sim[0].box_x * round(dx / st.sim[0].box_x)
-        dy -= st.sim[0].box_y * round(dy / st.sim[0].box_y)
+        dx = rounded_image(dx, st.sim[0].box_x)
+        dy = rounded_image(dy, st.sim[0].box_y)
     part = st.radius[i] / (st.radius[i] + st.radius[j])
     time = st.sim[0].time + st.sim[0].dt
     note(st.recent, st.recent_next, time, pos[i, 0] + part * dx, pos[i, 1] + part * dy, i, j)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.records import Records
+from engine.records import columns
+from engine.slices import OUT_OF_WORK
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,6 @@ class StepTrace:
         return out
 
 
-def pairs_of(links: Records) -> NDArray[np.int32]:
-    """The two discs of each link, (K, 2)."""
-    return np.stack([links["i"], links["j"]], axis=1)
-
-
 class _Recorder:
     """Collects what the groups of a step do, one iteration after the other."""
 
@@ -73,12 +69,12 @@ class _Recorder:
         self._seen = 0
 
     def take(self, st: Stepping) -> None:
-        """Keep the group under way, or the one that has just ended (PATCH >= ENDED)."""
+        """Keep the group under way, or the one that has just ended."""
         sim = st.sim[0]
         ended = sim["group_state"] >= ts.ENDED
         count = int(st.group["bodies"][0])
         discs = st.member[:count].copy()
-        shift = np.stack([st.bodies["dx"][:count], st.bodies["dy"][:count]], axis=1)
+        shift = columns(st.bodies[:count], "dx", "dy")
         if sim["by_cluster"]:
             row = np.full(len(st.label), -1)
             row[discs] = np.arange(count)
@@ -139,30 +135,29 @@ def trace(
 
     def moving() -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         label = arrays().label[inverse]
-        own = arrays().clusters[label]
-        return np.stack([own["vx"], own["vy"]], axis=1), original[label]
+        return columns(arrays().clusters[label], "vx", "vy"), original[label]
 
     before, time = now(st.pos[st.sim[0]["which"]]), float(st.sim[0]["time"])
     velocities_before, clusters_before = moving()
     made = st.links[: st.sim[0]["links"]]
-    links = original[pairs_of(made[made["slack"] == 0])]
+    links = original[columns(made[made["slack"] == 0], "i", "j")]
     full = (ts.FRESH_FULL, ts.LINKS_FULL, ts.LOG_FULL)
     status = carry_on(0)
     while status in full:
         status = carry_on(0)
     st = arrays()
-    steps = status == ts.OUT_OF_WORK  # else nothing moves, or one cluster is left
+    steps = status == OUT_OF_WORK  # else nothing moves, or one cluster is left
     flown = now(st.pos[1 - st.sim[0]["which"]]) if steps else before
-    overlapping = original[pairs_of(st.fresh[: st.sim[0]["fresh"] if steps else 0])]
+    overlapping = original[columns(st.fresh[: st.sim[0]["fresh"] if steps else 0], "i", "j")]
     recorder = _Recorder(max_records)
-    while status == ts.OUT_OF_WORK or status in full:
+    while status == OUT_OF_WORK or status in full:
         status = carry_on(1)
         st = arrays()
-        if status == ts.OUT_OF_WORK:
+        if status == OUT_OF_WORK:
             recorder.take(st)
     after = now(st.pos[st.sim[0]["which"]])
     velocities_after, clusters_after = moving()
-    new_links = original[pairs_of(st.fresh[: st.sim[0]["fresh"] if steps else 0])]
+    new_links = original[columns(st.fresh[: st.sim[0]["fresh"] if steps else 0], "i", "j")]
     frame, residual, of_round = recorder.frames()
     sizes = [len(discs) for discs in recorder.discs]
     return StepTrace(

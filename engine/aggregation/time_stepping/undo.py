@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.flight import fold, image
+from engine.aggregation.time_stepping.flight import fold, to_nearest_image
 from engine.aggregation.time_stepping.groups import close_group, displace, gather_clusters
 from engine.aggregation.time_stepping.links import MOST_ROUNDS, overlap
 from engine.aggregation.time_stepping.motion import extent
@@ -72,11 +72,7 @@ def fly_group(st: Stepping, dt: float) -> float:
         b = bodies[link.b]
         i = st.links[link.row].i
         j = st.links[link.row].j
-        dx = pos[i, 0] + a.dx - pos[j, 0] - b.dx
-        dy = pos[i, 1] + a.dy - pos[j, 1] - b.dy
-        if st.sim[0].periodic:
-            dx = image(dx, st.sim[0].box_x)
-            dy = image(dy, st.sim[0].box_y)
+        dx, dy = to_nearest_image(st, pos[i, 0] + a.dx - pos[j, 0] - b.dx, pos[i, 1] + a.dy - pos[j, 1] - b.dy)
         link.phi = (link.sigma2 - dx * dx - dy * dy) * link.per_s
         deepest = max(deepest, link.phi)
     return float(deepest)
@@ -148,11 +144,9 @@ def undo(st: Stepping, i: int) -> None:
         c = st.member[k]
         j = c
         while True:
-            dx = before[j, 0] + st.bodies[k].dx - now[j, 0]
-            dy = before[j, 1] + st.bodies[k].dy - now[j, 1]
-            if st.sim[0].periodic:
-                dx = image(dx, st.sim[0].box_x)
-                dy = image(dy, st.sim[0].box_y)
+            flown_x = before[j, 0] + st.bodies[k].dx
+            flown_y = before[j, 1] + st.bodies[k].dy
+            dx, dy = to_nearest_image(st, flown_x - now[j, 0], flown_y - now[j, 1])
             displace(st, j, dx, dy)
             st.sim[0].work += 1
             j = st.ring[j]

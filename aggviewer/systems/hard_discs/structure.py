@@ -1,4 +1,4 @@
-"""The plot of g(r)."""
+"""Plots of the structure of a gas: pair correlation and density fluctuations."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 
-from aggviewer.plots.axes import nice_above
+from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -19,6 +20,7 @@ from aggviewer.style.theme import Colors
 
 _USUAL_TOP = 2.0
 _RIGHT = 6.0
+_MARGIN = 0.05  # decades that the range keeps free beside the data
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class PairCorrelationPlot(Plot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Correlation | None:
+        """See `Plot.prepare`."""
         found = analysis.indicators.pair_correlation
         if found is None:
             return None
@@ -92,4 +95,48 @@ class PairCorrelationPlot(Plot):
             lambda index: f"r = {data.r[index]:.2f} σ, g = {data.g[index]:.2f}",
             (0.0, max(_RIGHT, float(data.r[-1])), 0.0, max(_USUAL_TOP, 10.0 ** nice_above(1.02 * top))),
             values,
+        )
+
+
+class FluctuationsPlot(CurvePlot):
+    """Variance over mean of the numbers of discs in cells of a side l."""
+
+    title = "Density fluctuations"
+    definition = (
+        "<p>Variance over mean of the number of discs in square cells of side l, which divide the box; l in mean "
+        "diameters σ.</p><p>An ideal gas has 1 (dotted). Discs keep each other out and stay below it; where they "
+        "gather in clusters it grows with l far above 1.</p>"
+    )
+    empty_text = "How unevenly discs fill cells of side l. Clusters show as a rise above 1."
+    axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
+    columns: ClassVar = {"curve": (Column("l/σ"), Column("variance/mean"))}
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> CurveData | None:
+        """The sides of the cells over σ, and variance over mean of the number of discs in them; see `Plot.prepare`."""
+        found = analysis.indicators.fluctuations
+        diameter = 2.0 * float(np.mean(analysis.system.radii))
+        return None if found is None else CurveData(found.side / diameter, found.ratio)
+
+    def _set_up(self) -> None:
+        self.ideal = self._dotted_line(0.0)
+
+    def _style(self, items: CurveItems, look: Look, theme: Colors) -> None:
+        super()._style(items, look, theme)
+        items.curve.setSymbol("o")
+        self._points(items.curve, look, 5, 9)
+
+    def _draw(self, items: CurveItems, data: CurveData) -> Drawn:
+        side, ratio = data
+        x, y = np.log10(side), log_or_gap(ratio)
+        items.curve.setData(x, y)
+        finite = y[np.isfinite(y)]
+        low = min(-1.0, nice_below(float(10.0 ** finite.min()))) if len(finite) else -1.0
+        high = max(1.0, nice_above(float(10.0 ** finite.max())) + 0.1) if len(finite) else 1.0
+        return Drawn(
+            x,
+            y,
+            lambda index: f"l = {side[index]:.3g} σ: {ratio[index]:.3g}",
+            (float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, low, high),
+            {f"at l = {side[-1]:.0f} σ": value_text(float(ratio[-1])) if ratio[-1] > 0.0 else "0"},
         )

@@ -1,18 +1,24 @@
-"""The plot of the contacts of discs that jam: how many hold each of them."""
+"""Plots of a packing: the contacts of its discs, and how densely they fill the box."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.plots.contact_bars import BarItems, ContactBarsPlot
+from aggviewer.plots.axes import nice_above
 from aggviewer.plots.plot import Drawn
+from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
+from engine.jamming.history import JammingHistory
+
+_FEWEST = 20  # iterations that the axis has room for
+_STEP = 0.01  # of the range
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,7 @@ class JamContactsPlot(ContactBarsPlot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> DiscContacts | None:
+        """See `Plot.prepare`."""
         found = analysis.indicators
         return None if found is None else disc_contacts(found.contacts_histogram, found.rattlers)
 
@@ -64,3 +71,44 @@ def disc_contacts(histogram: NDArray[np.int64], rattlers: int) -> DiscContacts |
     stable = int(histogram.sum()) - rattlers
     contacts = float(histogram @ np.arange(len(histogram)))
     return DiscContacts(histogram, rattlers, contacts / stable if stable else None)
+
+
+class JamFractionPlot(CurvePlot):
+    """Volume fraction over iterations."""
+
+    title = "Volume fraction"
+    definition = (
+        "<p><b>V<sub>f</sub></b>: area of the discs over that of the box, after each linear program. It only ever "
+        "grows.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs form crystals of up to "
+        "0.907 (dotted, π/(2√3)).</p>"
+    )
+    empty_text = "How the discs fill the box, iteration by iteration."
+    axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
+    broken = (9.0, 2.0)
+    folded_at_first = True
+    columns: ClassVar = {"curve": (Column("program"), Column("V_f"))}
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> CurveData | None:
+        """The volume fraction after each linear program; the first is the start. None where it is not known."""
+        history = analysis.history
+        if not isinstance(history, JammingHistory):
+            return None
+        known = np.isfinite(history.volume_fraction)
+        return CurveData(history.time[known], history.volume_fraction[known]) if known.any() else None
+
+    def _set_up(self) -> None:
+        self._dotted_line(np.pi / (2.0 * np.sqrt(3.0)))
+
+    def _draw(self, items: CurveItems, data: CurveData) -> Drawn:
+        number, fraction = data
+        items.curve.setData(number, fraction)
+        low = _STEP * floor(float(fraction.min()) / _STEP) - _STEP
+        high = _STEP * ceil(float(fraction.max()) / _STEP) + _STEP
+        return Drawn(
+            number,
+            fraction,
+            lambda index: f"iteration {number[index]:.0f}: V<sub>f</sub> = {fraction[index]:.6f}",
+            (0.0, 10.0 ** nice_above(max(float(number[-1]), _FEWEST)), low, max(high, low + 4.0 * _STEP)),
+            {"V<sub>f</sub>": f"{fraction[-1]:.5f}"},
+        )

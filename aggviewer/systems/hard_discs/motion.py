@@ -1,9 +1,9 @@
-"""The plot of the mean square displacement."""
+"""Plots of the motion in a gas: speeds and mean square displacement."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,13 +12,64 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.shapes import StepItems, StepsPlot
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors
-from aggviewer.systems.hard_discs.analysis import GasData
+from engine.hard_discs.theory import maxwell_speed
 
+if TYPE_CHECKING:
+    from engine.analysis import GasIndicators, Speeds
+
+_FARTHEST = 4.0  # thermal speeds that are shown
+_USUAL_TOP = 0.8  # of the axis: Maxwell's distribution reaches 0.61
 _BALLISTIC = (4.0, 3.0)
+
+
+class SpeedsPlot(StepsPlot):
+    """Histogram of the speeds, with Maxwell's distribution at their own temperature."""
+
+    title = "Speeds"
+    definition = (
+        "<p>Share of the discs per speed u = |v| √(m / kT), with the temperature kT = ⟨½ m v²⟩ as it is now. The "
+        "line is <b>Maxwell's distribution</b> u exp(-u²/2), which elastic discs reach after a few collisions.</p>"
+        "<p><b>a₂</b> = ⟨u⁴⟩ / (2 ⟨u²⟩²) - 1: 0 for Maxwell's, above it where fast discs are more frequent.</p>"
+    )
+    empty_text = "How many discs have which speed, against Maxwell's distribution."
+    axes = Axes("|v| √(m / kT)", "density", corner="top right")
+    columns: ClassVar = {"steps": (Column("|v| √(m/kT)"), Column("density"))}
+    frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Speeds | None:
+        """See `Plot.prepare`."""
+        found: GasIndicators = analysis.indicators
+        return found.speeds
+
+    def _set_up(self) -> None:
+        u = np.linspace(0.0, _FARTHEST, 161)
+        self.maxwell = pg.PlotDataItem(u, maxwell_speed(u), name="Maxwell")
+        self.maxwell.setZValue(10)
+        self._add_frame(self.maxwell)
+
+    def _style_frame(self, theme: Colors) -> None:
+        self.maxwell.setPen(self._pen(theme.text, 1.5))
+
+    def _draw(self, items: StepItems, data: Speeds) -> Drawn:
+        items.steps.setData(data.edges, data.density)
+        items.steps.show()
+        middle = 0.5 * (data.edges[1:] + data.edges[:-1])
+        law = maxwell_speed(middle)
+        top = max(_USUAL_TOP, 10.0 ** nice_above(1.05 * float(data.density.max())))
+        values = {"kT": value_text(data.temperature), "a₂": f"{data.sonine:.3f}".replace("-", "−")}
+        return Drawn(
+            middle,
+            data.density,
+            lambda index: f"u = {middle[index]:.2f}: {data.density[index]:.3f}, Maxwell {law[index]:.3f}",
+            (0.0, _FARTHEST, 0.0, top),
+            values,
+        )
 
 
 @dataclass(frozen=True)
@@ -57,16 +108,15 @@ class MeanSquareDisplacementPlot(Plot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> MeanSquareDisplacement | None:
-        return mean_square_displacement(analysis.data, 2.0 * float(np.mean(analysis.system.radii)))
+        """See `mean_square_displacement`."""
+        return mean_square_displacement(analysis)
 
     def _new_items(self) -> DisplacementItems:
         return DisplacementItems(pg.PlotDataItem(), pg.PlotDataItem(connect="finite"))
 
     def _style(self, items: DisplacementItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
-        straight = self._pen(theme.text if look.alone else look.colour, 1.0)
-        straight.setDashPattern(list(_BALLISTIC))
-        items.ballistic.setPen(straight)
+        items.ballistic.setPen(self._law_pen(look, 1.0, _BALLISTIC))
 
     def _draw(self, items: DisplacementItems, data: MeanSquareDisplacement) -> Drawn:
         x, y = np.log10(data.time), log_or_gap(data.squared)
@@ -92,9 +142,11 @@ class MeanSquareDisplacementPlot(Plot):
         )
 
 
-def mean_square_displacement(gas: GasData, diameter: float) -> MeanSquareDisplacement | None:
-    """Mean square displacement with what it begins and ends like."""
-    time, squared = gas.displacement
+def mean_square_displacement(analysis: Analysis) -> MeanSquareDisplacement | None:
+    """The mean square displacement over σ², with the laws of its beginning, ⟨v²⟩ t², and of its end, 4 D t. None before
+    any disc has moved."""
+    time, squared = analysis.data.displacement
+    diameter = 2.0 * float(np.mean(analysis.system.radii))
     moved = (time > 0.0) & (squared > 0.0)
     if not moved.any():
         return None
@@ -104,4 +156,4 @@ def mean_square_displacement(gas: GasData, diameter: float) -> MeanSquareDisplac
     if late.sum() >= 5:
         slope = float(np.polyfit(t[late], s[late], 1)[0])
         diffusion = slope / 4.0 if slope > 0.0 else None
-    return MeanSquareDisplacement(t, s, gas.start_speed_squared / diameter**2, diffusion)
+    return MeanSquareDisplacement(t, s, analysis.data.start_speed_squared / diameter**2, diffusion)

@@ -1,23 +1,27 @@
-"""The plot of N(ε)."""
+"""Plots of the structure of aggregates: box counting, pair distribution, contacts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log10
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
 
-from aggviewer.plots.axes import log_or_gap, nice_above
+from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors
+
+if TYPE_CHECKING:
+    from engine.analysis import Indicators
 
 _FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest is L / 2, the largest box
 _MARGIN = 0.1  # decades that the range keeps free around the data
@@ -56,6 +60,7 @@ class BoxCountingPlot(Plot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> BoxCounts | None:
+        """See `Plot.prepare`."""
         found = analysis.indicators.box_counting
         if found is None:
             return None
@@ -79,7 +84,7 @@ class BoxCountingPlot(Plot):
 
     def _style(self, items: BoxItems, look: Look, theme: Colors) -> None:
         self._points(items.points, look, 7, 11)
-        line = self._pen(theme.text if look.alone else look.colour, 1)
+        line = self._law_pen(look, 1)
         if look.broken:
             line.setStyle(Qt.PenStyle.DashLine)
         items.line.setPen(line)
@@ -114,3 +119,70 @@ class BoxCountingPlot(Plot):
 
     def _frame_is_shown(self) -> bool:
         return any(drawn is not None and bool(drawn.values) for drawn in self._drawn)
+
+
+class PairDistributionPlot(CurvePlot):
+    """P(r) for 2R < r < 20R (4.14)."""
+
+    title = "Pair distribution P(r)"
+    name = "P(r)"
+    definition = (
+        "<p><b>P(r)</b> (4.14): discs within the distance r of a disc, itself included, averaged over all discs; "
+        "for 2R &lt; r &lt; 20R.</p><p>In a fractal cluster it grows as r<sup>D</sup>: a straight line here.</p>"
+    )
+    empty_text = "How many discs lie within the distance r of a disc, on average."
+    axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
+    columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> CurveData | None:
+        """The distances over R, and P(r); see `Plot.prepare`."""
+        found = analysis.indicators.pair_distribution
+        if found is None:
+            return None
+        radius = float(np.mean(analysis.system.radii))
+        return CurveData(np.asarray(found["r"], np.float64) / radius, np.asarray(found["p"], np.float64))
+
+    def _draw(self, items: CurveItems, data: CurveData) -> Drawn:
+        r, p = data
+        x, y = log_or_gap(r), log_or_gap(p)
+        items.curve.setData(x, y)
+        bounds = None
+        if np.isfinite(y).any():
+            low = nice_below(float(10 ** np.nanmin(y)))
+            high = max(low + 1.0, nice_above(float(10 ** np.nanmax(y)))) + _MARGIN
+            bounds = (float(np.nanmin(x)), float(np.nanmax(x)) + _MARGIN / 2, low, high)
+        values = {f"P({r[-1]:.0f}R)": f"{p[-1]:.1f}"} if len(p) else {}
+        return Drawn(x, y, lambda index: f"r = {r[index]:.2f} R, P = {p[index]:.2f}", bounds, values)
+
+
+class ContactsPlot(ContactBarsPlot):
+    """Share of the discs with 0, 1, … 6 and more neighbours, with N_c (4.13)."""
+
+    last_bar = 6
+    ticks = ((0.0, 0.5, 1.0), (0.25, 0.75))
+    title = "Contacts"
+    definition = (
+        "<p>Share of the discs with 0, 1, … neighbours within 2.1 R (the last bar: 6 or more).</p>"
+        "<p><b>N<sub>c</sub></b> (4.13), the relative contacts: pairs with |X<sub>i</sub> - X<sub>j</sub>| ≤ 2.1 R "
+        "over 6 N, where a disc counts as its own neighbour; 1/6 for loose discs, near 0.5 for an aggregate.</p>"
+    )
+    empty_text = "Share of the discs with 0, 1, 2, … neighbours in contact."
+    axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")
+    columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> Indicators | None:
+        """See `Plot.prepare`."""
+        found: Indicators = analysis.indicators
+        return None if found.contacts_histogram is None else found
+
+    def _set_up(self) -> None:
+        super()._set_up()
+        self.view.set_bounds((-0.6, self.last_bar + 0.6, 0.0, 1.06))
+
+    def _draw(self, items: BarItems, data: Indicators) -> Drawn:
+        counts = self._binned(data.contacts_histogram)
+        relative = data.contacts_relative
+        values = {} if relative is None else {"N<sub>c</sub>": f"{relative:.3f}"}
+        return self._as_bars(items, counts / max(1.0, float(np.sum(counts))), values)

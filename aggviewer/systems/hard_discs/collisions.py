@@ -1,4 +1,4 @@
-"""The plot of the pressure: Z over the volume fraction."""
+"""Plots of what collisions say: the pressure, and how far apart discs are at impact."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.shapes import StepItems, StepsPlot
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors
-from aggviewer.systems.hard_discs.analysis import GasData
+from aggviewer.systems.hard_discs.analysis import ImpactHistogram
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, henderson
 
@@ -26,6 +27,8 @@ _HIGHEST = 20.0  # Z that is in view where nothing asks for more
 _A_POINT = 5.0  # collisions per disc that a point of the path of Z is made of, at least
 _POINTS = 80  # of the path, at most
 _RIGHT = 0.93
+_FLOOR = log10(0.5)  # of the axis: where nothing was counted
+_LEAST = 4.0  # units of the last place to either side that are always in view
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ class PressurePlot(Plot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> EquationOfStatePath | None:
-        return equation_of_state_path(analysis.data)
+        """See `equation_of_state_path`."""
+        return equation_of_state_path(analysis)
 
     def _set_up(self) -> None:
         phi = np.linspace(0.0, _FLUID_TO, 141)
@@ -124,17 +128,17 @@ def _text(z: float) -> str:
     return f"{z:.3f}" if z < 100 else f"{z:.4g}"
 
 
-def equation_of_state_path(gas: GasData) -> EquationOfStatePath | None:
+def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
     """Z over V_f: what was measured, and the way there where discs grow. Only in a periodic box: pressure is that of
     the bulk there."""
-    history = gas.history
+    history, system, measures = analysis.history, analysis.system, analysis.data.measures
     fraction, z = np.empty(0), np.empty(0)
-    if gas.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
-        fraction, z = growing_pressure(history, gas.count)
-    now = None if gas.measures is None else gas.measures.compressibility
+    if system.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
+        fraction, z = growing_pressure(history, system.count)
+    mean = None if measures is None else measures.compressibility
     # the mean since the start says nothing of discs that have grown meanwhile
-    if not len(z) and now is not None and np.isfinite(now) and now > 0.0:
-        fraction, z = np.append(fraction, gas.measures.volume_fraction), np.append(z, now)
+    if not len(z) and mean is not None and np.isfinite(mean) and mean > 0.0:
+        fraction, z = np.array([measures.volume_fraction]), np.array([mean])
     return EquationOfStatePath(fraction, z) if len(z) else None
 
 
@@ -158,3 +162,62 @@ def growing_pressure(history: GasHistory, count: int) -> tuple[NDArray[np.float6
         z = 1.0 + np.diff(virial) / (2.0 * warmth)
     good = np.isfinite(z) & (z > 0.0)
     return 0.5 * (fraction[1:] + fraction[:-1])[good], z[good]
+
+
+class SeparationsPlot(StepsPlot):
+    """Histogram of how far apart the discs of a pair are when they collide, in units of the last place."""
+
+    title = "Impact separations"
+    definition = (
+        "<p>Distance of two discs at their impact less the sum σ of their radii, in units of the last place (ulp) of "
+        "σ; collisions on a log axis. Rounding leaves it a few units beside 0, and as often as not the discs overlap "
+        "(left of 0).</p><p>The stable rule f ≤ 0 and f′ < 0 needs no tolerance for that (Bannerman et al. 2014, "
+        "figure 3).</p>"
+    )
+    empty_text = "How far discs are apart when they collide, in units of the last digit."
+    axes = Axes("(|r<sub>ij</sub>| - σ) / ulp", "collisions", y_log=True, corner="top left")
+    floor = _FLOOR
+    folded_at_first = True
+    columns: ClassVar = {"steps": (Column("(|r_ij| - σ)/ulp"), Column("collisions"))}
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> ImpactHistogram | None:
+        """Edges and counts, as `GasData.impacts` has them; None where nothing was counted."""
+        found: ImpactHistogram | None = analysis.data.impacts
+        return None if found is None or not found[1].any() else found
+
+    def _set_up(self) -> None:
+        self._dotted_line(0.0, 90)
+
+    def _draw(self, items: StepItems, data: ImpactHistogram) -> Drawn:
+        all_edges, all_counts = data
+        inner = np.isfinite(all_edges[:-1]) & np.isfinite(all_edges[1:])  # the outermost bins may be open
+        first, last = int(inner.argmax()), len(inner) - int(inner[::-1].argmax())
+        edges, counts = all_edges[first : last + 1], all_counts[first:last]
+        heights = np.log10(np.maximum(counts, 10.0**_FLOOR))
+        items.steps.setData(edges, heights)
+        items.steps.show()
+        met = np.flatnonzero(counts)
+        reach = _LEAST
+        if len(met):
+            reach = max(reach, -float(edges[met[0]]), float(edges[met[-1] + 1]))
+        middle = 0.5 * (edges[1:] + edges[:-1])
+        overlapping = int(all_counts[all_edges[1:] <= 0.0].sum()) / int(all_counts.sum())
+        return Drawn(
+            middle,
+            heights,
+            lambda index: f"{_ulps(edges[index], edges[index + 1])} ulp: {counts[index]} collisions",
+            (-reach, reach, _FLOOR, nice_above(float(max(counts.max(), 1))) + 0.8),
+            {"overlapping": f"{100.0 * overlapping:.1f} %"},
+        )
+
+    def _quantities(self, item: pg.PlotDataItem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        edges, counts = super()._quantities(item)
+        return edges, np.rint(counts)  # where nothing was counted the axis ends at a half
+
+
+def _ulps(low: float, high: float) -> str:
+    """One number where the interval lies around a whole one."""
+    middle = 0.5 * (low + high)
+    text = f"{middle:g}" if high - low <= 1.0 and middle == round(middle) else f"{low:g} … {high:g}"
+    return text.replace("-", "−")

@@ -6,16 +6,15 @@ most; none of them trusts an array before its shape, its type and the range of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.base import METHODS
 from engine.errors import InputError
-from engine.initial import FASTEST, SMALLEST
-from engine.scenario.model import MAX_COUNT, MAX_SIDE, MIN_SIDE
+from engine.records import Record
+from engine.scenario.model import MAX_COUNT
 
 Arrays = Mapping[str, NDArray[Any]]
 Shape = tuple[int | None, ...]
@@ -47,8 +46,16 @@ def need_shapes(arrays: Arrays, wanted: Mapping[str, tuple[Any, Shape]], optiona
             want in (None, have) for want, have in zip(shape, array.shape, strict=False)
         )
         need(fits, f"{name} has another shape")
-        for column in [array] if array.dtype.names is None else [array[field] for field in array.dtype.names]:
+        for column in _columns(array):
             need(column.dtype.kind != "f" or not np.isnan(column).any(), f"{name} holds what is not a number")
+
+
+def _columns(values: NDArray[Any], but: Collection[str] = ()) -> Iterator[NDArray[Any]]:
+    """The fields of structured rows, some left out; other arrays are one column."""
+    if values.dtype.names is None:
+        yield values
+    else:
+        yield from (values[name] for name in values.dtype.names if name not in but)
 
 
 def disc_count(arrays: Arrays) -> int:
@@ -66,9 +73,23 @@ def within(values: NDArray[Any], low: int, high: int, what: str) -> None:
         need(values.min() >= low and values.max() < high, f"{what} is out of range")
 
 
-def finite(values: NDArray[Any], what: str) -> None:
-    """Every value is a finite number."""
-    need(np.isfinite(values).all(), f"{what} is not finite")
+def finite(values: NDArray[Any], what: str, but: Collection[str] = ()) -> None:
+    """Every value is a finite number; of structured rows in all fields, some left out."""
+    for column in _columns(values, but):
+        need(np.isfinite(column).all(), f"{what} is not finite")
+
+
+def numbers_of_state(row: Record, *, infinite: Collection[str] = (), below_zero: Collection[str] = ()) -> None:
+    """Of what there is once: real numbers are finite, whole ones count from 0 and never overflow.
+
+    infinite : real fields that need not be finite; below_zero : whole ones that may be -1, for none.
+    """
+    for name in row.dtype.names:
+        value = row[name]
+        if value.dtype.kind == "f":
+            need(name in infinite or np.isfinite(value), "a number of the state is not finite")
+        else:
+            need((-1 if name in below_zero else 0) <= value < MOST_COUNTED, "a counter is out of range")
 
 
 def permutation(values: NDArray[Any], count: int, what: str) -> None:
@@ -82,6 +103,14 @@ def unique(values: NDArray[Any], count: int, what: str) -> None:
     within(values, 0, count, what)
     if values.size:
         need(int(np.bincount(values, minlength=count).max()) <= 1, f"{what} names one twice")
+
+
+def places(names: NDArray[Any], count: int, what: str) -> NDArray[np.int64]:
+    """Where in the list `names` each of 0 … count - 1 stands, -1 for those that do not, (count,); none stands twice."""
+    unique(names, count, what)
+    place = np.full(count, -1, np.int64)
+    place[names] = np.arange(len(names))
+    return place
 
 
 def close(value: NDArray[Any] | float, wanted: NDArray[Any] | float, scale: NDArray[Any] | float, what: str) -> None:
@@ -118,65 +147,3 @@ def same_lists(owner: NDArray[Any], entry: NDArray[Any], after: NDArray[Any], he
     heads = np.full(len(head), -1, np.int64)
     heads[owner[last]] = entry[last]
     need(np.array_equal(after, before) and np.array_equal(head, heads), f"{what} are not linked as they should be")
-
-
-def check_discs(arrays: Arrays, radius: NDArray[Any], box: NDArray[Any]) -> None:
-    """What both methods keep beside their own arrays, and the discs as they number them. `radius` (N,) is theirs."""
-    count = len(radius)
-    need(((box >= MIN_SIDE) & (box <= MAX_SIDE)).all(), "the sides of its box are out of range")
-    permutation(arrays["original"], count, "the order of the discs")
-    for name in ("radii", "masses"):
-        finite(arrays[name], f"one of the {name}")
-        need((arrays[name] > 0.0).all(), f"one of the {name} is not above 0")
-    need(np.array_equal(radius, arrays["radii"][arrays["original"]]), "the radii are not those of the discs")
-    radii = arrays["radii"]
-    need(radii.min() >= 0.5 * SMALLEST * box.max() and radii.max() <= box.min(), "a radius is out of range")
-    need(arrays["masses"].min() > 1e-100 and arrays["masses"].max() < 1e100, "a mass is out of range")
-    finite(arrays["momentum"], "the momentum")
-    need(arrays["momentum"][2] > 0.0, "the momentum is out of range")
-    if "past" in arrays:
-        past = arrays["past"]
-        need(len(past) >= 1, "its past is empty")
-        need(_are_methods(past["method"]), "its past has an unknown method")
-        check_history(past["time"], past["clusters"], past["kinetic_energy"], count)
-
-
-def _are_methods(numbers: NDArray[Any]) -> bool:
-    """Numbers of methods, or -1 for entries whose method is not known: those come first."""
-    known = numbers >= 0
-    return bool(np.isin(numbers, (-1, *range(len(METHODS)))).all() and np.array_equal(known, np.sort(known)))
-
-
-def check_history(time: NDArray[Any], clusters: NDArray[Any], energy: NDArray[Any], count: int) -> None:
-    """Rows of a history: times that do not run backwards, numbers of clusters that can be, energies."""
-    for values in (time, clusters, energy):
-        finite(values, "its history")
-    need((np.diff(time) >= 0.0).all() and time[0] >= 0.0, "the times of its history run backwards")
-    need(((clusters >= 1.0) & (clusters <= count)).all(), "its history has impossible numbers of clusters")
-
-
-def check_clusters(label: NDArray[Any], live: NDArray[Any], seat: NDArray[Any], clusters: int) -> NDArray[np.int64]:
-    """Every disc belongs to a cluster, named by one of its discs, that stands in the list; returns the list (M,)."""
-    count = len(label)
-    need(1 <= clusters <= count, "the number of clusters is out of range")
-    within(label, 0, count, "the cluster of a disc")
-    names = live[:clusters].astype(np.int64)
-    unique(names, count, "the list of clusters")
-    need((label[label] == label).all(), "a cluster is not named by one of its discs")
-    need(int((label == np.arange(count)).sum()) == clusters, "the list of clusters is not complete")
-    need((label[names] == names).all(), "the list of clusters names one that is gone")
-    wanted = np.full(count, -1, np.int64)
-    wanted[names] = np.arange(clusters)
-    need(np.array_equal(seat, wanted), "the places of the clusters do not fit")
-    return names
-
-
-def check_motion(velocity: NDArray[Any], momentum: NDArray[Any], mass: NDArray[Any], wanted_mass: NDArray[Any]) -> None:
-    """Masses are those of the discs, velocities those of the momenta; rows of clusters that there are, (M, 2), (M,)."""
-    for values in (velocity, momentum, mass):
-        finite(values, "the motion of a cluster")
-    need((mass > 0.0).all(), "the mass of a cluster is not above 0")
-    close(mass, wanted_mass, wanted_mass, "the mass of a cluster")
-    need(np.abs(velocity).max() <= 2.0 * FASTEST, "a cluster is too fast")
-    scale = np.abs(momentum) + 1e-300
-    close(velocity * mass[:, None], momentum, scale, "the velocity of a cluster")
