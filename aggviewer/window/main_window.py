@@ -22,23 +22,20 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.bars.transport import Transport
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases.canvases import Canvases, MoveSteps
 from aggviewer.window.canvases.comparing import Comparing
-from aggviewer.window.canvases.view_steps import MoveSteps
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.help import help_commands
-from aggviewer.window.commands.menus import fill_menu_bar
 from aggviewer.window.commands.systems import RunningSystem, SystemParts
-from aggviewer.window.commands.top_bar import TopBar
+from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.commands.view import view_commands
 from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.dialogs.plots import PlotFiles
-from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.files.opening import Opening, dropped_file
+from aggviewer.window.files.opening import Catalog, Opening, dropped_file
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gui_thread import GuiThread
@@ -46,8 +43,8 @@ from aggviewer.window.panels.presenter import Presenter
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.messages import Messages
 from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage.toasts import Messages
 from aggviewer.window.stage.welcome import Welcome
 from aggviewer.window.step_view.controller import StepView
 from engine import plugins

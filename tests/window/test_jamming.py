@@ -22,7 +22,7 @@ from aggviewer.systems.jamming.seed_series import SeedSeries, reason_against_nex
 from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.status_bar import describe
 from aggviewer.window.files import file_dialogs
-from aggviewer.window.files.catalog import Catalog
+from aggviewer.window.files.opening import Catalog
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import load_scenario

@@ -18,11 +18,10 @@ from aggviewer.session import Notice, Preparation, Status
 from aggviewer.style import numbers
 from aggviewer.window import demo
 from aggviewer.window.bars.status_bar import state_text
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.messages import Messages
-from aggviewer.window.stage.toasts import sentence
+from aggviewer.window.stage.toasts import Messages, sentence
 from tests.window.conftest import PATIENCE, part_of
 
 

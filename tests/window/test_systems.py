@@ -14,7 +14,7 @@ from aggviewer.systems.hard_discs.collisions import PressurePlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
 from aggviewer.window.canvases.comparing import Comparing
-from aggviewer.window.files.catalog import Catalog
+from aggviewer.window.files.opening import Catalog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import plot_of
@@ -161,7 +161,7 @@ def test_scenarios_stand_in_groups(window: MainWindow) -> None:
 def test_keys_of_what_is_not_offered_are_not_on_the_sheet(window: MainWindow, qtbot: QtBot) -> None:
     from PyQt6.QtWidgets import QLabel
 
-    from aggviewer.window.commands.key_sheet import KeySheet
+    from aggviewer.window.commands.help import KeySheet
 
     sheet = KeySheet(window.commands, window)
     qtbot.addWidget(sheet)

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas.base import DiscCanvas
 from aggviewer.session import Notice
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
-from aggviewer.window.commands.key_sheet import GROUPS
-from aggviewer.window.commands.palette import CommandPalette
+from aggviewer.window.commands.help import GROUPS, CommandPalette
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import part_of

@@ -18,8 +18,7 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
-from aggviewer.window.dialogs.snapshots import new_name, pictures_folder
-from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.files.file_dialogs import FileChooser, new_name, pictures_folder
 
 _PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
 

@@ -11,8 +11,7 @@ from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.style.theme import LIGHT, WindowTheme, colors_on
 from aggviewer.widgets.command import Command, Place
-from aggviewer.window.dialogs.snapshots import pictures_folder
-from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
 
 _FILTER = "Vectors (*.svg);;PDF (*.pdf);;Picture (*.png)"
 

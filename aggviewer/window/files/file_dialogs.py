@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
+from PyQt6.QtCore import QStandardPaths
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from aggviewer.session.saved.session_file import SUFFIX
@@ -46,6 +48,24 @@ def ask_save(parent: QWidget, proposal: Path, title: str, name_filter: str) -> P
         return None
     path = Path(name)
     return path if path.suffix else path.with_suffix(proposal.suffix)
+
+
+def pictures_folder() -> Path:
+    """The person's folder for pictures, else the home folder."""
+    places = QStandardPaths.standardLocations(QStandardPaths.StandardLocation.PicturesLocation)
+    found = [Path(place) for place in places if Path(place).is_dir()]
+    return found[0] if found else Path.home()
+
+
+def new_name(folder: Path, moment: datetime) -> Path:
+    """A name in `folder` that nothing has yet."""
+    stem = f"aggviewer {moment:%Y-%m-%d %H.%M.%S}"
+    path = folder / f"{stem}.png"
+    number = 2
+    while path.exists():
+        path = folder / f"{stem} ({number}).png"
+        number += 1
+    return path
 
 
 class FileChooser:

@@ -8,13 +8,10 @@ from pathlib import Path
 
 import platformdirs
 from PyQt6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
-    QFormLayout,
     QInputDialog,
     QLabel,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +20,7 @@ from aggviewer.session.notices import attempt
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
@@ -34,12 +32,11 @@ _DECIMALS, _GREATEST = 6, 1e9
 _STARTS_KEPT = 20
 
 
-class RecordDialog(QDialog):
+class RecordDialog(FormDialog):
     """The simulation time between two frames, with what that comes to."""
 
     def __init__(self, status: Status, every: float, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Record")
+        super().__init__("Record", QDialogButtonBox.StandardButton.Ok, parent)
         self._status = status
         self.every = QDoubleSpinBox()
         self.every.setDecimals(_DECIMALS)
@@ -52,21 +49,11 @@ class RecordDialog(QDialog):
         self.size_label = QLabel()
         self.size_label.setWordWrap(True)
         self.size_label.setMinimumWidth(320)
-        form = QFormLayout()
-        form.setVerticalSpacing(8)
-        form.addRow("A frame &every", self.every)
-        form.addRow("", self.size_label)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        record = buttons.button(QDialogButtonBox.StandardButton.Ok)
-        if record is not None:
-            record.setText("Choose file…")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(16)
-        layout.addLayout(form)
-        layout.addWidget(buttons)
+        self.rows.addRow("A frame &every", self.every)
+        self.rows.addRow("", self.size_label)
+        record = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        assert record is not None
+        record.setText("Choose file…")
         self._tell()
 
     def _tell(self) -> None:
