@@ -304,7 +304,7 @@ class MainWindow(QMainWindow):
         self._panels.set_colors(colors)
         self.plots.set_theme(dark)
         self._comparing.set_theme(dark)
-        self._step_view.mode.set_colors(colors, dark)
+        self._step_view.mode.bar.set_colors(colors, dark)
 
     def _to_picture(self) -> None:
         self.canvas.setFocus()

@@ -116,9 +116,9 @@ def put_away(windows: list[MainWindow]) -> None:
     gc.collect()
 
 
-def put_back(window: MainWindow, folder: Path) -> None:
+def put_back(window: MainWindow) -> None:
     """A window as it is when it is made, but for the history of undo, and for the simulation, which the next test
-    replaces. folder : for its pictures."""
+    replaces."""
     for dialog in QApplication.topLevelWidgets():
         if isinstance(dialog, QDialog):
             dialog.close()
@@ -127,6 +127,7 @@ def put_back(window: MainWindow, folder: Path) -> None:
         part_of(window, Presenter).toggle()
     if part_of(window, Comparing).on:
         window.session.compare(None)
+        wait_until(lambda: not part_of(window, Comparing).on)
     if window.session.status().recording is not None:
         window.session.stop_recording()
     window.transport.show_speed(DEFAULT_SPEED)
@@ -138,11 +139,8 @@ def put_back(window: MainWindow, folder: Path) -> None:
     panels.show(panels.left)
     window.plots.show_only(None)
     window.stage.toasts.close()
-    part_of(window, WindowSettings).set_folder("snapshot", folder)
     window.resize(1280, 800)
-    QApplication.setActiveWindow(window)
-    wait_until(lambda: window.isActiveWindow() and window.width() == 1280)
-    window.canvas.setFocus()
+    wait_until(lambda: window.width() == 1280)
 
 
 def load(window: MainWindow, scenario: Path | str, *, run: bool) -> None:
@@ -190,11 +188,15 @@ def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.T
 
 
 @pytest.fixture
-def window_again(shared_window: MainWindow, tmp_path: Path) -> MainWindow:
-    """The window that all tests of a file share, put back: ``window = window_again`` in a file makes it the window of
-    `held` and of `notices` there."""
-    put_back(shared_window, tmp_path)
-    return shared_window
+def window_again(shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    """The window that all tests of a file share, put back after each: ``window = window_again`` in a file makes it the
+    window of `held` and of `notices` there."""
+    part_of(shared_window, WindowSettings).set_folder("snapshot", tmp_path)
+    QApplication.setActiveWindow(shared_window)
+    wait_until(shared_window.isActiveWindow)
+    shared_window.canvas.setFocus()
+    yield shared_window
+    put_back(shared_window)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from math import degrees, isinf
 from typing import Any
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QLabel, QStatusBar, QWidget
+from PyQt6.QtWidgets import QLabel, QStatusBar
 
 from aggviewer.session import Shown, Status
 from aggviewer.session.fields import fields_of
@@ -32,8 +32,8 @@ _STATES = {
 class WindowStatusBar(QStatusBar):
     """Labels of fixed width, so that nothing moves when the numbers do."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setSizeGripEnabled(False)
         font = tabular()
         self.time = self._label("t = 00000.00", "Simulation time", strong=True)

@@ -123,7 +123,7 @@ class Canvases(QWidget):
         self.first.fit()
 
     def look_at(self, x: float, y: float) -> None:
-        """A few discs about a point."""
+        """Show the few discs around a point."""
         reach = _CLOSE * self.first.scene.mean_radius
         if reach > 0.0:
             self.about_to_move.emit("look", 0)
@@ -215,6 +215,7 @@ class PictureStep(Step):
         self._place, self._go_to = place, go_to
 
     def undo(self) -> None:
+        """Look from where it was looked before; the next time from here again."""
         before, self._other = self._other, self._place()
         self._go_to(before)
 

@@ -18,7 +18,7 @@ _MARGIN, _GAP = 16, 8
 _INFO_MS = 7000
 
 Choices = Sequence[tuple[str, Callable[[], None]]]
-"""Text and deed of the buttons of a message, which then waits for the person."""
+"""Text of each button of a message and what it does. A message with buttons waits for the person."""
 
 
 class Toast(QFrame):

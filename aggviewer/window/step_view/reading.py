@@ -25,8 +25,8 @@ class ResidualCurve(QWidget):
 
     chosen = pyqtSignal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._residual: NDArray[np.float64] = np.zeros(0)
         self._rounds: list[int] = []
         self._tolerance = 1e-3
@@ -156,8 +156,8 @@ _FOUR_LINES = 480  # width below which an explanation takes four lines
 class StepReading(QWidget):
     """One row. Where it is narrow, the numbers stand in the curve."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._frame: StoryFrame | None = None
         self._total = 0
         self._wide = True
