@@ -158,12 +158,12 @@ def test_scenarios_stand_in_groups(window: MainWindow) -> None:
     assert sum(len(entries) for entries in groups.values()) == len(part_of(window, Catalog).entries)
 
 
-def test_keys_of_what_is_not_offered_are_not_on_the_sheet(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_of_what_is_not_offered_are_not_on_the_sheet(held: MainWindow, qtbot: QtBot) -> None:
     from PyQt6.QtWidgets import QLabel
 
     from aggviewer.window.commands.help import KeySheet
 
-    sheet = KeySheet(window.commands, window)
+    sheet = KeySheet(held.commands, held)
     qtbot.addWidget(sheet)
     texts = {label.text() for label in sheet.findChildren(QLabel)}
     assert "Force network" not in texts
