@@ -9,8 +9,9 @@ PYTHON_HERE := .venv/bin/python
 WITH_DISPLAY := .ci/with-display
 # pytest-xvfb starts a server of its own unless told not to, and that one has no window manager
 PYTEST := PYTHONFAULTHANDLER=1 $(WITH_DISPLAY) $(PYTHON_HERE) -m pytest --no-xvfb
-# a process for each processor, with an X server of its own: two windows on one server take the focus from each other
-PYTEST_JOBS = PYTHONFAULTHANDLER=1 $(PYTHON_HERE) -m pytest --no-xvfb --benchmark-disable --dist loadfile \
+# a process for each processor, with an X server of its own: two windows on one server take the focus from each other.
+# Tests run in the order of the files, so that windows are shared; a process that is done takes half of another's rest
+PYTEST_JOBS = PYTHONFAULTHANDLER=1 $(PYTHON_HERE) -m pytest --no-xvfb --benchmark-disable --dist worksteal \
 	--tx '$(JOBS)*popen//python=$(WITH_DISPLAY) $(PYTHON_HERE)'
 
 # Files or names of bundled scenarios to open: make run FILES="dense-2500"

@@ -22,7 +22,7 @@ VOLUME_FRACTIONS = (0.1, 0.2, 0.3)
 RIGID_AT = 0.2  # the volume fraction at which rigid clusters are compared as well
 
 
-def indicators(values: dict[str, object]) -> tuple[float, float, float, float]:
+def indicators(values: dict[str, object]) -> tuple[float, float, float | None, float | None]:
     """N_c, P(10 R), D_f and A_r of the last cluster."""
     simulation = engine.create(Scenario().with_values(values))
     simulation.advance()
@@ -58,11 +58,11 @@ def rows(counts: list[int], seeds: int) -> list[str]:
             # small systems scatter more
             repeats = max(seeds, min(20 * seeds, seeds * 2500 // count))
             base = {"discs.count": count, "discs.volume_fraction": fill}
-            exact = None
+            exact: float | None = None
             for name, method in methods(rigid=fill == RIGID_AT).items():
                 found = np.array([indicators({**base, **method, "seed": seed}) for seed in range(repeats)])
                 contacts, pairs, dimension, aspect = found.mean(axis=0)
-                against = None if exact is None else dimension / exact - 1
+                against: float | None = None if exact is None else dimension / exact - 1
                 if against is None:
                     exact = dimension
                 else:

@@ -41,8 +41,9 @@ def table(count: int) -> tuple[list[str], dict[float, Sample]]:
         "at rest",
         f"still bouncing after {LIMIT} events",
         "events to the halt",
+        "events to rest",
+        "rest off the closed form by at most",
     )
-    heads += ("events to rest", "rest off the closed form by at most")
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     naive: dict[float, Sample] = {}
     sample(plates(10), "naive")  # compiled

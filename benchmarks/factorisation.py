@@ -19,11 +19,10 @@ from unittest.mock import patch
 import numpy as np
 import scipy.sparse as sparse
 
-from benchmarks.jamming import relaxed
+from benchmarks.jamming import relaxed, spheres
 from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.nested_dissection import Elimination
 from engine.jamming.run import JammingRun
-from tests.reference.jamming import scattered
 
 PLACE = "engine.jamming.interior_point.solver.Factor"
 
@@ -176,9 +175,7 @@ PACKAGES = {"own": "numpy", "qdldl": "qdldl", "cholmod": "sksparse"}
 def run(name: str, dimensions: int, count: int, seed: int, most: int = 1000) -> str:
     """A row of the table: a run by one factorisation, to the end or for `most` iterations."""
     kind = FACTORS[name]
-    start = (
-        relaxed(count, seed) if dimensions == 2 else scattered(count, 3, 0.3, True, np.random.default_rng(seed), 1.4)
-    )
+    start = relaxed(count, seed) if dimensions == 2 else spheres(count, seed)
     kind.reset()
     with patch(PLACE, kind):
         chain = JammingRun(*start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import matplotlib as mpl
+from cycler import cycler
 
 mpl.use("Agg")
 
@@ -21,7 +22,7 @@ _STYLE = {
     "axes.grid": True,
     "grid.color": "#d8dce2",
     "axes.axisbelow": True,
-    "axes.prop_cycle": mpl.cycler(color=COLORS),
+    "axes.prop_cycle": cycler(color=COLORS),
     "legend.frameon": False,
     "svg.hashsalt": "aggviewer",  # the same figure gives the same file
 }

@@ -5,6 +5,8 @@ Discs of radius 1 at V_f = 0.2: loose ones, spread evenly, and a dense aggregate
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -50,7 +52,9 @@ def aggregate(count: int) -> Array:
 @pytest.mark.parametrize("periodic", [False, True], ids=["walls", "periodic"])
 @pytest.mark.parametrize("arrange", [loose, aggregate])
 @pytest.mark.parametrize("count", [10_000, 100_000, 1_000_000])
-def test_all_indicators(benchmark: BenchmarkFixture, count: int, arrange, periodic: bool) -> None:
+def test_all_indicators(
+    benchmark: BenchmarkFixture, count: int, arrange: Callable[[int], Array], periodic: bool
+) -> None:
     positions, box = arrange(count), np.full(2, side(count))
     cluster = np.zeros(count, np.int32)
 

@@ -11,8 +11,10 @@ import math
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
 
 import engine
 from engine import Scenario
@@ -25,7 +27,7 @@ medians: dict[int, float] = {}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def compiled():
+def compiled() -> None:
     engine.create(Scenario().with_values({"discs.count": 400})).advance()
 
 
@@ -34,17 +36,17 @@ def scenario(count: int) -> Scenario:
 
 
 @pytest.mark.parametrize("count", ROUNDS)
-def test_to_one_cluster(benchmark, count):
-    simulation = None
+def test_to_one_cluster(benchmark: BenchmarkFixture, count: int) -> None:
+    made: list[EventDriven] = []
 
-    def fresh():
-        nonlocal simulation
-        simulation = engine.create(scenario(count))
-        return (simulation,), {}
+    def fresh() -> tuple[tuple[EventDriven], dict[str, Any]]:
+        made[:] = [EventDriven(scenario(count), initial_state(scenario(count)))]
+        return (made[0],), {}
 
     progress = benchmark.pedantic(lambda s: s.advance(), setup=fresh, rounds=ROUNDS[count], iterations=1)
     assert progress.clusters == 1
     medians[count] = benchmark.stats.stats.median
+    (simulation,) = made
     merges = progress.events["merge"]
     benchmark.extra_info["events per merge"] = {k: round(v / merges, 4) for k, v in progress.events.items()}
     benchmark.extra_info["work per merge"] = {k: round(v / merges, 3) for k, v in simulation.statistics().items()}
@@ -56,7 +58,7 @@ def test_to_one_cluster(benchmark, count):
         benchmark.extra_info["cost exponent 1e4 to 1e6"] = round(exponent, 3)
 
 
-def test_all_pairs_reference_at_2500(benchmark):
+def test_all_pairs_reference_at_2500(benchmark: BenchmarkFixture) -> None:
     """The paper's method, compiled as well, in the same run. It is timed on its first 100 events; each costs the same,
     so the whole takes as many times longer as there are events."""
     start = initial_state(scenario(2_500))
@@ -73,7 +75,7 @@ def test_all_pairs_reference_at_2500(benchmark):
     benchmark.extra_info["times faster"] = round(whole / quick)
 
 
-def test_memory_of_a_million(benchmark):
+def test_memory_of_a_million(benchmark: BenchmarkFixture) -> None:
     """Peak memory of the whole process that runs 10^6 discs to M = 1, in MB."""
     code = (
         "import engine, json, resource; from engine import Scenario\n"

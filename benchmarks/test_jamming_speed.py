@@ -7,22 +7,24 @@ than HiGHS from 1024 on; a whole run from a volume fraction of 0.83 within 6 s a
 from __future__ import annotations
 
 import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.jamming import early_program, late_program, solve_seconds, whole_run
+from engine.jamming.run import JammingRun
 from engine.jamming.solvers import make_solver
 
 medians: dict[tuple[int, str], float] = {}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def compiled():
+def compiled() -> None:
     whole_run(64, 1, "interior-point")
     whole_run(64, 1, "highs")
 
 
 @pytest.mark.parametrize("solver", ["highs", "interior-point"])
 @pytest.mark.parametrize("count", [256, 1024, 4096])
-def test_one_program(benchmark, count, solver):
+def test_one_program(benchmark: BenchmarkFixture, count: int, solver: str) -> None:
     program = early_program(count)
     chosen = make_solver(solver)
     solution = benchmark.pedantic(chosen.solve, (program, lambda: False), rounds=5, warmup_rounds=1)
@@ -35,11 +37,11 @@ def test_one_program(benchmark, count, solver):
 
 
 @pytest.mark.parametrize(("count", "rounds"), [(256, 5), (1024, 5), (4096, 1)])
-def test_whole_run(benchmark, count, rounds):
+def test_whole_run(benchmark: BenchmarkFixture, count: int, rounds: int) -> None:
     seeds = iter(range(1, rounds + 1))
-    runs = []
+    runs: list[tuple[float, JammingRun]] = []
 
-    def once():
+    def once() -> None:
         runs.append(whole_run(count, next(seeds), "interior-point"))
 
     benchmark.pedantic(once, rounds=rounds)

@@ -7,6 +7,8 @@ from math import inf
 from pathlib import Path
 from statistics import median
 
+from pytest_benchmark.fixture import BenchmarkFixture
+
 from aggviewer.session import Session
 from engine.files import open_trajectory
 from engine.scenario import Scenario
@@ -36,7 +38,7 @@ def run(path: Path | None, every: float) -> float:
         session.close()
 
 
-def test_recording_costs_little(tmp_path: Path, benchmark) -> None:  # type: ignore[no-untyped-def]
+def test_recording_costs_little(tmp_path: Path, benchmark: BenchmarkFixture) -> None:
     run(None, 1.0)
     plain = median(run(None, 1.0) for _ in range(ROUNDS))
     every = UNTIL / (plain * FRAMES_PER_SECOND)

@@ -12,15 +12,23 @@ import math
 import subprocess
 import sys
 import time
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from pytest_benchmark.fixture import BenchmarkFixture
 
 import engine
 from engine import Scenario
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.initial import initial_state
 from engine.kernels import kernel
+from engine.simulation import Progress, Simulation
+from engine.state import InitialState
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.int32]
 
 ROUNDS = {2_500: 10, 10_000: 5, 100_000: 1, 1_000_000: 1}
 medians: dict[int, float] = {}
@@ -31,22 +39,21 @@ def scenario(count: int) -> Scenario:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def compiled():
+def compiled() -> None:
     engine.create(scenario(400)).advance()
 
 
 @pytest.mark.parametrize("count", ROUNDS)
-def test_to_one_cluster(benchmark, count):
-    simulation = None
+def test_to_one_cluster(benchmark: BenchmarkFixture, count: int) -> None:
+    made: list[Simulation] = []
 
-    def fresh():
-        nonlocal simulation
-        simulation = engine.create(scenario(count))
-        return (simulation,), {}
+    def fresh() -> tuple[tuple[Simulation], dict[str, Any]]:
+        made[:] = [engine.create(scenario(count))]
+        return (made[0],), {}
 
     busy = []
 
-    def run(chosen):
+    def run(chosen: Simulation) -> Progress:
         began = time.process_time()
         progress = chosen.advance()
         busy.append(time.process_time() - began)
@@ -57,7 +64,7 @@ def test_to_one_cluster(benchmark, count):
     medians[count] = benchmark.stats.stats.median
     benchmark.extra_info["steps"] = progress.steps
     benchmark.extra_info["processor time, s"] = round(min(busy), 3)
-    kept = simulation.invariants()
+    kept = made[0].invariants()
     assert kept["momentum_error"] < 1e-13
     assert kept["max_overlap"] < 1.3e-4
     if count == 1_000_000 and 10_000 in medians:
@@ -66,7 +73,16 @@ def test_to_one_cluster(benchmark, count):
 
 
 @kernel
-def move_and_bin(x, velocity, dt, width, columns, start, cell, order):
+def move_and_bin(
+    x: Floats,
+    velocity: Floats,
+    dt: float,
+    width: float,
+    columns: int,
+    start: Numbers,
+    cell: Numbers,
+    order: Numbers,
+) -> None:
     """The least that a step has to do: move the discs and sort them by cell."""
     start[:] = 0
     for i in range(len(x)):
@@ -84,12 +100,12 @@ def move_and_bin(x, velocity, dt, width, columns, start, cell, order):
 
 
 @pytest.fixture(scope="module")
-def million():
+def million() -> tuple[Scenario, InitialState]:
     chosen = scenario(1_000_000).with_values({"aggregation.time_stepping.step": 1e-6})
     return chosen, initial_state(chosen)
 
 
-def test_bare_pass_at_a_million(benchmark, million):
+def test_bare_pass_at_a_million(benchmark: BenchmarkFixture, million: tuple[Scenario, InitialState]) -> None:
     _, state = million
     simulation = TimeStepping(*million)
     order = simulation._original
@@ -104,7 +120,9 @@ def test_bare_pass_at_a_million(benchmark, million):
     medians[-1] = benchmark.stats.stats.median
 
 
-def test_step_without_collisions_at_a_million(benchmark, million):
+def test_step_without_collisions_at_a_million(
+    benchmark: BenchmarkFixture, million: tuple[Scenario, InitialState]
+) -> None:
     simulation = TimeStepping(*million)
     times = iter(range(1, 10_000))
     benchmark.pedantic(lambda: simulation.advance((next(times) + 0.5) * 1e-6), rounds=20, warmup_rounds=2)
@@ -113,7 +131,7 @@ def test_step_without_collisions_at_a_million(benchmark, million):
         benchmark.extra_info["times a bare pass"] = round(benchmark.stats.stats.median / medians[-1], 2)
 
 
-def test_memory_of_a_million(benchmark):
+def test_memory_of_a_million(benchmark: BenchmarkFixture) -> None:
     """Peak memory of the whole process that runs 10^6 discs to M = 1, in MB."""
     code = (
         "import engine, json, resource; from engine import Scenario\n"

@@ -73,15 +73,20 @@ class Indicator:
         return all(getattr(sample, part) is not None for part in self.needs)
 
 
+BUILT_IN = (
+    *("contacts_relative", "contacts_histogram", "pair_distribution", "box_counting", "fractal_dimension"),
+    *("fractal_fit", "aspect_ratio", "orientation", "cluster_sizes"),
+    *("volume_fraction", "pair_correlation", "contact_compressibility", "contact_value", "speeds", "fluctuations"),
+    *("mean_square_displacement", "packing"),
+)
+"""Names of the indicators in the lists of `engine.analysis`: plug-ins are checked without importing its kernels."""
+
 _registered: list[Indicator] = []
 
 
-def register(indicator: Indicator, beside: Iterable[Indicator] = ()) -> Indicator:
-    """Have an indicator measured of every system, and return it. Raises ValueError for a name that is taken.
-
-    beside : others whose names are taken, such as `engine.analysis.BUILT_IN`.
-    """
-    if any(known.name == indicator.name for known in (*beside, *_registered)):
+def register(indicator: Indicator) -> Indicator:
+    """Have an indicator measured of every system, and return it. Raises ValueError for a name that is taken."""
+    if indicator.name in (*BUILT_IN, *(known.name for known in _registered)):
         raise ValueError(f"there is an indicator {indicator.name} already")
     _registered.append(indicator)
     return indicator

@@ -23,13 +23,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from engine import indicators
 from engine.errors import InputError
+from engine.indicators import Indicator
 from engine.scenario import tables
 from engine.system import System, register
 
 if TYPE_CHECKING:
     from engine.files.formats import Format
-    from engine.indicators import Indicator
 
 VERSION = 1
 """Of the plug points: a plug-in says ``PLUG_POINTS = 1``. It goes up when a plug-in would have to be changed."""
@@ -170,39 +171,50 @@ def _loaded(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
         if fill is None:
             raise InputError("it has no function register(points)")
         fill(points)
-        for kind, _, part in points.filled:
-            undo.append(_take_in(name, source, kind, part))
+        for point, _, part in points.filled:
+            undo.append(_AT_ONCE[point](name, part) if point in _AT_ONCE else _later(point, source, part))
     except InputError as error:
         problem = str(error)
     except (Exception, SystemExit) as error:
         problem = _in_words(error)
     else:
-        return PlugIn(name, source, tuple(f"{kind} {part}" for kind, part, _ in points.filled))
+        return PlugIn(name, source, tuple(f"{point} {part}" for point, part, _ in points.filled))
     for back in reversed(undo):
         back()
     return PlugIn(name, source, problem=problem)
 
 
-def _take_in(plug_in: str, source: str, kind: str, part: Any) -> Callable[[], None]:
-    """Make one part known; returns what takes it out again."""
-    if kind == "system":
-        part.origin = plug_in
-        register(part)
-        return lambda: tables.remove(part)
-    if kind == "indicator":
-        from engine import indicators
-        from engine.analysis import BUILT_IN
+def _add_system(plug_in: str, system: System) -> Callable[[], None]:
+    system.origin = plug_in
+    register(system)
+    return lambda: tables.remove(system)
 
-        indicators.register(part, beside=BUILT_IN)
-        return lambda: indicators.remove(part)
-    if kind == "format":
-        from engine.files import formats
 
-        formats.register(part)
-        return lambda: formats.remove(part)
-    late = (kind, source, part)
+def _add_indicator(plug_in: str, indicator: Indicator) -> Callable[[], None]:
+    indicators.register(indicator)
+    return lambda: indicators.remove(indicator)
+
+
+def _add_format(plug_in: str, format: Format) -> Callable[[], None]:
+    from engine.files import formats
+
+    formats.register(format)
+    return lambda: formats.remove(format)
+
+
+def _later(point: str, source: str, make: Callable[..., Any]) -> Callable[[], None]:
+    """Keep what makes the part until the application asks for it (`use`)."""
+    late = (point, source, make)
     _late.append(late)
     return lambda: _late.remove(late)
+
+
+_AT_ONCE: dict[str, Callable[[str, Any], Callable[[], None]]] = {
+    "system": _add_system,
+    "indicator": _add_indicator,
+    "format": _add_format,
+}
+"""What makes a part known as soon as its plug-in is loaded; each returns what takes the part out again."""
 
 
 def _check_version(version: object) -> None:

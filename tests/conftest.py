@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import tempfile
@@ -20,6 +21,12 @@ for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
 os.environ.setdefault("PYTHONFAULTHANDLER", "1")
 
 _JOIN_PATIENCE = 20.0
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay to the end: the garbage collector need not look at them again after each window."""
+    gc.collect()
+    gc.freeze()
 
 
 def _application() -> Any:

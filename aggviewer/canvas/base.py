@@ -6,26 +6,30 @@ import time as clock
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PyQt6.QtCore import QEvent, QPointF, QRect, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QMouseEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.canvas import warmup
-from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.image_surface import ImageSurface
+from aggviewer.canvas.camera import Camera, Place, Viewpoint
+from aggviewer.canvas.layers.layer import Layer, Moment
+from aggviewer.canvas.layers.registry import Guard, of_frame
 from aggviewer.canvas.layers.steps import Marks
-from aggviewer.canvas.overlay_widget import OverlayWidget
+from aggviewer.canvas.overlays import Overlays
+from aggviewer.canvas.picture import LARGEST, Painter
+from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
-from aggviewer.canvas.snapshot import draw_snapshot
-from aggviewer.canvas.surface import Host, Surface
-from aggviewer.canvas.viewpoint import Place, Viewpoint
+from aggviewer.canvas.surface import Host, ImageSurface, Surface
+from aggviewer.session.notices import log
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import TIME
+from engine.errors import InputError
 from engine.system import Clock
 
 _WHEEL_STEP = 1.15  # enlargement of one notch
@@ -67,8 +71,9 @@ class DiscCanvas(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
+        self._guard = Guard(self._on_layer_failed)
         self._surface = make_surface(self, self)
-        self._overlay = OverlayWidget(self, self)
+        self._overlay = _OverlayWidget(self, self._guard)
         self._place(self._surface)
         view.events.connect(self._on_view)
         self._hover_timer = QTimer(self)
@@ -112,7 +117,7 @@ class DiscCanvas(QWidget):
         """Show these discs from the next repaint on; the arrays are copied. InputError for a wrong number of discs.
 
         radius_factor : their radii now over those of the system; layers : what lies over them with this frame, see
-        `aggviewer.canvas.layers.registry.of_frame`.
+        `layers_of`.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         layers_before, radius_before = self.scene.of_frame, self.scene.mean_radius
@@ -126,6 +131,18 @@ class DiscCanvas(QWidget):
             self._overlay.update_time()
         if self._pointer is not None and not self._hover_timer.isActive():
             self._hover_timer.start()
+
+    def layers_of(self, moment: Moment) -> dict[str, Any]:
+        """What the layers that the view asks for draw of a frame, for `show_frame`; one that fails is left out."""
+        return of_frame(moment, self.view, self._guard)
+
+    def _on_layer_failed(self, layer: Layer, error: Exception) -> None:
+        """Say so, and switch it off once what is being painted is painted."""
+        log.error("the layer %s fails", layer.name, exc_info=error)
+        again = " Switch it on to try again." if layer.optional else ""
+        name = layer.label or layer.name
+        self.notice = f"The layer {name} is left out, as it fails: {type(error).__name__}: {error}.{again}"
+        QTimer.singleShot(0, partial(layer.show, self.view, False))
 
     def explain_colors(self, here: bool) -> None:
         """Whether this picture has the legend, where there is one: of pictures side by side one is enough."""
@@ -256,9 +273,17 @@ class DiscCanvas(QWidget):
     # Pictures for files
 
     def snapshot(self, width: int, height: int, *, transparent: bool = False) -> NDArray[np.uint8]:
-        """The present view as (height, width, 4) uint8 RGBA, straight alpha, of any size up to 32 767 on a side:
-        see `aggviewer.canvas.snapshot`."""
-        return draw_snapshot(self.scene, self.camera, self.view, self.font(), width, height, transparent)
+        """The present view as (height, width, 4) uint8 RGBA, straight alpha, of any size up to 32 767 on a side.
+
+        Drawn by the kernels, so it is the same on every machine. Waits for the kernels if need be. InputError for a
+        size that cannot be. transparent : nothing under the discs.
+        """
+        if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
+            raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} x {height}")
+        warmup.warm_up()
+        painter = Painter(self.view, self.font())
+        seen = painter.looking(self.scene, self.camera, (width, height))
+        return from_qimage(painter.image(self.scene, seen, transparent=transparent))
 
     # Called by the surface
 
@@ -299,6 +324,7 @@ class DiscCanvas(QWidget):
     # Qt
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Surface and overlay fill the widget; the view keeps its fit, or its middle and scale."""
         self._surface.widget.setGeometry(self.rect())
         self._overlay.setGeometry(self.rect())
         self._below = self._overlay.room()
@@ -315,12 +341,14 @@ class DiscCanvas(QWidget):
             self._make_room()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Begin to drag the picture."""
         if event is not None and event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._dragged = event.position()
             self._drags += 1
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Drag the picture, or find the disc under the pointer."""
         if event is None:
             return
         self._pointer = event.position()
@@ -333,16 +361,19 @@ class DiscCanvas(QWidget):
             self._hover_timer.start()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """End the drag."""
         if self._dragged is not None:
             self._dragged = None
             self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        """Fit the whole box."""
         if event is not None and event.button() == Qt.MouseButton.LeftButton:
             self.about_to_move.emit("fit", 0)
             self.fit()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Zoom about the pointer."""
         if event is None:
             return
         notches = event.angleDelta().y() / 120.0
@@ -352,6 +383,7 @@ class DiscCanvas(QWidget):
         event.accept()
 
     def leaveEvent(self, event: object) -> None:
+        """No disc is under the pointer any more."""
         self._pointer = None
         self._set_hover(-1)
 
@@ -366,3 +398,38 @@ class DiscCanvas(QWidget):
             if self._warming_up is not None:
                 self._warming_up.close()
         return super().close()
+
+
+class _OverlayWidget(QWidget):
+    """A sheet of glass above the surface, for what lies over the discs; its text follows the font of the canvas."""
+
+    def __init__(self, canvas: DiscCanvas, guard: Guard) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._guard = guard
+        self._overlays = Overlays(canvas.view, self.font(), guard)
+        self._time_rect = QRectF()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+
+    def room(self) -> float:
+        """Rows at the foot that the legend takes."""
+        return self._overlays.room(self._canvas.scene, self.width(), self.height())
+
+    def update_time(self) -> None:
+        """Paint the time again, and nothing else."""
+        rect = self._overlays.time_rect(self._canvas.scene, self._canvas.camera)
+        self.update(rect.united(self._time_rect).toAlignedRect())
+        self._time_rect = rect
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the font."""
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._overlays = Overlays(self._canvas.view, self.font(), self._guard)
+            self.update()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Layers, box, and the strip below the discs."""
+        painter = QPainter(self)
+        self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)

@@ -68,10 +68,13 @@ def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
     return table(scene.coloring, view, dimmed=scene.shows_forces("forces" in view.layers))
 
 
-def entry_of(value: float, coloring: Coloring) -> int:
-    """The place in the table of a value on a scale that is not logarithmic."""
+def entries_of(scalar: NDArray[np.float32], coloring: Coloring) -> NDArray[np.int64]:
+    """The place in the table, 0…255, of each value; NaN has the first one."""
     scale = ramp(coloring)
-    return min(max(int((value - scale.lower) * scale.entries), 0), ENTRIES - 1)
+    values = np.log(np.maximum(scalar, 1e-30)) if scale.log else scalar
+    places = np.nan_to_num((values - scale.lower) * scale.entries, nan=0.0)
+    found: NDArray[np.int64] = np.clip(places, 0, ENTRIES - 1).astype(np.int64)
+    return found
 
 
 @lru_cache(maxsize=8)

@@ -8,8 +8,7 @@ from PyQt6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas.base import DiscCanvas
-from aggviewer.canvas.image_surface import ImageSurface
-from aggviewer.canvas.surface import Host, Surface
+from aggviewer.canvas.surface import Host, ImageSurface, Surface
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 

@@ -1,30 +1,43 @@
-"""The compiled kernels of the picture: culling, painting into an image, picking. No Qt, no interpreter lock.
+"""The compiled kernels of the picture: culling, painting into an image, picking, force networks. They hold no
+interpreter lock and use no Qt.
 
-Common to all: positions (N, 2) float64 inside the box, radii (N,) float64 > 0, scalar (N,) float32, box (2,) float64,
-all C-contiguous. With `periodic` a disc that crosses an edge is seen on both sides.
+Common to those of discs: positions (N, 2) float64 inside the box, radii (N,) float64 > 0, scalar (N,) float32, box (2,)
+float64, all C-contiguous. With `periodic` a disc that crosses an edge is seen on both sides.
+
+`paint_lines` and `paint_rings` draw over what is in image (H, W, 4) uint8, RGBA with premultiplied alpha, in one opaque
+colour (3,) 0…255, with edges one pixel soft; pixel (column, row) covers [column, column + 1] x [row, row + 1].
 """
 
 from __future__ import annotations
 
-from math import floor, hypot, inf, log, pi, sqrt
+from math import ceil, floor, hypot, inf, log, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import kernel
+from engine.geometry.minimum_image import rounded_image
+from engine.kernels import inlined, kernel
+
+Floats = NDArray[np.float64]
 
 SMALL_RADIUS = 0.75
 """Pixels. Smaller discs are spread over four pixels by their area, larger ones have an edge one pixel soft."""
 
 
+@inlined
+def _first_and_last(x: float, radius: float, side: float) -> tuple[int, int]:
+    """Along one axis of a periodic box, the first and the last copy of a disc that reaches into it: -1, 0 or 1."""
+    return -1 if x + radius > side else 0, 1 if x < radius else 0
+
+
 @kernel
 def gather(
-    positions: NDArray[np.float64],
-    radii: NDArray[np.float64],
+    positions: Floats,
+    radii: Floats,
     scalar: NDArray[np.float32],
-    box: NDArray[np.float64],
+    box: Floats,
     periodic: bool,
-    view: NDArray[np.float64],
+    view: Floats,
     offset: NDArray[np.float32],
     radius: NDArray[np.float32],
     value: NDArray[np.float32],
@@ -44,10 +57,8 @@ def gather(
         x, y = positions[i, 0], positions[i, 1]
         x_first, x_last, y_first, y_last = 0, 0, 0, 0
         if periodic:
-            x_first = -1 if x + r > box[0] else 0
-            x_last = 1 if x < r else 0
-            y_first = -1 if y + r > box[1] else 0
-            y_last = 1 if y < r else 0
+            x_first, x_last = _first_and_last(x, r, box[0])
+            y_first, y_last = _first_and_last(y, r, box[1])
         for a in range(x_first, x_last + 1):
             xi = x + a * box[0]
             if not (xi + r >= left and xi - r <= right):  # not: NaN is nowhere
@@ -127,13 +138,13 @@ def _disc(
 
 @kernel
 def paint(
-    positions: NDArray[np.float64],
-    radii: NDArray[np.float64],
+    positions: Floats,
+    radii: Floats,
     scalar: NDArray[np.float32],
-    box: NDArray[np.float64],
+    box: Floats,
     periodic: bool,
-    camera: NDArray[np.float64],
-    ramp: NDArray[np.float64],
+    camera: Floats,
+    ramp: Floats,
     table: NDArray[np.uint8],
     clip: NDArray[np.int64],
     total: NDArray[np.float32],
@@ -149,10 +160,8 @@ def paint(
         r = radii[i] * camera[2]
         x_first, x_last, y_first, y_last = 0, 0, 0, 0
         if periodic:
-            x_first = -1 if positions[i, 0] + radii[i] > box[0] else 0
-            x_last = 1 if positions[i, 0] < radii[i] else 0
-            y_first = -1 if positions[i, 1] + radii[i] > box[1] else 0
-            y_last = 1 if positions[i, 1] < radii[i] else 0
+            x_first, x_last = _first_and_last(positions[i, 0], radii[i], box[0])
+            y_first, y_last = _first_and_last(positions[i, 1], radii[i], box[1])
         for a in range(x_first, x_last + 1):
             u = camera[3] + (positions[i, 0] + a * box[0] - camera[0]) * camera[2]
             if not (u + r + 1.0 >= clip[0] and u - r - 1.0 <= clip[2]):  # not: NaN is nowhere
@@ -207,9 +216,9 @@ def resolve(total: NDArray[np.float32], background: NDArray[np.float32], lift: f
 
 @kernel
 def pick(
-    positions: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    box: NDArray[np.float64],
+    positions: Floats,
+    radii: Floats,
+    box: Floats,
     periodic: bool,
     x: float,
     y: float,
@@ -220,9 +229,83 @@ def pick(
     for i in range(positions.shape[0]):
         dx, dy = x - positions[i, 0], y - positions[i, 1]
         if periodic:
-            dx -= box[0] * np.rint(dx / box[0])
-            dy -= box[1] * np.rint(dy / box[1])
+            dx, dy = rounded_image(dx, box[0]), rounded_image(dy, box[1])
         gap = hypot(dx, dy) - radii[i]
         if gap < best:
             best, found = gap, i
     return found if best <= tolerance else -1
+
+
+@kernel
+def _blend(image: NDArray[np.uint8], row: int, column: int, color: Floats, cover: float) -> None:
+    rest = 1.0 - cover
+    for k in range(3):
+        image[row, column, k] = np.uint8(color[k] * cover + image[row, column, k] * rest + 0.5)
+    image[row, column, 3] = np.uint8(255.0 * cover + image[row, column, 3] * rest + 0.5)
+
+
+@kernel
+def paint_lines(
+    segments: Floats, half: Floats, color: Floats, clip: NDArray[np.int64], image: NDArray[np.uint8]
+) -> None:
+    """Lines with round ends. segments : (K, 4) start and end in pixels; half : (K,) half their widths, of which those
+    below half a pixel are paler instead of thinner; clip : (4,) first column and row, end column and row."""
+    for n in range(segments.shape[0]):
+        ax, ay, bx, by = segments[n, 0], segments[n, 1], segments[n, 2], segments[n, 3]
+        if not (abs(ax) + abs(ay) + abs(bx) + abs(by) < inf):
+            continue
+        h = max(half[n], 0.5)
+        full = min(half[n] / 0.5, 1.0)
+        length = hypot(bx - ax, by - ay)
+        ux, uy = ((bx - ax) / length, (by - ay) / length) if length > 0.0 else (1.0, 0.0)
+        reach = h + 0.5
+        top = max(float(clip[1]), floor(min(ay, by) - reach))
+        bottom = min(float(clip[3]), ceil(max(ay, by) + reach))
+        left = max(float(clip[0]), floor(min(ax, bx) - reach))
+        right = min(float(clip[2]), ceil(max(ax, bx) + reach))
+        for row in range(int(top), int(bottom)):
+            y = row + 0.5 - ay
+            first, last = left, right
+            if abs(uy) > 1e-9:  # the strip along the line, and nothing of the rectangle around it
+                middle, wide = ax + y * ux / uy, reach / abs(uy)
+                first, last = max(first, floor(middle - wide)), min(last, ceil(middle + wide))
+            for column in range(int(first), int(last)):
+                x = column + 0.5 - ax
+                along = min(max(x * ux + y * uy, 0.0), length)
+                dx, dy = x - along * ux, y - along * uy
+                cover = full * min(h + 0.5 - sqrt(dx * dx + dy * dy), 1.0)
+                if cover > 0.0:
+                    _blend(image, row, column, color, cover)
+
+
+@kernel
+def paint_rings(
+    points: Floats,
+    radii: Floats,
+    width: float,
+    ground: Floats,
+    color: Floats,
+    clip: NDArray[np.int64],
+    image: NDArray[np.uint8],
+) -> None:
+    """Hollow discs: a ring in `color`, `width` pixels wide, inside of the rim, filled with `ground`. points : (K, 2)
+    pixels; radii : (K,) pixels."""
+    for n in range(points.shape[0]):
+        px, py, r = points[n, 0], points[n, 1], radii[n]
+        if not (abs(px) + abs(py) + r < inf):
+            continue
+        top, bottom = max(float(clip[1]), floor(py - r - 0.5)), min(float(clip[3]), ceil(py + r + 0.5))
+        for row in range(int(top), int(bottom)):
+            dy = row + 0.5 - py
+            wide = sqrt(max((r + 0.5) ** 2 - dy * dy, 0.0))
+            first, last = max(float(clip[0]), floor(px - wide - 0.5)), min(float(clip[2]), ceil(px + wide + 0.5))
+            for column in range(int(first), int(last)):
+                dx = column + 0.5 - px
+                distance = sqrt(dx * dx + dy * dy)
+                outer = min(max(r + 0.5 - distance, 0.0), 1.0)
+                if outer <= 0.0:
+                    continue
+                inner = min(max(r - width + 0.5 - distance, 0.0), 1.0)
+                _blend(image, row, column, color, outer)
+                if inner > 0.0:
+                    _blend(image, row, column, ground, inner)

@@ -3,6 +3,7 @@ snapshots and for films."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import ceil
@@ -14,12 +15,11 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.key import PAD, Ink, Key, scale_length
-from aggviewer.canvas.layers.layer import Style
+from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
-from aggviewer.canvas.layers.registry import layers
+from aggviewer.canvas.layers.registry import Guard, layers
+from aggviewer.canvas.legend import EDGE, PAD, Entry, Ink, Key, places, scale_length, strip_height
 from aggviewer.canvas.scene import Scene
-from aggviewer.canvas.strip import EDGE, Entry, places, strip_height
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
 from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import TIME
@@ -62,10 +62,18 @@ def time_text(time: float, clock: Clock = TIME) -> str:
 
 class Overlays:
     """Paints onto any QPainter whose unit is the widget pixel of `camera`. What stands below the discs takes the rows
-    that `room` says; a camera that leaves them free has no disc there."""
+    that `room` says; a camera that leaves them free has no disc there.
 
-    def __init__(self, view: ViewModel, font: QFont) -> None:
+    Parameters
+    ----------
+    view : what is asked for, and the background.
+    font : of all text.
+    guard : what is done about a layer that fails.
+    """
+
+    def __init__(self, view: ViewModel, font: QFont, guard: Guard | None = None) -> None:
         self._view = view
+        self._guard = guard or Guard()
         self._font = QFont(font)
         if font.pixelSize() <= 0:  # of a size in points
             self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
@@ -94,9 +102,7 @@ class Overlays:
             painter.setClipRect(QRectF(0.0, 0.0, camera.width, camera.height - camera.below))
         style, primitives = Style(scene, camera, self._view), PrimitivePainter(painter, scene, camera)
         for layer in layers():
-            data = scene.data(layer.name)
-            if data is not None and layer.visible(self._view):
-                primitives.paint(layer.marks(data, style), cut=layer.cut)
+            self._guard.ask(layer, self._view, partial(self._layer, layer, style, primitives))
         if self._view.show_box and scene.count:
             self._box(painter, ink, scene, camera)
         painter.restore()
@@ -106,6 +112,22 @@ class Overlays:
         painter.setFont(self._font)
         for entry, rect in places(self._entries(scene, camera), camera.width, camera.height):
             entry.paint(painter, rect)
+
+    def _layer(self, layer: Layer, style: Style, primitives: PrimitivePainter) -> None:
+        data = style.scene.data(layer.name)
+        if data is not None and layer.visible(self._view):
+            primitives.paint(layer.marks(data, style), cut=layer.cut)
+
+    def _legend_of(self, layer: Layer, style: Style) -> Sequence[Entry]:
+        if not layer.shown(self._view):
+            return ()
+        return [self._guarded(layer, entry) for entry in layer.legend(style.scene.data(layer.name), style, self._key)]
+
+    def _guarded(self, layer: Layer, entry: Entry) -> Entry:
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            self._guard.ask(layer, self._view, partial(entry.paint, painter, rect))
+
+        return replace(entry, paint=paint)
 
     def _entries(self, scene: Scene, camera: Camera) -> list[Entry]:
         """What stands below the discs. Sizes follow from the font and the width of the picture, not from the zoom."""
@@ -124,8 +146,7 @@ class Overlays:
         if self._view.show_legend:
             style = Style(scene, camera, self._view)
             for layer in reversed(layers()):
-                if layer.shown(self._view):
-                    entries.extend(layer.legend(scene.data(layer.name), style, self._key))
+                entries.extend(self._guard.ask(layer, self._view, partial(self._legend_of, layer, style)) or ())
             legend = self._legend(ink, scene)
             # beside a picture that has it, the same room stays free, so that both are alike
             entries.append(legend if scene.legend else replace(legend, paint=lambda painter, rect: None))

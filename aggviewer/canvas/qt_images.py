@@ -26,9 +26,4 @@ def pixels_of(picture: QImage) -> NDArray[np.uint8]:
 def from_qimage(picture: QImage) -> NDArray[np.uint8]:
     """A copy as (H, W, 4) uint8 RGBA with straight alpha."""
     straight = picture.convertToFormat(QImage.Format.Format_RGBA8888)
-    bits = straight.constBits()
-    assert bits is not None  # only an image of size 0 has none
-    bits.setsize(straight.sizeInBytes())
-    rows = np.frombuffer(bits, np.uint8).reshape(straight.height(), straight.bytesPerLine())  # type: ignore[call-overload]
-    pixels: NDArray[np.uint8] = rows[:, : 4 * straight.width()].reshape(straight.height(), straight.width(), 4).copy()
-    return pixels
+    return pixels_of(straight).copy()

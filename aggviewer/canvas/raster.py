@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas import colors, kernels
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.in_view import box_clip
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
 
@@ -88,26 +89,3 @@ class Raster:
 def is_density(scene: Scene, camera: Camera) -> bool:
     """Whether the picture is a density: very many discs of a radius below one pixel of `camera`."""
     return scene.count > _MANY and scene.mean_radius * camera.scale < 1.0
-
-
-def box_clip(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
-    """First column, first row, end column, end row that discs may cover: all above the legend; with a periodic boundary
-    the box alone.
-
-    A disc that crosses a periodic edge is cut there and goes on at the opposite one: copies of the box tile the plane.
-    """
-    end = int(camera.height - camera.below)
-    if not scene.periodic:
-        return 0, 0, int(camera.width), end
-    left, top, right, bottom = box_pixels(scene, camera)
-    return left, min(top, end), right, min(bottom, end)
-
-
-def box_pixels(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
-    """First column, first row, end column, end row of the part of the box that is in view."""
-    width, height = int(camera.width), int(camera.height)
-    left, bottom = camera.to_pixel(0.0, 0.0)
-    right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
-    first_column, first_row = min(max(round(left), 0), width), min(max(round(top), 0), height)
-    end_column, end_row = min(max(round(right), 0), width), min(max(round(bottom), 0), height)
-    return first_column, first_row, end_column, end_row

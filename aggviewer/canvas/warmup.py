@@ -9,7 +9,6 @@ import numpy as np
 
 from aggviewer.canvas import kernels
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers import kernels as force_kernels
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.precompile import Report, fill_cache
@@ -46,8 +45,8 @@ def _use_every_kernel() -> None:
     )
     kernels.pick(scene.positions, scene.radii, scene.box, False, 0.0, 0.0, 0.0)
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
-    force_kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
-    force_kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
+    kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
+    kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
 
 
 def ready() -> bool:

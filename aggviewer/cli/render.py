@@ -64,8 +64,8 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     """Read or simulate, write `out`; returns the exit status. Raises InputError."""
     film = _is_film(out, wishes)
     size = parse_size(wishes.size) if wishes.size else _SIZES["film" if film else "picture"]
-    from aggviewer.export.formats import QUALITIES
-    from aggviewer.export.gui import ensure_gui
+    from aggviewer.canvas.picture import ensure_gui
+    from aggviewer.export.spec import QUALITIES
 
     if wishes.quality not in QUALITIES:
         raise InputError(f"--quality must be {either(QUALITIES)}, not {wishes.quality!r}")
@@ -224,9 +224,7 @@ def _write_picture(
     """Write a picture; returns what is told of it, and the exit status."""
     from aggviewer.canvas.camera import Camera
     from aggviewer.canvas.scene import Scene
-    from aggviewer.export.coloring import FilmColors
-    from aggviewer.export.film import show_state
-    from aggviewer.export.painting import Over
+    from aggviewer.export.film import FilmColors, show_state
     from aggviewer.export.pictures import check_size, write_picture
 
     check_size(out.suffix.lower(), size, out)
@@ -242,19 +240,7 @@ def _write_picture(
     scene = Scene()
     show_state(scene, source, frame, film_colors, view)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
-    over = Over.of(view)
-    write_picture(
-        out,
-        scene,
-        camera,
-        view,
-        size,
-        transparent=wishes.transparent,
-        legend=over.legend,
-        scale_bar=over.scale_bar,
-        time=over.time,
-        box=over.box,
-    )
+    write_picture(out, scene, camera, view, size, transparent=wishes.transparent)
     return {"sim_time": frame.time, "frames": 1, "seconds": None, "stop_reason": None}, 0
 
 
@@ -269,9 +255,9 @@ def _write_film(
 ) -> tuple[dict[str, Any], int]:
     """Write a film; returns what is told of it, and the exit status. A signal ends it there, with the frames that it
     has, but does not replace a film that was there before."""
+    from aggviewer.canvas.picture import Over
     from aggviewer.export.film import CancelledError, FilmSpec, write_film
-    from aggviewer.export.formats import Quality
-    from aggviewer.export.painting import Over
+    from aggviewer.export.spec import Quality
 
     fps = 30.0 if wishes.fps is None else wishes.fps
     spec = FilmSpec(size, fps, quality=cast(Quality, wishes.quality), over=Over.of(view))

@@ -1,9 +1,9 @@
-"""Pictures and films in files: PNG, SVG, PDF, MP4, WebM, GIF and folders of PNG. Of Qt only QtGui, no display needed.
+"""Pictures and films in files: PNG, SVG, PDF, MP4, WebM, GIF and folders of PNG. No display is needed.
 
 - `pictures.write_picture`, `pictures.picture_image`: the discs as a file, or as a QImage for the clipboard.
 - `plots.write_plot`, `plots.write_table`: a plot of pyqtgraph, and its data as CSV.
 - `film.write_film`, `film.estimate`, `film.FilmSpec`: a film of a `sources.FrameSource`, in the calling thread.
-- `gui.ensure_gui()`: Qt's application where there is none yet, without a display where there is none.
+- `aggviewer.canvas.picture.ensure_gui()`: Qt's application where there is none yet, without a display if need be.
 
 What cannot be used or written is an `engine.errors.InputError` with one sentence.
 """

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from PyQt6.QtGui import QImage
 
-from aggviewer.canvas import warmup
+from aggviewer.canvas import picture, warmup
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.files import new_file, png_bytes
-from aggviewer.export.painting import Over, Painter
 from aggviewer.export.vectors import write_pdf, write_svg
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
-LARGEST = {".png": 32_767, ".svg": 32_767, ".pdf": 19_200}
+LARGEST = {".png": picture.LARGEST, ".svg": picture.LARGEST, ".pdf": 19_200}
 """Pixels on a side: what Qt's images and a page of PDF can have."""
 
 
@@ -27,12 +27,10 @@ def write_picture(
     size: tuple[int, int],
     *,
     transparent: bool = False,
-    legend: bool = True,
-    scale_bar: bool = True,
-    time: bool = True,
-    box: bool = True,
 ) -> None:
-    """Write the discs as PNG, SVG or PDF, as the ending of `path` says; complete or not at all.
+    """Write the discs and what `view` shows over them, as PNG, SVG or PDF as the ending of `path` says.
+
+    The file is complete or not there at all.
 
     camera : the view, of any size in pixels; all of its world rectangle is in the picture. size : width and height in
     pixels; a PDF has 96 of them an inch. Text and lines have the same size in all formats. transparent : nothing under
@@ -40,25 +38,25 @@ def write_picture(
     """
     suffix = path.suffix.lower()
     check_size(suffix, size, path)
-    shown = Over(legend, scale_bar, time, box).on(view)
-    seen = Painter(shown).looking(scene, camera, size)
+    painter = Painter(view)
+    seen = painter.looking(scene, camera, size)
     warmup.warm_up()
     with new_file(path) as partial:
         if suffix == ".png":
-            partial.write_bytes(png_bytes(Painter(shown).image(scene, seen, transparent=transparent)))
+            partial.write_bytes(png_bytes(painter.image(scene, seen, transparent=transparent)))
         elif suffix == ".svg":
-            write_svg(partial, scene, seen, shown, transparent=transparent)
+            write_svg(partial, scene, seen, view, transparent=transparent)
         else:
-            write_pdf(partial, scene, seen, shown, transparent=transparent)
+            write_pdf(partial, scene, seen, view, transparent=transparent)
 
 
 def picture_image(
     scene: Scene, camera: Camera, view: ViewModel, size: tuple[int, int], *, transparent: bool = False
 ) -> QImage:
-    """The same picture as an image of its own, for the clipboard; what lies over the discs is as `view` shows it."""
+    """The same picture as an image of its own, for the clipboard."""
     check_size(".png", size, Path("the picture"))
     warmup.warm_up()
-    painter = Painter(Over.of(view).on(view))
+    painter = Painter(view)
     painted = painter.image(scene, painter.looking(scene, camera, size), transparent=transparent)
     return painted.convertToFormat(QImage.Format.Format_RGBA8888)  # a copy with memory of its own
 

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import ArrayLike
-from PyQt6.QtCore import QPoint, QRect, QRectF
+from PyQt6.QtCore import QPoint, QRectF
 from PyQt6.QtGui import QColor, QImage, QPainter, QRegion
-from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QAbstractScrollArea, QWidget
 
 from aggviewer.export.files import Memory, new_file, png_bytes
-from aggviewer.export.vectors import DOTS_PER_INCH, open_pdf
+from aggviewer.export.vectors import open_pdf, open_svg
 from engine.errors import InputError
 
 PLOT_FORMATS = (".png", ".svg", ".pdf")
@@ -42,12 +41,7 @@ def write_plot(path: Path, plot: QWidget, ground: str = "#ffffff") -> None:
         _paint(image, plot, ground)
         memory.device.write(png_bytes(image))
     elif suffix == ".svg":
-        generator = QSvgGenerator()
-        generator.setOutputDevice(memory.device)
-        generator.setResolution(DOTS_PER_INCH)
-        generator.setSize(size)
-        generator.setViewBox(QRect(QPoint(0, 0), size))
-        _paint(generator, plot, ground)
+        _paint(open_svg(memory.device, size), plot, ground)
     else:
         _paint(open_pdf(memory.device, size.width(), size.height()), plot, ground)
     with new_file(path) as partial:
@@ -55,22 +49,20 @@ def write_plot(path: Path, plot: QWidget, ground: str = "#ffffff") -> None:
 
 
 def _paint(device: Any, plot: QWidget, ground: str) -> None:
-    painter = QPainter()
-    painter.begin(device)
     area = plot.viewport() if isinstance(plot, QAbstractScrollArea) else None
     filled = area is not None and area.autoFillBackground()
     try:
         if area is not None:
             area.setAutoFillBackground(False)  # with the colour of the window
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if ground:
-            painter.fillRect(QRectF(plot.rect()), QColor(ground))
-        if isinstance(plot, pg.PlotWidget):
-            plot.scene().prepareForPaint()  # what pyqtgraph does before it paints
-        # of the widget with all that lies over it: the plot's own `render` is of its scene alone
-        QWidget.render(plot, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+        with QPainter(device) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if ground:
+                painter.fillRect(QRectF(plot.rect()), QColor(ground))
+            if isinstance(plot, pg.PlotWidget):
+                plot.scene().prepareForPaint()  # what pyqtgraph does before it paints
+            # of the widget with all that lies over it: the plot's own `render` is of its scene alone
+            QWidget.render(plot, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
     finally:
-        painter.end()
         if area is not None:
             area.setAutoFillBackground(filled)
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QIODevice, QMarginsF, QPointF, QRect, QRectF, QSize, QSizeF, Qt
+from PyQt6.QtCore import QIODevice, QMarginsF, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt
 from PyQt6.QtGui import QColor, QPageSize, QPainter, QPainterPath, QPdfWriter, QPen
 from PyQt6.QtSvg import QSvgGenerator
 
-from aggviewer.canvas import colors, kernels
+from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.raster import box_clip
+from aggviewer.canvas.in_view import DiscsInView, box_clip
+from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.files import Memory
-from aggviewer.export.painting import Painter, magnification
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
@@ -44,26 +44,17 @@ def discs_in_view(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[Dis
     """The discs that `camera` sees, those of one look together. InputError where there are too many."""
     if not scene.shown or scene.count == 0:
         return
-    left, bottom, width, height = camera.rect
-    edges = np.array([left, bottom, left + width, bottom + height, camera.x, camera.y])
-    found, capacity = scene.count + 1, scene.count
-    while found > capacity:  # copies of discs at periodic edges come on top
-        capacity = found
-        offset, radius, value = np.empty((capacity, 2), np.float32), *np.empty((2, capacity), np.float32)
-        found = kernels.gather(
-            scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic, edges, offset, radius, value
-        )
+    in_view = DiscsInView()
+    found = in_view.find(scene, camera)
     if found > MOST_DISCS:
         raise InputError(
             f"{found} discs are too many for a vector picture (at most {MOST_DISCS}); choose PNG, or zoom in", "format"
         )
-    offset, radius, value = offset[:found], radius[:found], value[:found]
+    offset, radius, scalar = in_view.offset[:found], in_view.radius[:found], in_view.scalar[:found]
     x = camera.width / 2 + offset[:, 0].astype(np.float64) * camera.scale
     y = camera.height / 2 - offset[:, 1].astype(np.float64) * camera.scale
     r = radius.astype(np.float64) * camera.scale
-    ramp = colors.ramp(scene.coloring)
-    scalar = np.log(np.maximum(value, 1e-30)) if ramp.log else value
-    entry = np.clip(np.nan_to_num((scalar - ramp.lower) * ramp.entries, nan=0.0), 0, colors.ENTRIES - 1).astype(int)
+    entry = colors.entries_of(scalar, scene.coloring)
     pixel = magnification(camera.width, camera.height)
     strength = np.clip((r / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
     step = np.rint(strength * _RIM_STEPS).astype(int)
@@ -106,15 +97,9 @@ def write_svg(path: Path, scene: Scene, camera: Camera, view: ViewModel, *, tran
 def _overlays_as_svg(scene: Scene, camera: Camera, view: ViewModel) -> str:
     """What Qt's SVG writer makes of the overlays, without its head."""
     memory = Memory()
-    generator = QSvgGenerator()
-    generator.setOutputDevice(memory.device)
-    generator.setResolution(DOTS_PER_INCH)
-    size = QSize(int(camera.width), int(camera.height))
-    generator.setSize(size)
-    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
-    painter = QPainter(generator)
-    Painter(view).paint_overlays(painter, scene, camera)
-    painter.end()
+    generator = open_svg(memory.device, QSize(int(camera.width), int(camera.height)))
+    with QPainter(generator) as painter:
+        Painter(view).paint_overlays(painter, scene, camera)
     text = memory.close().decode("utf-8")
     found = re.search(r"</desc>(.*)</svg>", text, re.DOTALL)
     if found is None:
@@ -126,10 +111,8 @@ def _overlays_as_svg(scene: Scene, camera: Camera, view: ViewModel) -> str:
 def write_pdf(path: Path, scene: Scene, camera: Camera, view: ViewModel, *, transparent: bool) -> None:
     """One page of the size of the picture at 96 pixels an inch. OSError where it cannot be written."""
     memory = Memory()
-    painter = QPainter()
-    writer = open_pdf(memory.device, camera.width, camera.height)
-    painter.begin(writer)
-    try:
+    page = open_pdf(memory.device, camera.width, camera.height)
+    with QPainter(page) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not transparent:
             painter.fillRect(QRectF(0, 0, camera.width, camera.height), QColor(*view.background_rgb))
@@ -150,9 +133,17 @@ def write_pdf(path: Path, scene: Scene, camera: Camera, view: ViewModel, *, tran
                 painter.drawPath(path_of_many)
         painter.restore()
         Painter(view).paint_overlays(painter, scene, camera)
-    finally:
-        painter.end()
     path.write_bytes(memory.close())
+
+
+def open_svg(device: QIODevice, size: QSize) -> QSvgGenerator:
+    """An SVG of so many pixels; a painter on it has pixels as its unit."""
+    generator = QSvgGenerator()
+    generator.setOutputDevice(device)
+    generator.setResolution(DOTS_PER_INCH)
+    generator.setSize(size)
+    generator.setViewBox(QRect(QPoint(0, 0), size))
+    return generator
 
 
 def open_pdf(device: QIODevice, width: float, height: float) -> QPdfWriter:

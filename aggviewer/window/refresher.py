@@ -10,7 +10,6 @@ from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.flashes import LASTS
 from aggviewer.canvas.layers.layer import Moment
-from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.session import Analysis, Session, Shown, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.systems.registry import view_of
@@ -148,6 +147,6 @@ class Refresher(QObject):
             coloring,
             frame.time,
             frame.radius_factor,
-            of_frame(moment, self._session.view),
+            canvas.layers_of(moment),
         )
         self.frame_shown.emit(lane, shown)

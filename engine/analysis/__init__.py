@@ -66,10 +66,7 @@ __all__ = [
     "pool_packings",
 ]
 
-BUILT_IN = (*STRUCTURE, *GAS, *PACKING)
-"""All indicators that come with the program."""
-
 
 def every_indicator() -> tuple[Indicator, ...]:
     """All indicators, those that plug-ins have registered at the end."""
-    return (*BUILT_IN, *registered())
+    return (*STRUCTURE, *GAS, *PACKING, *registered())

@@ -22,7 +22,8 @@ MakeCanvas = Callable[..., DiscCanvas]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def kernels() -> None:
+def kernels(qapp: object) -> None:
+    """Fonts need Qt's application, and no test waits for a compiler."""
     warm_up()
 
 

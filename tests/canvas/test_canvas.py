@@ -174,7 +174,7 @@ def test_opengl_that_fails_is_replaced_with_a_plain_sentence(
         raise RuntimeError("the driver went away")
 
     show(canvas, [[6.0, 4.5]])
-    monkeypatch.setattr("aggviewer.canvas.gl_discs.GLDiscs.draw", broken)
+    monkeypatch.setattr("aggviewer.canvas.gl_surface.GLDiscs.draw", broken)
     canvas._refresh()
     qtbot.waitUntil(lambda: canvas.notice != "")
     assert "the driver went away" in canvas.notice

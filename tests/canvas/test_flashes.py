@@ -82,9 +82,8 @@ def test_discs_that_something_is_said_of_get_rings_and_the_sentence_stands_in_th
         layers = {} if remark is None else {"remark": Remarked(remark, at[remark.discs], RADII[remark.discs])}
         scene.set_frame(at, np.zeros(3, np.float32), PLAIN, 0.0, layers=layers)
         image = to_qimage(np.zeros((320, 400, 4), np.uint8))
-        painter = QPainter(image)
-        Overlays(view, painter.font()).paint(painter, scene, camera)
-        painter.end()
+        with QPainter(image) as painter:
+            Overlays(view, painter.font()).paint(painter, scene, camera)
         return from_qimage(image)
 
     assert not drawn(None).any()
@@ -145,9 +144,8 @@ def painted(view: ViewModel, flashes: Flashes | None) -> np.ndarray:
         layers={} if flashes is None else {"flashes": flashes},
     )
     image = to_qimage(np.zeros((160, 200, 4), np.uint8))
-    painter = QPainter(image)
-    Overlays(view, painter.font()).paint(painter, scene, camera)
-    painter.end()
+    with QPainter(image) as painter:
+        Overlays(view, painter.font()).paint(painter, scene, camera)
     return from_qimage(image)
 
 

@@ -14,17 +14,16 @@ from numpy.testing import assert_allclose
 from PyQt6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import colors
+from aggviewer.canvas import colors, kernels
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers import kernels as force_kernels
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.overlays import Overlays, time_text
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmColors, show_state
-from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
@@ -32,6 +31,7 @@ from engine.errors import InputError
 from engine.jamming.system import JammingSystem
 from engine.simulation import Frame, Network, StressPatch
 from tests.colorists import colorist_of
+from tests.export.conftest import BARE
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 
@@ -71,9 +71,8 @@ def painted(made: Scene, view: ViewModel, camera: Camera, ratio: float = 1.0) ->
     picture = QImage(*size, QImage.Format.Format_RGBA8888_Premultiplied)
     picture.setDevicePixelRatio(ratio)
     picture.fill(0)
-    painter = QPainter(picture)
-    Overlays(view, painter.font()).paint(painter, made, camera)
-    painter.end()
+    with QPainter(picture) as painter:
+        Overlays(view, painter.font()).paint(painter, made, camera)
     return from_qimage(picture)
 
 
@@ -131,8 +130,7 @@ def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
     assert other[between][:3] == pytest.approx(extra, abs=1)
     assert other[across][:3] == pytest.approx(line, abs=1)
     path = tmp_path / "network.svg"
-    bare = {"legend": False, "scale_bar": False, "time": False, "box": False}
-    write_picture(path, scene(net=marked), camera(), view, (320, 320), **bare)
+    write_picture(path, scene(net=marked), camera(), BARE.on(view), (320, 320))
     assert {ink.name() for ink in inks} <= set(re.findall(r'stroke="(#[0-9a-f]{6})"', path.read_text()))
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
@@ -251,7 +249,7 @@ def test_a_snapshot_of_any_size_holds_the_network(make_canvas: MakeCanvas) -> No
 
 def test_vectors_have_the_same_lines(tmp_path: Path, view: ViewModel) -> None:
     path = tmp_path / "network.svg"
-    write_picture(path, scene(), camera(), view, (320, 320), legend=False, scale_bar=False, time=False, box=False)
+    write_picture(path, scene(), camera(), BARE.on(view), (320, 320))
     text = path.read_text()
     assert ink_of(view).name() in text
     widths = sorted(
@@ -286,8 +284,8 @@ def test_hostile_segments_do_not_harm() -> None:
     far = np.array(
         [[math.nan, 1.0, 2.0, 3.0], [-1e300, 5.0, 1e300, 5.0], [math.inf, 0, 0, 0], [5.0, 5.0, 5.0, 5.0]],
     )
-    force_kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
-    force_kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
+    kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
+    kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
     assert image.shape == (20, 20, 4)
 
 

@@ -11,27 +11,27 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.key import Key, line_sample
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Circles, Color, Look, Primitive, Stroke
 from aggviewer.canvas.layers.velocities import VelocityLayer, velocities_of
+from aggviewer.canvas.legend import Entry, Key, line_sample
 from aggviewer.canvas.overlays import Overlays
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
-from aggviewer.canvas.strip import Entry
-from aggviewer.export.painting import Painter
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.commands.view import view_commands
 from engine import plugins
+from engine.errors import InputError
 from engine.simulation import Frame
 
-from .conftest import PLAIN
+from .conftest import PLAIN, MakeCanvas, grabbed
 
 BOX = np.array([8.0, 6.0])
 RADII = np.full(4, 0.5)
@@ -67,11 +67,6 @@ class Spots(Layer):
 
     def legend(self, data: np.ndarray | None, style: Style, key: Key) -> list[Entry]:
         return [key.rows([(line_sample(Stroke(PINK, 3.0)), "middle")])]
-
-
-@pytest.fixture(autouse=True)
-def application(qapp: QApplication) -> None:
-    """Fonts need one."""
 
 
 @pytest.fixture
@@ -155,6 +150,85 @@ def test_what_is_switched_off_is_taken_only_where_that_is_cheap(spots: Layer) ->
     assert registry.of_frame(Moment(frame, RADII, BOX, True), ViewModel()) == {}
     both = ViewModel(layers=("spots", "velocities", "of a plug-in that is not there"))
     assert set(registry.of_frame(Moment(frame, RADII, BOX, True), both)) == {"spots", "velocities"}
+
+
+class Broken(Layer):
+    """Fails in one of its parts, and counts how often it was asked for that."""
+
+    name = "broken"
+    label = "Broken layer"
+
+    def __init__(self, part: str) -> None:
+        self.part = part
+        self.asked = 0
+
+    def _at(self, part: str) -> None:
+        if part == self.part:
+            self.asked += 1
+            raise ValueError("no such thing")
+
+    def take(self, moment: Moment) -> np.ndarray:
+        self._at("take")
+        return moment.frame.positions
+
+    def marks(self, data: np.ndarray, style: Style) -> Iterator[Primitive]:
+        yield Circles(data, np.ones(len(data)), 1.0, (Look(fill=PINK),))
+        self._at("marks")
+        if self.part == "primitives":
+            self.asked += 1
+            yield Circles(data[:, 0], np.ones(1), 1.0, (Look(fill=PINK),))
+
+    def legend(self, data: np.ndarray | None, style: Style, key: Key) -> list[Entry]:
+        self._at("legend")
+        return [Entry(40.0, 10.0, lambda painter, rect: self._at("entry"))]
+
+
+@pytest.fixture
+def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Broken:
+    monkeypatch.setattr(registry, "_layers", list(registry.layers()))
+    layer = Broken(request.param)
+    registry.register(layer)
+    return layer
+
+
+@pytest.mark.parametrize("broken", ["take", "marks", "primitives", "legend", "entry"], indirect=True)
+def test_a_layer_that_fails_is_said_once_and_left_out_until_it_is_switched_on_again(
+    qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, broken: Broken
+) -> None:
+    view.layers, view.show_legend = ("broken", "velocities"), True
+    canvas, frame = make_canvas("painter", 700, 400), a_frame()
+    canvas.set_system(RADII, BOX, False)
+
+    def painted(times: int) -> list[str]:
+        """What is said in the course of some frames."""
+        said = []
+        for _ in range(times):
+            layers = canvas.layers_of(Moment(frame, RADII, BOX, False))
+            canvas.show_frame(frame.positions, np.zeros(4, np.float32), PLAIN, 1.0, layers=layers)
+            grabbed(qtbot, canvas)
+            said += [canvas.notice] if canvas.notice else []
+            canvas.notice = ""
+        return said
+
+    for number in (1, 2):
+        (sentence,) = painted(4)
+        assert sentence.startswith("The layer Broken layer is left out, as it fails: ")
+        assert sentence.endswith(". Switch it on to try again.")
+        assert broken.asked == number
+        assert view.layers == ("velocities",), "it is switched off, and the others stay"
+        broken.part = broken.part if number == 1 else ""
+        broken.show(view, True)
+    assert painted(3) == [], "one that does not fail any more is drawn"
+    assert pink_in(grabbed(qtbot, canvas)).any()
+
+
+@pytest.mark.parametrize("broken", ["take", "marks", "legend"], indirect=True)
+def test_a_picture_in_a_file_is_not_written_without_a_layer_that_fails(broken: Broken, tmp_path: Path) -> None:
+    view, camera = ViewModel(layers=("broken",)), Camera.fitting((8.0, 6.0), (800.0, 600.0))
+    for suffix in (".png", ".svg", ".pdf"):
+        with pytest.raises(InputError, match="the layer broken fails: ValueError: no such thing"):
+            write_picture(tmp_path / f"a{suffix}", filled(view, a_frame()), camera, view, (800, 600))
+    assert list(tmp_path.iterdir()) == []
 
 
 # velocities

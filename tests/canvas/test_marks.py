@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers.in_view import MOST, in_view, pair_segments
+from aggviewer.canvas.in_view import MOST, in_view, pair_segments
 from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import add_lens, label_beside
 from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps, drawn_roles

@@ -13,6 +13,7 @@ import pytest
 import engine
 from aggviewer.__main__ import main
 from tests.cli.conftest import Call
+from tests.extension.conftest import POINTS
 
 
 @pytest.fixture
@@ -64,7 +65,9 @@ def test_version_is_that_of_the_package() -> None:
     assert tomllib.loads(text)["project"]["version"] == engine.__version__
 
 
-@pytest.mark.parametrize("arguments", [["doctor", "--help"], ["--version"], ["missing.toml"]])
+@pytest.mark.parametrize(
+    "arguments", [["doctor", "--help"], ["--version"], ["missing.toml"], ["--plugin", str(POINTS), "run", "--help"]]
+)
 def test_nothing_heavy_is_imported_before_it_is_needed(arguments: list[str]) -> None:
     code = (
         "import sys; from aggviewer.__main__ import main; main(sys.argv[1:]); "

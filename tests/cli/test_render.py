@@ -16,7 +16,7 @@ from PyQt6.QtGui import QImage
 
 from aggviewer.cli import render as render_module
 from aggviewer.cli.progress import ProgressLine
-from aggviewer.export.formats import QUALITIES
+from aggviewer.export.spec import QUALITIES
 from aggviewer.names import BACKGROUNDS
 from aggviewer.session.fields import known_fields
 from engine.files import FileFrame, write

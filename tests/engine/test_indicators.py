@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from engine import indicators
-from engine.analysis import BUILT_IN, GAS, PACKING, STRUCTURE, Held, Sample, analyse, every_indicator, measure
+from engine.analysis import GAS, PACKING, STRUCTURE, Held, Sample, analyse, every_indicator, measure
 from engine.files import FileFrame, write
 from engine.indicators import Indicator, as_json, in_words
 from engine.scenario import Scenario
@@ -67,7 +67,12 @@ def test_what_is_registered_leaves_typed_results_as_they_are() -> None:
     with pytest.raises(ValueError, match="there is an indicator mean_height already"):
         indicators.register(Indicator("mean_height", "again", lambda _: 0.0))
     with pytest.raises(ValueError, match="there is an indicator aspect_ratio already"):
-        indicators.register(Indicator("aspect_ratio", "again", lambda _: 0.0), beside=BUILT_IN)
+        indicators.register(Indicator("aspect_ratio", "again", lambda _: 0.0))
+
+
+@pytest.mark.usefixtures("mean_height")
+def test_the_names_of_the_built_in_ones_are_known_without_their_kernels() -> None:
+    assert tuple(indicator.name for indicator in every_indicator()) == (*indicators.BUILT_IN, "mean_height")
 
 
 def test_what_a_sample_lacks_is_left_out_and_not_guessed() -> None:

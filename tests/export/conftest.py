@@ -13,8 +13,8 @@ import pytest
 from PyQt6.QtGui import QImage
 
 from aggviewer.canvas import warm_up
+from aggviewer.canvas.picture import Over
 from aggviewer.canvas.qt_images import from_qimage
-from aggviewer.export.painting import Over
 from aggviewer.export.sources import Cancelled
 from aggviewer.session.view import ViewModel
 from engine.simulation import Frame

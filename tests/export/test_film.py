@@ -13,11 +13,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.picture import Over
 from aggviewer.export import film
 from aggviewer.export.encoders import _Video
 from aggviewer.export.film import CancelledError, FilmSpec, estimate, write_film
-from aggviewer.export.formats import FOLDER, GIF, MP4, QUALITIES, WEBM, format_of
-from aggviewer.export.painting import Over
+from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, format_of
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
@@ -207,7 +207,7 @@ FULL_DISK = """
 import resource, sys
 from pathlib import Path
 sys.path[:0] = sys.argv[2:]
-from aggviewer.export.gui import ensure_gui
+from aggviewer.canvas.picture import ensure_gui
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from tests.export.conftest import Marching
@@ -218,7 +218,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))  # what a full disk does, 
 for suffix in SUFFIXES:
     path = Path(sys.argv[1]) / f"film{suffix}"
     try:
-        write_film(path, replace(SMALL, size=(640, 480), end=8.0), Marching(), ViewModel())
+        write_film(path, replace(SMALL, size=(640, 480), end=2.0), Marching(), ViewModel())
     except InputError as error:
         print(error)
 """

@@ -17,8 +17,7 @@ from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from aggviewer.cli.render import Wishes, _view
-from aggviewer.export.coloring import FilmColors
-from aggviewer.export.film import show_state
+from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource, recording
 from aggviewer.session.data import SystemInfo

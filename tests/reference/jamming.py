@@ -91,7 +91,9 @@ def best_growth(positions, radii, box, periodic, bound, most, fixed):
     return -answer.fun
 
 
-def scattered(count, d, fraction, periodic, rng, ratio=1.0):
+def scattered(
+    count: int, d: int, fraction: float, periodic: bool, rng: np.random.Generator, ratio: float = 1.0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Discs without overlap in a unit box: positions, radii, box; those of half the discs are `ratio` times larger."""
     box = np.ones(d)
     radii = np.where(np.arange(count) % 2 == 0, 1.0, ratio)

@@ -52,8 +52,7 @@ def compiled() -> None:
     for method in ("event-driven", "time-stepping"):
         Engine().warm_up(lambda done, total, what: None, method)
     canvas_package.warm_up()
-    gc.collect()
-    gc.freeze()  # what is there now stays: to look through it after every window takes as long as to make one
+    gc.freeze()  # see tests.conftest.pytest_collection_finish
 
 
 def settings_in(folder: Path) -> WindowSettings:

@@ -9,8 +9,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 
+from aggviewer.canvas.picture import Over
 from aggviewer.canvas.qt_images import from_qimage
-from aggviewer.export.painting import Over
 from aggviewer.window.dialogs.picture import COPIED, PictureChoices, PictureDialog, copy_picture, save_picture
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import PATIENCE

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario, load_scenario
-from tests.window.conftest import part_of
+from tests.window.conftest import part_of, put_away, shown
 from tests.window.watching import settled, state, time_shown, wait_for
 
 
@@ -261,3 +262,14 @@ def test_scenarios_in_the_catalog_are_known_by_name_whatever_their_seed(held: Ma
     scenario = load_scenario("lattice-400").with_values({"seed": 99})
     assert part_of(held, Catalog).name_of(scenario) == "lattice-400"
     assert part_of(held, Catalog).name_of(Scenario().with_values({"discs.count": 17})) is None
+
+
+@pytest.mark.usefixtures("qapp", "compiled")
+def test_a_closed_window_is_freed(settings: WindowSettings) -> None:
+    """With all that belongs to it, as soon as another one has drawn: OpenGL keeps the canvas that drew last."""
+    freed = []
+    for _ in range(2):
+        windows = [shown(settings)]
+        freed.append(ref(windows[0]))
+        put_away(windows)
+    assert freed[0]() is None

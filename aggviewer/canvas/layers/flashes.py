@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Color, Look, Primitive, Stroke
+from aggviewer.session.step.motion import nearest_image
 from aggviewer.session.view import ViewModel
 from engine.simulation import Frame
 
@@ -62,9 +63,7 @@ def flashes_of(
         return Flashes(frame.impacts.points[recent], smaller, np.maximum(strength, 0.0))
     first = _followed_back(frame, one, age)
     towards = np.empty_like(first)
-    towards[met] = _followed_back(frame, two[met], age[met]) - first[met]
-    if periodic:
-        towards[met] -= box * np.rint(towards[met] / box)
+    towards[met] = nearest_image(_followed_back(frame, two[met], age[met]) - first[met], box, periodic)
     towards[~met] = _to_wall(first[~met], box)
     reach = np.maximum(np.hypot(towards[:, 0], towards[:, 1]), 1e-300)
     points = first + towards * (size[one] / reach)[:, None]

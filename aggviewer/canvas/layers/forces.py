@@ -11,11 +11,10 @@ from PyQt6.QtCore import QLineF, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPen
 
 from aggviewer.canvas import colors
-from aggviewer.canvas.key import PAD, Key
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.primitives import Bars, Color, Primitive, Rings
-from aggviewer.canvas.strip import Entry
+from aggviewer.canvas.legend import PAD, Entry, Key
 from engine.simulation import Frame, Network
 
 Floats = NDArray[np.float64]
@@ -193,7 +192,7 @@ def _inside_rattlers(style: Style) -> Color:
     values = np.unique(scene.scalar[data.rattlers])
     if len(values) != 1:
         return style.background
-    red, green, blue, _alpha = style.table()[colors.entry_of(float(values[0]), scene.coloring)].tolist()
+    red, green, blue, _alpha = style.table()[colors.entries_of(values, scene.coloring)[0]].tolist()
     return Color(red, green, blue)
 
 

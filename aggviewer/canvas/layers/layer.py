@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.key import Key
 from aggviewer.canvas.layers.primitives import Color, Primitive
+from aggviewer.canvas.legend import Entry, Key
 from aggviewer.canvas.scene import Scene
-from aggviewer.canvas.strip import Entry
 from aggviewer.session.view import ViewModel
 from engine.simulation import Frame
 

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterPath, QPen
 
-from aggviewer.canvas import warmup
+from aggviewer.canvas import kernels, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers import kernels
-from aggviewer.canvas.layers.in_view import MOST, in_view
+from aggviewer.canvas.in_view import MOST, box_pixels, in_view
 from aggviewer.canvas.layers.primitives import (
     Arrows,
     Bars,
@@ -30,7 +29,6 @@ from aggviewer.canvas.layers.primitives import (
     Stroke,
 )
 from aggviewer.canvas.qt_images import pixels_of
-from aggviewer.canvas.raster import box_pixels
 from aggviewer.canvas.scene import Scene
 
 Floats = NDArray[np.float64]
@@ -76,15 +74,17 @@ class PrimitivePainter:
         }
         for together in _runs(primitives):
             painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            if self._as_pixels(together):
-                self._by_kernels(together)
-            else:
-                if (cut and self._scene.periodic) or isinstance(together[0], Bars | Rings):
-                    self._clip()
-                for primitive in together:
-                    ways[type(primitive)](primitive)
-            painter.restore()
+            try:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                if self._as_pixels(together):
+                    self._by_kernels(together)
+                else:
+                    if (cut and self._scene.periodic) or isinstance(together[0], Bars | Rings):
+                        self._clip()
+                    for primitive in together:
+                        ways[type(primitive)](primitive)
+            finally:  # primitives of a plug-in may be of shapes that cannot be painted
+                painter.restore()
 
     def _clip(self) -> None:
         """Nothing beyond the edges of the box."""

@@ -1,8 +1,9 @@
-"""The layers that there are, in the order in which they are painted."""
+"""The layers that there are, in the order in which they are painted, and what is done about one that fails."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from aggviewer.canvas.layers.flashes import FlashLayer
 from aggviewer.canvas.layers.forces import ForceNetwork
@@ -12,6 +13,9 @@ from aggviewer.canvas.layers.steps import StepLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.session.view import ViewModel
 from engine import plugins
+from engine.errors import InputError
+
+Result = TypeVar("Result")
 
 _layers: list[Layer] = []
 
@@ -39,10 +43,52 @@ def switches() -> tuple[Layer, ...]:
     return tuple(layer for layer in layers() if layer.optional)
 
 
-def of_frame(moment: Moment, view: ViewModel) -> dict[str, Any]:
-    """What the layers draw of a frame, by their names."""
-    taken = {layer.name: layer.take(moment) for layer in layers() if layer.even_hidden or layer.shown(view)}
-    return {name: data for name, data in taken.items() if data is not None}
+class Guard:
+    """Asks layers for what they draw, and leaves out one that fails until it is switched on again.
+
+    Parameters
+    ----------
+    failed : told of the layer and its error, once until it is switched on again. Without it the error is raised, as an
+        InputError that names the layer: a picture in a file is as it was ordered, or there is none.
+    """
+
+    def __init__(self, failed: Callable[[Layer, Exception], None] | None = None) -> None:
+        self._failed = failed
+        self._left_out: dict[str, bool] = {}  # by name: whether it has been off since it failed
+
+    def ask(self, layer: Layer, view: ViewModel, work: Callable[[], Result]) -> Result | None:
+        """What `work`, some calls of the layer, gives; None from one that is left out."""
+        try:
+            shown = layer.shown(view)
+            if layer.name in self._left_out:
+                if not (shown and self._left_out[layer.name]):
+                    self._left_out[layer.name] |= not shown
+                    return None
+                del self._left_out[layer.name]
+            return work()
+        except Exception as error:  # of a plug-in: whatever it raises
+            if self._failed is None:
+                words = f"{type(error).__name__}: {error}"
+                raise InputError(f"the layer {layer.name} fails: {words}", layer.name) from error
+            if layer.name not in self._left_out:
+                self._left_out[layer.name] = False
+                self._failed(layer, error)
+            return None
+
+
+def of_frame(moment: Moment, view: ViewModel, guard: Guard | None = None) -> dict[str, Any]:
+    """What the layers draw of a frame, by their names. guard : what is done about one that fails."""
+    guard = guard or Guard()
+    taken = {}
+    for layer in layers():
+
+        def take(layer: Layer = layer) -> Any:
+            return layer.take(moment) if layer.even_hidden or layer.shown(view) else None
+
+        data = guard.ask(layer, view, take)
+        if data is not None:
+            taken[layer.name] = data
+    return taken
 
 
 for _layer in (ForceNetwork(), VelocityLayer(), FlashLayer(), StepLayer(), RemarkLayer()):

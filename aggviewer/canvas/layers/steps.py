@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPainterPath, QPen
 
-from aggviewer.canvas.key import Key, Sample, line_sample
+from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers import primitives
-from aggviewer.canvas.layers.in_view import pair_segments
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import add_lens, qcolor
 from aggviewer.canvas.layers.primitives import Circles, Color, Lenses, Look, Primitive, Stroke
-from aggviewer.canvas.strip import Entry
+from aggviewer.canvas.legend import Entry, Key, Sample, line_sample
 
 LineRole = Literal["link", "new_link"]
 ArrowRole = Literal["velocity", "velocity_before"]

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter
 
-from aggviewer.canvas.key import PAD, Key, line_sample, scale_length
-from aggviewer.canvas.layers.in_view import in_view
+from aggviewer.canvas.in_view import in_view
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Primitive, Stroke
-from aggviewer.canvas.strip import Entry
+from aggviewer.canvas.legend import PAD, Entry, Key, line_sample, scale_length
 from engine.simulation import Frame
 
 Floats = NDArray[np.float64]

@@ -13,8 +13,7 @@ from aggviewer.session.fields import fields_of
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.elided_label import ElidedLabel
-from aggviewer.widgets.steady_label import SteadyLabel
+from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
 
 _LEAST_SPEED = 1e-4  # simulation time per second; less is told as none

@@ -17,8 +17,8 @@ from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.icons import icon
+from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.log_slider import LogSlider
-from aggviewer.widgets.steady_label import SteadyLabel
 from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.systems import RunningSystem

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from aggviewer.canvas import DiscCanvas, create_canvas, viewpoint
+from aggviewer.canvas import DiscCanvas, camera, create_canvas
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import Status
 from aggviewer.session.undo.history import History, Step
@@ -206,9 +206,9 @@ class PictureStep(Step):
     def __init__(
         self,
         how: str,
-        before: viewpoint.Place,
-        place: Callable[[], viewpoint.Place],
-        go_to: Callable[[viewpoint.Place], None],
+        before: camera.Place,
+        place: Callable[[], camera.Place],
+        go_to: Callable[[camera.Place], None],
     ) -> None:
         super().__init__(_NAMES[how])
         self._other = before
@@ -228,7 +228,7 @@ class MoveSteps:
     def __init__(self, canvases: Canvases, history: History) -> None:
         self._canvases = canvases
         self._history = history
-        self._coming: tuple[str, int, viewpoint.Place] | None = None
+        self._coming: tuple[str, int, camera.Place] | None = None
         self._last: tuple[Step, str, int] | None = None
         canvases.about_to_move.connect(self._on_about_to_move)
         canvases.moved.connect(self._on_moved)

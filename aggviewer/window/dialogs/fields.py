@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QWidget
 
-from aggviewer.export.painting import Over
+from aggviewer.canvas.picture import Over
 
 AS_IN_WINDOW, OTHER = "As in the window", "Other"
 PRESETS: dict[str, tuple[int, int]] = {

@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.export.film import Estimate, FilmSpec, estimate
-from aggviewer.export.formats import FORMATS, GIF, QUALITIES, FilmFormat
+from aggviewer.export.spec import FORMATS, GIF, QUALITIES, FilmFormat
 from aggviewer.style.numbers import count
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.window.dialogs.fields import OverFields, SizeFields

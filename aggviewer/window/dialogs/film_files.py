@@ -9,9 +9,8 @@ from pathlib import Path
 
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.export.formats import FORMATS
 from aggviewer.export.sources import copy_of, recording
-from aggviewer.export.spec import FilmSpec
+from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.notices import Notify, attempt
 from aggviewer.widgets.command import Command, Place

@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.export.painting import Over
+from aggviewer.canvas.picture import Over
 from aggviewer.export.pictures import picture_image, write_picture
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
@@ -106,19 +106,8 @@ def write_png(pixels: NDArray[np.uint8], path: Path) -> None:
 
 def save_picture(canvas: DiscCanvas, path: Path, choices: PictureChoices, size: tuple[int, int]) -> None:
     """Write what `canvas` shows, in the format that the ending of `path` says. InputError where that cannot be."""
-    over = choices.over
-    write_picture(
-        path,
-        canvas.scene,
-        canvas.camera,
-        canvas.view,
-        size,
-        transparent=choices.transparent,
-        legend=over.legend,
-        scale_bar=over.scale_bar,
-        time=over.time,
-        box=over.box,
-    )
+    view = choices.over.on(canvas.view)
+    write_picture(path, canvas.scene, canvas.camera, view, size, transparent=choices.transparent)
 
 
 def copy_picture(canvas: DiscCanvas, choices: PictureChoices, size: tuple[int, int]) -> None:

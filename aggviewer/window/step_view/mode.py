@@ -11,14 +11,14 @@ from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.layers.in_view import pair_segments
+from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.cluster_colors import ClusterColors
 from aggviewer.session.publish.coloring import Coloring, color_groups
 from aggviewer.session.step.places import Place
 from aggviewer.session.step.story import StepStory, StoryFrame
-from aggviewer.widgets.mode_keys import ModeKeys
+from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.window.step_view.bar import USUAL, StepBar
 from engine.fields import CLUSTER
 

@@ -1,12 +1,17 @@
-"""Paints a state with everything that lies over it into an image: one for all pictures and films."""
+"""Paints a state with everything that lies over it into an image: for snapshots, pictures, films and the clipboard.
+
+Of Qt only QtGui is used; no window and no display are needed.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtGui import QFont, QImage, QPainter
+from PyQt6.QtGui import QFont, QGuiApplication, QImage, QPainter
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.overlays import Overlays
@@ -16,8 +21,21 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
+LARGEST = 32_767
+"""Pixels on a side that Qt's images can have."""
+
 _REFERENCE = (1400.0, 900.0)  # a picture of this size has text and lines as large as in a window
 _TEXT_PIXELS = 13
+_made: list[QGuiApplication] = []  # Qt's application lives as long as something refers to it
+
+
+def ensure_gui() -> None:
+    """Make Qt's application if there is none: fonts need it. Where there is no display it needs none. Main thread."""
+    if QGuiApplication.instance() is None:
+        displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+        if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in displays):
+            os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        _made.append(QGuiApplication([sys.argv[0]]))
 
 
 @dataclass(frozen=True)
@@ -46,37 +64,39 @@ class Over:
 
 
 def magnification(width: float, height: float) -> float:
-    """How much larger than in a window text and lines are; they never get smaller."""
+    """How much larger than in a window text and lines are in a picture of that size; they never get smaller."""
     return max(1.0, min(width / _REFERENCE[0], height / _REFERENCE[1]))
 
 
-def picture_font() -> QFont:
-    """The font of texts in pictures, the same size whatever the screen."""
-    font = QFont()
-    font.setPixelSize(_TEXT_PIXELS)
-    return font
-
-
 class Painter:
-    """Paints one scene after another with buffers that are kept. Any thread, one at a time; needs `gui.ensure_gui`."""
+    """Paints one scene after another with buffers that are kept. Any thread, one at a time; needs `ensure_gui`.
 
-    def __init__(self, view: ViewModel) -> None:
+    Parameters
+    ----------
+    view : colours, background, and what lies over the discs.
+    font : of the text; by default the usual one of the application, of the same size whatever the screen.
+    """
+
+    def __init__(self, view: ViewModel, font: QFont | None = None) -> None:
+        if font is None:
+            font = QFont()
+            font.setPixelSize(_TEXT_PIXELS)
         self._view = view
         self._raster = Raster()
-        self._overlays = Overlays(view, picture_font())
+        self._overlays = Overlays(view, font)
         self._picture = QImage()
 
     def looking(self, scene: Scene, camera: Camera, size: tuple[int, int]) -> Camera:
-        """What `camera` sees, in a picture of `size` with room for its legend at the foot."""
+        """What `camera` sees, in a picture of `size` pixels with room for its legend at the foot."""
         ratio = magnification(*size)
         return camera.rendered(*size, ratio * self._overlays.room(scene, size[0] / ratio, size[1] / ratio))
 
     def paint(self, scene: Scene, camera: Camera) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA over the background of the view, newly made. `camera` : in pixels of the image."""
+        """(H, W, 4) uint8 RGBA over the background of the view, newly made. camera : in pixels of the image."""
         return pixels_of(self.image(scene, camera)).copy()
 
     def image(self, scene: Scene, camera: Camera, *, transparent: bool = False) -> QImage:
-        """RGBA with premultiplied alpha; painted over by the next call."""
+        """RGBA with premultiplied alpha; painted over by the next call. transparent : nothing under the discs."""
         width, height = int(camera.width), int(camera.height)
         if (self._picture.width(), self._picture.height()) != (width, height):
             self._picture = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
@@ -85,13 +105,12 @@ class Painter:
         pixels = pixels_of(self._picture)
         ratio = magnification(width, height)
         self._raster.paint(scene, camera, self._view, pixel_ratio=ratio, transparent=transparent, out=pixels)
-        painter = QPainter(self._picture)
-        self.paint_overlays(painter, scene, camera)
-        painter.end()
+        with QPainter(self._picture) as painter:  # ended in any case: Qt crashes where the image goes before it
+            self.paint_overlays(painter, scene, camera)
         return self._picture
 
     def paint_overlays(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
-        """Box, marks, scale bar, legend and time alone, on a painter whose unit is a pixel of `camera`."""
+        """What lies over the discs alone, on a painter whose unit is a pixel of `camera`."""
         ratio = magnification(camera.width, camera.height)
         painter.save()
         painter.scale(ratio, ratio)

@@ -1,17 +1,47 @@
-"""Which part of the marks is in view, in pixels: culling, copies across a periodic edge, and a limit. No Qt."""
+"""What is in view: the discs, the box in pixels, and marks with copies across a periodic edge and a limit. No Qt."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.canvas import kernels
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
+from aggviewer.session.step.motion import nearest_image
 
 Floats = NDArray[np.float64]
 
 MOST = 6000
 """Marks of a kind that are drawn at once; where more are in view, every second, third … is."""
+
+
+class DiscsInView:
+    """The discs that a camera sees, in memory that is kept from frame to frame and grows with their number.
+
+    A disc that crosses an edge of a periodic box comes once for each of its copies.
+
+    Attributes
+    ----------
+    offset : (capacity, 2) float32, from the middle of the view in world units; radius, scalar : (capacity,) float32.
+    """
+
+    def __init__(self) -> None:
+        self._make_room(1)
+
+    def _make_room(self, capacity: int) -> None:
+        self.offset = np.zeros((capacity, 2), np.float32)
+        self.radius, self.scalar = np.zeros((2, capacity), np.float32)
+
+    def find(self, scene: Scene, camera: Camera, margin: float = 0.0) -> int:
+        """Write the discs that reach into the view, or within `margin` pixels of it, and return how many there are."""
+        left, bottom, width, height = camera.rect
+        more = margin / camera.scale
+        edges = np.array([left - more, bottom - more, left + width + more, bottom + height + more, camera.x, camera.y])
+        discs = scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic
+        while (count := kernels.gather(*discs, edges, self.offset, self.radius, self.scalar)) > len(self.offset):
+            self._make_room(count + count // 8)
+        return int(count)
 
 
 def in_view(
@@ -65,7 +95,28 @@ def _with_copies(
 def pair_segments(pairs: NDArray[np.int32], positions: Floats, box: Floats, periodic: bool) -> Floats:
     """(K, 2, 2) from the first disc of each pair to the nearest image of the second."""
     start = positions[pairs[:, 0]]
-    between = positions[pairs[:, 1]] - start
-    if periodic:
-        between -= box * np.rint(between / box)
+    between = nearest_image(positions[pairs[:, 1]] - start, box, periodic)
     return np.stack([start, start + between], axis=1)
+
+
+def box_clip(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
+    """First column, first row, end column, end row that discs may cover: all above the legend; with a periodic boundary
+    the box alone.
+
+    A disc that crosses a periodic edge is cut there and goes on at the opposite one: copies of the box tile the plane.
+    """
+    end = int(camera.height - camera.below)
+    if not scene.periodic:
+        return 0, 0, int(camera.width), end
+    left, top, right, bottom = box_pixels(scene, camera)
+    return left, min(top, end), right, min(bottom, end)
+
+
+def box_pixels(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
+    """First column, first row, end column, end row of the part of the box that is in view."""
+    width, height = int(camera.width), int(camera.height)
+    left, bottom = camera.to_pixel(0.0, 0.0)
+    right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
+    first_column, first_row = min(max(round(left), 0), width), min(max(round(top), 0), height)
+    end_column, end_row = min(max(round(right), 0), width), min(max(round(bottom), 0), height)
+    return first_column, first_row, end_column, end_row
