@@ -13,13 +13,11 @@ import typer
 
 import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
-from aggviewer.cli.limits import Limits
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import usual_interval
-from aggviewer.cli.simulating import simulate
+from aggviewer.cli.simulating import Limits, simulate
 from aggviewer.cli.summary import to_json
-from aggviewer.cli.words import either
-from engine.errors import InputError
+from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.state_file import start_notice
 from engine.system import system_of
@@ -115,8 +113,7 @@ def _check_folder(out: Path) -> None:
 
 
 def _view(wishes: Wishes) -> ViewModel:
-    from aggviewer.session.fields import known_fields
-    from aggviewer.session.view import BACKGROUNDS, ViewModel
+    from aggviewer.session.view import BACKGROUNDS, ViewModel, known_fields
 
     names = [field.name for field in known_fields()]
     if wishes.color_by not in names:
@@ -208,7 +205,7 @@ def _run(simulation: Simulation, until_time: float | None, progress: ProgressLin
     if reason == "wall":
         left = f"{reached.clusters} clusters" if system_of(simulation.scenario).joins else "more to come"
         words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {left}"
-        typer.echo(f"aggviewer: {words}; --until-time T sets the end", err=True)
+        tell(f"{words}; --until-time T sets the end")
     return reached.time
 
 

@@ -21,9 +21,8 @@ from aggviewer.export.encoders import encoder
 from aggviewer.export.gif_colors import GifColors
 from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
 from aggviewer.export.spec import Estimate, FilmSpec, estimate, format_of
-from aggviewer.session.fields import chosen_of, fields_of, known_fields
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
-from aggviewer.session.view import ViewModel
+from aggviewer.session.view import ViewModel, chosen_of, fields_of, known_fields
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.fields import Field

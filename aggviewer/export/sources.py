@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.recorded import as_frame
+from aggviewer.session.past.replay import as_frame
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.simulation import Checkpoint, Frame, Simulation

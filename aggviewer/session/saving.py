@@ -11,14 +11,11 @@ from weakref import WeakKeyDictionary
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.run.lane import Lane
-from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.saved.autosave import Autosave
-from aggviewer.session.saved.kept_work import MOST_FILES, WORTH, KeptWork
-from aggviewer.session.saved.packing_pool import PackingPool
-from aggviewer.session.saved.pool import newest
+from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
+from aggviewer.session.saved.packing_pool import PackingPool, newest
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError

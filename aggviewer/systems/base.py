@@ -11,7 +11,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.shown import Shown
+from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.desk import Desk
 from aggviewer.systems.plain_plots import history_plots

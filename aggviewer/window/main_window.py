@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         self._guard = InputGuard(application, self, self._to_picture)  # before there are widgets
-        with session.unrecorded():
+        with session.view_steps.unrecorded():
             settings.load_view(session.view)
 
         # what is seen

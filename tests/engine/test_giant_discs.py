@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import Scenario
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import contact_pairs
@@ -15,6 +14,7 @@ from engine.jamming.neighbours import _near_pairs, near_pairs
 from engine.overlaps import deepest_overlap
 from engine.simulation import Checkpoint
 from engine.state import InitialState
+from tests.engine.states import CLUSTERS, STEP, stepping
 
 
 def with_giants(count, seed, *, giants=1, times=30.0, d=2, periodic=True, fraction=0.15):
@@ -110,13 +110,9 @@ def moving(count, seed, *, joined=False, periodic=True, giants=1, times=30.0):
     return InitialState(positions, velocities, radii, np.pi * radii**2, cluster, box, periodic)
 
 
-def stepping(state, step, clusters="deformable"):
+def started(state, step, clusters="deformable"):
     boundary = "periodic" if state.periodic else "walls"
-    values = {"step": step, "clusters": clusters}
-    chosen = {f"aggregation.time_stepping.{name}": value for name, value in values.items()}
-    return TimeStepping(
-        Scenario().with_values({"aggregation.method": "time-stepping", "box.boundary": boundary, **chosen}), state
-    )
+    return TimeStepping(stepping(**{"box.boundary": boundary, STEP: step, CLUSTERS: clusters}), state)
 
 
 @pytest.mark.parametrize("clusters", ["deformable", "rigid"])
@@ -124,10 +120,10 @@ def stepping(state, step, clusters="deformable"):
 def test_time_steps_find_the_same_links_as_in_cells_for_the_largest(periodic, clusters, monkeypatch):
     state = moving(250, 3, joined=True, periodic=periodic, giants=2, times=12.0)
     small = state.radii.min()
-    made = stepping(state, 0.3 * small, clusters)
+    made = started(state, 0.3 * small, clusters)
     with monkeypatch.context() as patch:
         patch.setattr(ts, "usual_radius", lambda radii: float(radii.max()))
-        wanted = stepping(state, 0.3 * small, clusters)
+        wanted = started(state, 0.3 * small, clusters)
     assert len(made._st.wide) == 2
     assert len(wanted._st.wide) == 0
     assert {tuple(sorted(pair)) for pair in made.links().tolist()} == {
@@ -148,7 +144,7 @@ def test_time_steps_find_the_same_links_as_in_cells_for_the_largest(periodic, cl
 
 def test_a_checkpoint_amid_a_search_for_giants_goes_on_to_the_same_bits():
     state = moving(300, 4, giants=2, times=12.0)
-    one, whole = (stepping(state, 0.3 * state.radii.min()) for _ in range(2))
+    one, whole = (started(state, 0.3 * state.radii.min()) for _ in range(2))
     seen = set()
     for _ in range(400):
         one.advance(budget=0.0)
@@ -172,7 +168,7 @@ def looked_at(count, times):
     grid = cell_grid(positions, box, periodic=True, width=2.0 * usual_radius(radii) * SLACK)
     overlaps = sweep(grid, radii[grid.order], 1.0, False, np.empty((0, 2), np.int32))[1]
     jamming = _near_pairs(positions, radii, box, True, 0.0, 1.1, 0.0)[3]
-    simulation = stepping(state, 0.1 * float(radii.min()))
+    simulation = started(state, 0.1 * float(radii.min()))
     simulation.advance(10.5 * 0.1 * float(radii.min()))
     steps = simulation._st.sim["looked"][0] / simulation._st.sim["steps"][0]
     return np.array([overlaps, jamming, steps]) / len(radii)

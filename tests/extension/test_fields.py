@@ -21,11 +21,10 @@ from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource, recording
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.fields import fields_of, known_fields
-from aggviewer.session.past.recorded import as_frame
+from aggviewer.session.past.replay import as_frame
 from aggviewer.session.publish.coloring import Coloring, Colorist
-from aggviewer.session.publish.shown import Shown
-from aggviewer.session.view import ViewModel
+from aggviewer.session.publish.publisher import Shown
+from aggviewer.session.view import ViewModel, fields_of, known_fields
 from aggviewer.window.bars import status_bar
 from engine.errors import InputError
 from engine.fields import CONTACTS, Field

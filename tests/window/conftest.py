@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.session import DEFAULT_SPEED, Notice, Session
-from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import Engine
 from aggviewer.session.view import ViewModel
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import create_application
@@ -130,7 +130,7 @@ def put_back(window: MainWindow) -> None:
     if window.session.status().recording is not None:
         window.session.stop_recording()
     window.transport.show_speed(DEFAULT_SPEED)
-    with window.session.unrecorded():
+    with window.session.view_steps.unrecorded():
         window.session.view.take(ViewModel().model_dump())
     window.parameters.revert()
     panels = part_of(window, SidePanels)

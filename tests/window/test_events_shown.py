@@ -9,7 +9,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import Engine
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import window_again
 from tests.window.watching import settled, wait_for

@@ -10,9 +10,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import LaneStatus, Notice, Status
-from aggviewer.session.engine_face import Engine
-from aggviewer.session.saved.autosave import Autosave
-from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.session.load.builder import Engine
+from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
 from aggviewer.systems.jamming.commands import reason_against_jamming

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
-from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import Engine
 from aggviewer.systems.hard_discs.collisions import PressurePlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot

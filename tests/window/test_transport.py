@@ -11,7 +11,7 @@ from PyQt6.QtGui import QFontMetrics
 from PyQt6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import Engine
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.transport import Transport, left_out

@@ -8,15 +8,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.recorded import cluster_sizes, large_merges
 from engine.simulation import Frame
 
 USUAL_BUDGET = 512 << 20
 """Bytes that the past may take unless the person says otherwise."""
 
+MOST_MARKS = 200
+"""Marks on a timeline, the largest ones where there are more."""
+
 MOST_FRAMES = 4000
 """Frames that are kept at most; more would not be told apart on a line of time."""
 
+_LARGE = 0.05  # share of all discs by which the largest cluster grows in a merge that is worth a mark
+_BYTES_PER_DISC = 36  # position, velocity, cluster: what every frame has
 _COVERS = 180.0  # seconds of wall time that should fit into the budget
 _FINEST = 1.0 / 20.0  # least seconds of wall time between two frames that are kept only because time has passed
 _THINNED = 0.125  # share of the frames that goes where there are too many
@@ -37,14 +41,6 @@ class Memory:
         self._frames: list[tuple[Frame, ...]] = []
         self._times: list[float] = []
         self._largest: list[int] = []  # cluster of the first lane
-        self._bytes = 0
-        self._kept_at = -np.inf
-
-    def clear(self) -> None:
-        """Forget everything: another system."""
-        self._frames.clear()
-        self._times.clear()
-        self._largest.clear()
         self._bytes = 0
         self._kept_at = -np.inf
 
@@ -164,6 +160,25 @@ def time_of(frames: Sequence[Frame]) -> float:
     return max(frame.time for frame in frames)
 
 
+def large_merges(times: NDArray[np.float64], largest: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """Times of the frames in which the largest cluster, sizes (K,), has grown by a good part of all discs."""
+    grown = np.diff(largest, prepend=largest[:1])
+    found = np.flatnonzero(grown >= max(2.0, _LARGE * count))
+    if len(found) > MOST_MARKS:
+        found = np.sort(found[np.argsort(grown[found])[-MOST_MARKS:]])
+    return times[found]
+
+
+def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Discs of each cluster that there is, (M,), for labels (N,) >= 0. Labels are usually below N: counted, not
+    sorted."""
+    if int(cluster.max()) < 8 * len(cluster):
+        counts: NDArray[np.int64] = np.bincount(cluster)
+        return counts[counts > 0]
+    sizes: NDArray[np.int64] = np.unique(cluster, return_counts=True)[1]
+    return sizes
+
+
 def _spread(times: NDArray[np.float64], clusters: NDArray[np.int64]) -> NDArray[np.float64]:
     """Where each frame (K,) stands on a line on which those that are kept should be evenly spread: the logarithm of
     time, the merges and the logarithm of how long ago it was have a third of it each. Rises; K >= 3."""
@@ -177,9 +192,6 @@ def _spread(times: NDArray[np.float64], clusters: NDArray[np.int64]) -> NDArray[
         if length > 0.0:
             total += (part - part[0]) / length
     return total
-
-
-_BYTES_PER_DISC = 36  # position, velocity, cluster: what every frame has
 
 
 def _bytes_of(frames: Sequence[Frame]) -> int:

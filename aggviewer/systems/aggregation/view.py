@@ -13,7 +13,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.shown import Shown
+from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.analysis import AggregateAnalysis
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
@@ -149,7 +149,7 @@ def _compare_steps(desk: Desk) -> None:
     session, scenario = desk.session, desk.session.scenario
     if scenario is None or not desk.offers("methods"):
         return
-    with session.as_one_step("comparison of two time steps"):
+    with session.undoing.as_one_step("comparison of two time steps"):
         if method_of(scenario) != "time-stepping":
             session.set_parameter(METHOD, "time-stepping")
         session.compare(half_step(scenario) | {METHOD: "time-stepping"})

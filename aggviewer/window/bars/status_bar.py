@@ -9,7 +9,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QStatusBar
 
 from aggviewer.session import Shown, Status
-from aggviewer.session.fields import fields_of
+from aggviewer.session.view import fields_of
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
 from aggviewer.systems.registry import view_of

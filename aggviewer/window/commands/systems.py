@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from aggviewer.plots import PlotsPanel
-from aggviewer.session.fields import chosen_of, fields_of
-from aggviewer.session.view import ViewModel
+from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import most_plots, view_of
 from aggviewer.window.commands.command_set import CommandSet

@@ -71,7 +71,7 @@ class SessionFiles:
         """Bring back how a session was shown."""
         session = self._session
         # undone together with the opening; where nothing was shown before there is nothing to go back to
-        with session.history.attached() if session.history.undo_text else session.unrecorded():
+        with session.history.attached() if session.history.undo_text else session.view_steps.unrecorded():
             session.view.take(state.view)
         self._plots.show_only(state.plot_alone)
         self._show_speed(state.speed, state.fast)

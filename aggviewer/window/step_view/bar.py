@@ -14,8 +14,7 @@ from PyQt6.QtWidgets import (
     QVBoxLayout,
 )
 
-from aggviewer.session.step.story import StepStory, StoryFrame
-from aggviewer.session.step.text import counted
+from aggviewer.session.step.story import StepStory, StoryFrame, counted
 from aggviewer.style.theme import DARK, Colors, colors_on, tabular
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider

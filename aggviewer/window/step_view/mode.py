@@ -16,7 +16,7 @@ from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.cluster_colors import ClusterColors
 from aggviewer.session.publish.coloring import Coloring, color_groups
-from aggviewer.session.step.places import Place
+from aggviewer.session.step.motion import Place
 from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.window.step_view.bar import USUAL, StepBar

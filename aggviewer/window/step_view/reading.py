@@ -11,8 +11,7 @@ from PyQt6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from aggviewer.plots.axes import power_text
-from aggviewer.session.step.story import StepStory, StoryFrame
-from aggviewer.session.step.text import counted
+from aggviewer.session.step.story import StepStory, StoryFrame, counted
 from aggviewer.style.theme import DARK, Colors, tabular
 
 _PAD = 4.0
@@ -181,7 +180,7 @@ class StepReading(QWidget):
         """Another step."""
         self._total = len(story.trace.residual)
         rounds = [chapter.before for chapter in story.chapters if chapter.kind == "minimisation"]
-        self.curve.set_story(story.trace.residual, rounds, story.tolerance)
+        self.curve.set_story(story.trace.residual, rounds, story.trace.tolerance)
 
     def show_frame(self, frame: StoryFrame) -> None:
         """Where the story is."""
