@@ -8,7 +8,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from aggviewer.window.commands.palette import CommandPalette
+from aggviewer.window.commands.help import CommandPalette
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QDialog, QMenu, QMenuBar
