@@ -114,6 +114,4 @@ class FilmFiles:
             return
         self._chooser.keep("film", path)
         coloring = self._canvases.first.scene.coloring
-        self._films.start(
-            FilmOrder(path, self._last, source, session.view, self._canvases.first.camera, like=coloring)
-        )
+        self._films.start(FilmOrder(path, self._last, source, session.view, self._canvases.first.camera, like=coloring))
