@@ -12,7 +12,7 @@ from engine.analysis.state import DiscState, disc_state
 from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
 from engine.geometry.minimum_image import axis_distance
 from engine.geometry.pairs import distances as squared_distances
-from engine.geometry.pairs import near_slots
+from engine.geometry.pairs import near_pairs
 from engine.kernels import inner, kernel
 
 _POINTS = 180  # of P(r)
@@ -119,7 +119,7 @@ def _count_gaps(state: DiscState) -> NDArray[np.int64]:
     """Pairs by their gap, |X_i - X_j| / (R_i + R_j) - 1, from 0 to `_WIDEST` in steps of `_FINE`, without overlaps."""
     intervals = round(_WIDEST / _FINE)
     radii = state.radii[state.grid.order]
-    pairs = near_slots(state.grid, radii, 1.0 + _WIDEST)
+    pairs = near_pairs(state.grid, radii, 1.0 + _WIDEST)
     squared, contact = squared_distances(state.grid, pairs), radii[pairs[:, 0]] + radii[pairs[:, 1]]
     apart = squared >= contact * contact
     place = ((np.sqrt(squared[apart]) / contact[apart] - 1.0) * (1.0 / _FINE)).astype(np.int64)
