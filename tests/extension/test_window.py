@@ -8,7 +8,6 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from aggviewer.window.commands.help import CommandPalette
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QDialog, QMenu, QMenuBar
@@ -16,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
 from aggviewer.systems import registry
+from aggviewer.window.commands.help import CommandPalette
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.dialogs.picture import PictureDialog
