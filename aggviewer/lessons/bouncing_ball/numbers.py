@@ -60,6 +60,13 @@ def right_characters(text: str, value: Fraction, exact: Fraction, base: int) -> 
     return min(len(text), point + 1 + places) if places else point
 
 
+def compared(value: Fraction, exact: Fraction, base: int, places: int, power: int = 0) -> tuple[str, int]:
+    """`value` over a power of `base`, with so many places after the point, and how many of its characters are right."""
+    scale = Fraction(base) ** power
+    text = fixed(value / scale, base, places)
+    return text, right_characters(text, value / scale, exact / scale, base)
+
+
 def short(value: float, digits: int = 3) -> str:
     """A number for reading: 0.125, −3.1·10⁻¹⁷, 0."""
     if value == 0.0:
