@@ -18,7 +18,7 @@ from engine.aggregation.event_driven.registration import (
     set_velocity,
 )
 from engine.geometry.box_tree import insert_subtree, store_leaf
-from engine.kernels import borrowed, inner, kernel
+from engine.kernels import borrowed, kernel
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, OUT_OF_WORK
 
 INF = float("inf")
@@ -101,9 +101,29 @@ def start(arrays: Clusters) -> None:
     build_grid(st, sim.time)
 
 
-@inner
-def _run(st: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
-    """See `run`; with borrowed arrays."""
+@kernel
+def run(arrays: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
+    """Take events in order until one of the limits is reached. Where it is cut has no influence on what follows.
+
+    Parameters
+    ----------
+    arrays
+        All of the state.
+    until_time
+        Simulation time.
+    until_clusters
+        Number of clusters.
+    max_events
+        Merges and reflections.
+    max_work
+        Units of work, some ten nanoseconds each.
+
+    Returns
+    -------
+    int
+        Why it came back: a status of `engine.slices`, BUCKETS_FULL or WATCHES_FULL.
+    """
+    st = borrowed(arrays)
     sim = st.sim[0]
     last_work = sim.work + max_work
     last_event = sim.merges + sim.wall_events + max_events
@@ -157,31 +177,6 @@ def _run(st: Clusters, until_time: float, until_clusters: int, max_events: int, 
                 extend_horizon(st, c, t)
             else:
                 register(st, c, t)
-
-
-@kernel
-def run(st: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
-    """Take events in order until one of the limits is reached. Where it is cut has no influence on what follows.
-
-    Parameters
-    ----------
-    st
-        All of the state.
-    until_time
-        Simulation time.
-    until_clusters
-        Number of clusters.
-    max_events
-        Merges and reflections.
-    max_work
-        Units of work, some ten nanoseconds each.
-
-    Returns
-    -------
-    int
-        Why it came back: a status of `engine.slices`, BUCKETS_FULL or WATCHES_FULL.
-    """
-    return _run(borrowed(st), until_time, until_clusters, max_events, max_work)
 
 
 @kernel
