@@ -11,7 +11,7 @@ import typer
 from aggviewer.cli.entry import load_installed
 from aggviewer.cli.exits import guarded, terminable
 from aggviewer.names import BACKGROUNDS
-from aggviewer.session.fields import known_fields
+from aggviewer.session.view import known_fields
 from engine.errors import either
 from engine.files import formats
 

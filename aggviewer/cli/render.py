@@ -113,8 +113,7 @@ def _check_folder(out: Path) -> None:
 
 
 def _view(wishes: Wishes) -> ViewModel:
-    from aggviewer.session.fields import known_fields
-    from aggviewer.session.view import BACKGROUNDS, ViewModel
+    from aggviewer.session.view import BACKGROUNDS, ViewModel, known_fields
 
     names = [field.name for field in known_fields()]
     if wishes.color_by not in names:

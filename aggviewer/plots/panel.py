@@ -128,10 +128,12 @@ class PlotsPanel(QWidget):
             card.view.follow()
 
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
-        """Draw a state as it was measured, one of the present system. At most some 7 times a second; hidden and folded
-        plots are drawn when they are shown."""
+        """Draw a state as it was measured, one of the present system. A plot that fails says so; the others go on.
+
+        At most some 7 times a second; hidden and folded plots are drawn when they are shown.
+        """
         cards = self.cards
-        data = [card.prepare(analysis) for card in cards]
+        data = [card.prepared(analysis, run) for card in cards]
         with _painted_at_once([view for card in cards for view in card.views if view.isVisible()]):
             for card, one in zip(cards, data, strict=True):
                 card.set_data(one, run)

@@ -18,7 +18,7 @@ from aggviewer.cli import render as render_module
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.export.spec import QUALITIES
 from aggviewer.names import BACKGROUNDS
-from aggviewer.session.fields import known_fields
+from aggviewer.session.view import known_fields
 from engine.files import FileFrame, write
 from tests.cli.conftest import Call, refused
 

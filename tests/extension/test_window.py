@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
 from aggviewer.systems import registry
-from aggviewer.window.commands.palette import CommandPalette
+from aggviewer.window.commands.help import CommandPalette
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.dialogs.picture import PictureDialog
@@ -147,8 +147,8 @@ def test_a_run_is_recorded_and_a_session_saved_and_both_are_opened_again(window:
     assert frame_of(window).time == time
     np.testing.assert_array_equal(frame_of(window).positions, positions)
     window.session.open(recording, run=False)
-    wait_until(lambda: window.session.replayed_file == recording)
-    assert window.session.replayed_frames >= 8
+    wait_until(lambda: (replay := window.session.replay) is not None and replay.trajectory.path == recording)
+    assert len(window.session.replay.times) >= 8
     assert window.session.status().system == "points"
 
 

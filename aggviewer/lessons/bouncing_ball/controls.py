@@ -15,7 +15,7 @@ from aggviewer.widgets.log_slider import LogSlider
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
 from aggviewer.widgets.playback_buttons import PlaybackButtons
 from engine.errors import InputError
-from engine.hard_discs.ball.fall import Detection, Drop
+from engine.hard_discs.ball import Detection, Drop
 
 USUAL = Drop(plate=0.1, drop=0.5, restitution=0.5)
 """What the lesson begins with: 0.1 is no float, and naive detection halts at this plate."""
@@ -101,7 +101,7 @@ class BallControls(QWidget):
             row,
             "Stable stores",
             self.store,
-            "The height r, whose last place is worth more than a late bounce is high,\n"
+            "The height r, whose last digit is larger than a late bounce,\n"
             "or the gap f, which keeps 16 digits however small it is",
         )
         row.addStretch(1)

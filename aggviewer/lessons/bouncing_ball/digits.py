@@ -9,9 +9,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from aggviewer.lessons.bouncing_ball.model import BallStory
-from aggviewer.lessons.bouncing_ball.numbers import exponent_of, fixed, right_characters, superscript
+from aggviewer.lessons.bouncing_ball.numbers import compared, exponent_of, superscript
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, digits_font, head_with_choice
-from engine.hard_discs.ball.fall import BallEvent
+from engine.hard_discs.ball import BallEvent
 
 BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
 """Name to the base and the places that are shown after the point."""
@@ -96,16 +96,14 @@ class DigitsPanel(QFrame):
 
     def _rows(self, name: str, exact: Fraction, naive: Fraction, stable: Fraction, power: int) -> list[Line]:
         base, places = BASES[self._base]
-        scale = Fraction(base) ** power
         unit = f"·{base}{superscript(power)}" if power else ""
         places -= len(unit)
-        right = fixed(exact / scale, base, places)
-        rows = [Line(name, "exact", right, unit, len(right))]
-        for whose, value in (("naive", naive), ("stable", stable)):
-            text = fixed(value / scale, base, places)
-            same = right_characters(text, value / scale, exact / scale, base)
-            rows.append(Line("", whose, text, unit, same))
-        return rows
+        values = {"exact": exact, "naive": naive, "stable": stable}
+        return [
+            Line(name if whose == "exact" else "", whose, digits, unit, same)
+            for whose, value in values.items()
+            for digits, same in [compared(value, exact, base, places, power)]
+        ]
 
     def _write(self) -> None:
         colors = self._colors

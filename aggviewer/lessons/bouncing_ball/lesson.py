@@ -18,7 +18,7 @@ from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, ball_colo
 from aggviewer.lessons.bouncing_ball.table import EventTable
 from aggviewer.lessons.bouncing_ball.view import BallView
 from aggviewer.widgets.input_guard import ModeKeys
-from engine.hard_discs.ball.fall import Detection, Drop, Fall
+from engine.hard_discs.ball import Detection, Drop, Fall
 
 TITLE = "Bouncing ball in floating point"
 _TICK = 16  # milliseconds
@@ -37,7 +37,7 @@ class BallLesson(QWidget):
         self.share = 0.0
         self._colors: BallColors = ON_DARK
         self._problem = ""
-        self._told = 0.0
+        self._ticked_at = 0.0
         self.controls = BallControls()
         self.views = {"naive": BallView("Naive detection", True), "stable": BallView("Stable detection", False)}
         self.transport = BallTransport()
@@ -56,7 +56,7 @@ class BallLesson(QWidget):
         self._lay_out()
         self._connect()
         self.resize(1120, 760)
-        self._tell()
+        self._begin()
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
@@ -142,10 +142,10 @@ class BallLesson(QWidget):
         if sampled:
             self.strip.set_counting()
             self._sampler.ask(drop)
-        self._tell()
+        self._begin()
 
-    def _tell(self) -> None:
-        """From the release on."""
+    def _begin(self) -> None:
+        """Begin at the release."""
         self.strip.set_plate(self.story.drop.plate)
         self._play(False)
         self.number, self.share = 0, 0.0
@@ -184,7 +184,7 @@ class BallLesson(QWidget):
         self._show()
 
     def advance(self, seconds: float) -> None:
-        """Play on by that much time of the person who looks: a flight takes 1 / speed seconds, however short it is."""
+        """Play on by so many seconds of wall time: every flight takes 1 / speed seconds, however short it is."""
         self.share += seconds * self._speed
         passed = int(self.share)
         if passed:
@@ -198,12 +198,12 @@ class BallLesson(QWidget):
 
     def _tick(self) -> None:
         now = clock.perf_counter()
-        passed, self._told = now - self._told, now
+        passed, self._ticked_at = now - self._ticked_at, now
         self.advance(min(passed, _LONGEST))
 
     def _play(self, playing: bool) -> None:
         if playing:
-            self._told = clock.perf_counter()
+            self._ticked_at = clock.perf_counter()
             self._timer.start()
         else:
             self._timer.stop()

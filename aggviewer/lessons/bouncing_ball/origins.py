@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors
 from aggviewer.style.theme import tabular
-from engine.hard_discs.ball.fall import DETECTIONS, Drop, Sample, sample
+from engine.hard_discs.ball import DETECTIONS, Drop, Sample, sample
 
 COUNT, ROWS = 1000, 4
 _SEED = 7

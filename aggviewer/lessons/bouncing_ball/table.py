@@ -18,10 +18,10 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.lessons.bouncing_ball.model import BallStory
-from aggviewer.lessons.bouncing_ball.numbers import exponent_of, fixed, in_ulps, right_characters
+from aggviewer.lessons.bouncing_ball.numbers import compared, exponent_of, in_ulps
 from aggviewer.lessons.bouncing_ball.parts import digits_font
 from aggviewer.plots.axes import power_text
-from engine.hard_discs.ball.fall import Fall
+from engine.hard_discs.ball import Fall
 
 HEADINGS = ("n", "Event", "f in ulp", "t", "v after")
 _TIPS = (
@@ -91,17 +91,14 @@ class EventModel(QAbstractTableModel):
         exact = self._story.exact(row) if event.kind == "impact" else None
         if column == 3:
             time = Fraction(event.time)
-            text = fixed(time, 10, _PLACES)
-            return text, right_characters(text, time, time if exact is None else exact.time, 10)
+            return compared(time, time if exact is None else exact.time, 10, _PLACES)
         if column == 4:
             if event.velocity == 0.0:
                 return "0", 1
             velocity = Fraction(event.velocity)
             right = velocity if exact is None else exact.velocity
             exponent = exponent_of(right)
-            scale = Fraction(10) ** exponent
-            text = fixed(velocity / scale, 10, _PLACES)
-            same = right_characters(text, velocity / scale, right / scale, 10)
+            text, same = compared(velocity, right, 10, _PLACES, exponent)
             power = f"·{power_text(10.0**exponent)}" if exponent else ""
             return text + power, len(text + power) if same == len(text) else same
         texts = {0: str(row), 1: event.kind, 2: in_ulps(event.gap_ulps)}
