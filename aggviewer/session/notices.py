@@ -22,6 +22,8 @@ from typing import Literal
 import platformdirs
 from psygnal import Signal, SignalInstance
 
+from engine.errors import InputError
+
 Level = Literal["info", "warning", "error"]
 
 log = logging.getLogger("aggviewer")
@@ -59,6 +61,25 @@ class Notice:
     details: str = ""
     key: str = ""
     folder: str = ""
+
+
+Notify = Callable[[Notice], None]
+"""Shows a message."""
+
+
+def attempt(write: Callable[[], object], notify: Notify) -> bool:
+    """Call `write`; where that raises InputError, say why. True when it was done."""
+    try:
+        write()
+    except InputError as error:
+        notify(Notice("error", str(error), key=error.key))
+        return False
+    return True
+
+
+def tell_saved(title: str, path: Path, notify: Notify) -> None:
+    """Say where a file is, with a way to its folder."""
+    notify(Notice("info", title, str(path), folder=str(path.parent)))
 
 
 class Notices:

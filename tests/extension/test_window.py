@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
 from aggviewer.systems import registry
-from aggviewer.window.commands.palette import CommandPalette
+from aggviewer.window.commands.help import CommandPalette
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.dialogs.picture import PictureDialog

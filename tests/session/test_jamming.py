@@ -1,4 +1,4 @@
-"""Discs that jam in a session: programs one at a time, cut off at once, measured, begun from what is shown."""
+"""Discs that jam in a session: iterations one at a time, cut off at once, measured, begun from what is shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
-from aggviewer.systems.jamming.view import jam
+from aggviewer.systems.jamming.commands import jam
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.jamming.history import JammingHistory
@@ -76,7 +76,7 @@ def engine() -> FakeEngine:
 
 
 def running(session: Session, engine: FakeEngine) -> LongProgram:
-    """A session inside a program that does not end."""
+    """A session inside an iteration that does not end."""
     session.load(PACKING, run=True)
     until(lambda: bool(engine.simulations))
     made = engine.simulations[-1]

@@ -11,7 +11,7 @@ from aggviewer.canvas.layers.registry import switches
 from aggviewer.session import Shown
 from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel, chosen_of, fields_of, known_fields
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
-from aggviewer.window.systems import RunningSystem
+from aggviewer.window.commands.systems import RunningSystem
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
 THEMES: dict[Theme, str] = {"system": "As the desktop", "dark": "Dark", "light": "Light"}

@@ -12,13 +12,12 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.export.sources import copy_of, recording
 from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.session import Notice, Session, Shown
+from aggviewer.session.notices import Notify, attempt
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films, OpenSource
-from aggviewer.window.dialogs.snapshots import new_name, pictures_folder
-from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.notify import Notify, attempt
+from aggviewer.window.files.file_dialogs import FileChooser, new_name, pictures_folder
 
 _PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
 
@@ -112,6 +111,5 @@ class FilmFiles:
         )
         if path is None:
             return
-        self._chooser.keep("film", path)
         coloring = self._canvases.first.scene.coloring
         self._films.start(FilmOrder(path, self._last, source, session.view, self._canvases.first.camera, like=coloring))

@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import (
     QLabel,
     QToolButton,
     QVBoxLayout,
-    QWidget,
 )
 
 from aggviewer.session.step.story import StepStory, StoryFrame, counted
@@ -56,8 +55,8 @@ class StepBar(QFrame):
     next_asked = pyqtSignal()
     leave_asked = pyqtSignal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("transport")  # it looks as what it replaces
         self._story: StepStory | None = None
         self._wide = True
