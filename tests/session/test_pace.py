@@ -27,7 +27,7 @@ def to_the_end(session: Session) -> list[tuple[float, int]]:
     shown: list[tuple[float, int]] = []
 
     def look() -> bool:
-        frame = session.publishers.latest_frame()
+        frame, _ = session.publishers.latest_frame(0), session.publishers.latest_frame(1)
         if frame is not None:
             shown.append((frame.frame.time, frame.frame.clusters))
         return session.status().state == "finished" and frame is None

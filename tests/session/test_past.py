@@ -489,7 +489,7 @@ def test_the_past_of_a_run_that_has_ended_can_be_played(session: Session) -> Non
     until(lambda: session.status().state == "finished")
     end = session.status().time
     session.play(backwards=True)
-    until(lambda: session.status().state == "finished" and session.status().past == 0.0)
+    watched(session, lambda: session.status().state == "finished" and session.status().past == 0.0)
     session.run()
     seen = watched(session, lambda: session.status().state == "finished" and session.status().past is None)
     assert seen[-1] == end

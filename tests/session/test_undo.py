@@ -98,7 +98,7 @@ def test_undo_follows_a_command_that_has_not_been_carried_out_yet(session: Sessi
 
 
 def test_what_was_running_comes_back_running(session: Session) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.load(discs(9), run=False)
     settle(session)
