@@ -114,7 +114,7 @@ def test_menus_palette_and_inspector_have_it_while_points_are_shown(
     palette.close()
     hold(window, scenario)
     wait_until(lambda: {"Heat up", "Plot Impacts"} <= set(texts(window.menuBar())))
-    assert row.isVisibleTo(window.parameters)
+    wait_until(lambda: row.isVisibleTo(window.parameters))
     run_to(window, 1.0)
     before = frame_of(window).kinetic_energy
     assert found_in_palette(window, qtbot, "points fly") == 1  # by the words of its tool tip too
