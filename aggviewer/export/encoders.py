@@ -186,7 +186,7 @@ class _Video:
 
 
 def _options(form: FilmFormat, quality: Quality, fps: float) -> dict[str, str]:
-    """What the codecs are told. Discs are sharp and move little: fast settings cost hardly any size here."""
+    """Options of the codecs. Discs are sharp and move little: fast settings make files hardly larger here."""
     if form is GIF:
         return {}
     common = {"crf": str(form.levels[quality]), "g": str(max(1, round(_SECONDS_PER_KEY * fps)))}

@@ -38,9 +38,17 @@ Progress = Callable[[int, int], None]
 class FilmColors:
     """The colours of the window with limits that stay.
 
-    like : the colouring that a person sees, whose limits hold for the film; without it they are found in
-    ``source.samples()``. What lies above them has the last colour, and the legend says so.
-    Raises InputError where a file does not hold what the colours are to stand for.
+    Parameters
+    ----------
+    source : of the states.
+    color_by : name of the field that colours stand for.
+    like : a colouring whose limits hold for the film; without it they are found in ``source.samples()``. What lies
+        above them has the last colour, and the legend says so.
+
+    Raises
+    ------
+    InputError
+        A file does not hold that field.
     """
 
     def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None) -> None:
@@ -99,12 +107,22 @@ def write_film(
 ) -> int:
     """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
 
+    Parameters
+    ----------
     path : its ending says the format, none means a folder of pictures; complete at the end or not there at all.
-    view : colours and background; what lies over the discs is `spec.over`. camera : the world rectangle that is in
-    view, of any size in pixels; None is the whole box. progress : called with (frames done, frames in all).
-    cancelled : looked at between two frames; then CancelledError is raised. keep_cut : a film that is cancelled ends
-    there instead, where it has a frame already. like : the colouring that the person sees,
-    whose limits hold for the film. Raises InputError for what cannot be made or written.
+    view : colours and background; what lies over the discs is `spec.over`.
+    camera : the world rectangle that is in view, of any size in pixels; None is the whole box.
+    progress : called with (frames done, frames in all).
+    cancelled : asked between two frames.
+    keep_cut : a film that is cancelled after its first frame ends there instead of being given up.
+    like : the colouring on the screen, whose limits hold for the film; None finds limits in the source.
+
+    Raises
+    ------
+    CancelledError
+        The film was cancelled.
+    InputError
+        It cannot be made or written.
     """
     form = format_of(path)
     spec.check(form)

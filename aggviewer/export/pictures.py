@@ -32,9 +32,16 @@ def write_picture(
 
     The file is complete or not there at all.
 
-    camera : the view, of any size in pixels; all of its world rectangle is in the picture. size : width and height in
-    pixels; a PDF has 96 of them an inch. Text and lines have the same size in all formats. transparent : nothing under
-    the discs. InputError for what cannot be made or written.
+    Parameters
+    ----------
+    camera : the view, of any size in pixels; all of its world rectangle is in the picture.
+    size : width and height in pixels; a PDF has 96 of them an inch. Text and lines are as large in all formats.
+    transparent : nothing under the discs.
+
+    Raises
+    ------
+    InputError
+        It cannot be made or written.
     """
     suffix = path.suffix.lower()
     check_size(suffix, size, path)

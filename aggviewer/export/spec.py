@@ -20,9 +20,18 @@ QUALITIES: tuple[Quality, ...] = ("small", "standard", "high")
 
 @dataclass(frozen=True)
 class FilmFormat:
-    """name : for the person; codec : as the library calls it; suffix : of the file, empty for a folder; largest :
-    pixels on a side; fastest : frames per second; even : width and height must be even; levels : the codec's number for
-    each quality, smaller is better (CRF), for GIF the number of colours."""
+    """What a film can be written as.
+
+    Attributes
+    ----------
+    name : as the window shows it.
+    codec : as the library calls it.
+    suffix : of the file, "" for a folder.
+    largest : pixels on a side, at most.
+    fastest : frames per second, at most.
+    even : width and height must be even.
+    levels : the codec's number for each quality: CRF, smaller is better; for GIF the number of colours.
+    """
 
     name: str
     codec: str
@@ -67,13 +76,19 @@ _BYTES: dict[str, dict[Quality, tuple[float, float]]] = {
 
 @dataclass(frozen=True)
 class FilmSpec:
-    """size : width and height in pixels; fps : frames per second; quality : of the encoding; over : what lies over the
-    discs.
+    """A film, by time or by recorded frames.
 
-    By time: film frame k shows the simulation time start + k * speed / fps, from `start` to at most `end`; None is the
-    first and the last time that the source has. speed : simulation time per second of film.
-    By recorded frames: `frames` = (first, last), each recorded frame from the first to the last is shown once, and
-    `speed`, `start` and `end` mean nothing.
+    Attributes
+    ----------
+    size : width and height in pixels.
+    fps : frames per second of film.
+    speed : simulation time per second of film.
+    quality : of the encoding.
+    start, end : film frame k shows the simulation time start + k * speed / fps, up to `end` at most; None is the first
+        and the last time that the source has.
+    frames : (first, last), numbers of recorded frames that are shown once each; then `speed`, `start` and `end` mean
+        nothing.
+    over : what lies over the discs.
     """
 
     size: tuple[int, int] = (1280, 720)

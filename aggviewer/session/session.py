@@ -38,14 +38,28 @@ DEFAULT_SPEED = 2.0
 
 
 class Session(SessionSignals):
-    """Owns the simulation's thread, the analyst's thread, the latest frame and the view model.
+    """Owns the simulation's thread, the analysts' threads, the latest frames and the view model.
 
     Commands return at once and are carried out in order between two slices of work. The signals may be emitted on any
     thread; frames and indicators are polled (`publishers`), never sent.
 
     One simulation runs, or two side by side (`compare`), called lanes 0 and 1; both show the same simulation time.
 
-    Signals: see `SessionSignals`. Messages: ``notices.sent``. What can be undone: `history`.
+    Signals: see `SessionSignals`. Messages: ``notices.sent``.
+
+    Parameters
+    ----------
+    engine, notices : others than the usual ones.
+    speed : see `set_speed`.
+    autosave, kept : what keeps unsaved work safe, if anything does.
+    views : gives what knows how a system is measured, by its name; None measures nothing.
+
+    Attributes
+    ----------
+    view : how the discs are drawn; view_steps : its changes, as steps that can be undone.
+    history : what can be undone; undoing : the commands as steps of it.
+    publishers : the latest frames and indicators.
+    saving : what is written.
     """
 
     def __init__(
@@ -57,7 +71,6 @@ class Session(SessionSignals):
         kept: KeptWork | None = None,
         views: Views | None = None,
     ) -> None:
-        """views : who knows how the discs of a system are measured."""
         self.notices = notices or Notices()
         self.view = ViewModel()
         self.history = History()

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.analysis.state import DiscState, disc_state
+from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
 from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
 from engine.geometry.minimum_image import axis_distance
-from engine.geometry.pairs import distances as squared_distances
 from engine.geometry.pairs import near_pairs
 from engine.kernels import inner, kernel
 
@@ -27,22 +25,20 @@ _FIT = 20  # intervals of the extrapolation
 class PairDistribution(TypedDict):
     """r : (180,) float64, distances, ascending; p : (180,) float64, P(r), >= 1."""
 
-    r: NDArray[np.float64]
-    p: NDArray[np.float64]
+    r: Floats
+    p: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class PairCorrelation:
     """r : (K,) middle of the intervals; g : (K,), 1 for an ideal gas; diameter : the mean one."""
 
-    r: NDArray[np.float64]
-    g: NDArray[np.float64]
+    r: Floats
+    g: Floats
     diameter: float
 
 
-def pair_distribution(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool
-) -> PairDistribution:
+def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> PairDistribution:
     """P(r) = 1/N sum over i, j of [|X_i - X_j| <= r] (4.14), cumulative, i = j counts, exact.
 
     r runs over the midpoints of 180 equal intervals of (2 R, 20 R), R the mean radius: 2.05 R, 2.15 R, …,
@@ -115,18 +111,29 @@ def contact_compressibility(state: DiscState) -> float | None:
     return 1.0 + float(2.0 * np.exp(parabola[-1]) / (4.0 * count * _FINE * width))
 
 
-def _count_gaps(state: DiscState) -> NDArray[np.int64]:
+def _count_gaps(state: DiscState) -> Longs:
     """Pairs by their gap, |X_i - X_j| / (R_i + R_j) - 1, from 0 to `_WIDEST` in steps of `_FINE`, without overlaps."""
-    intervals = round(_WIDEST / _FINE)
+    gaps = np.zeros(round(_WIDEST / _FINE), np.int64)
     radii = state.radii[state.grid.order]
-    pairs = near_pairs(state.grid, radii, 1.0 + _WIDEST)
-    squared, contact = squared_distances(state.grid, pairs), radii[pairs[:, 0]] + radii[pairs[:, 1]]
-    apart = squared >= contact * contact
-    place = ((np.sqrt(squared[apart]) / contact[apart] - 1.0) * (1.0 / _FINE)).astype(np.int64)
-    return np.bincount(place[place < intervals], minlength=intervals)
+    _bin_gaps(state.grid, radii, near_pairs(state.grid, radii, 1.0 + _WIDEST), gaps)
+    return gaps
 
 
-def pairs_by_distance(grid: CellGrid, r: NDArray[np.float64]) -> NDArray[np.int64]:
+@kernel
+def _bin_gaps(grid: CellGrid, radii: Floats, pairs: Ints, gaps: Longs) -> None:
+    """Add pairs of slots to `gaps`, by their gap in steps of `_FINE`."""
+    for k in range(len(pairs)):
+        a, b = pairs[k, 0], pairs[k, 1]
+        dx = axis_distance(grid.x[a], grid.x[b], grid.period_x)
+        dy = axis_distance(grid.y[a], grid.y[b], grid.period_y)
+        squared, contact = dx * dx + dy * dy, radii[a] + radii[b]
+        if squared >= contact * contact:
+            place = int((np.sqrt(squared) / contact - 1.0) * (1.0 / _FINE))
+            if place < len(gaps):
+                gaps[place] += 1
+
+
+def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
     """Pairs at distances up to r[0], in (r[0], r[1]], …, and beyond r[-1] as far as the search happens to reach.
 
     r : (K,) float64, >= 0, rising strictly, K >= 2. Exact, each pair once (by its nearest image), (K + 1,) int64.
@@ -141,13 +148,7 @@ def pairs_by_distance(grid: CellGrid, r: NDArray[np.float64]) -> NDArray[np.int6
 
 
 @kernel
-def _count_pairs(
-    grid: CellGrid,
-    reach: NDArray[np.int64],
-    edges: NDArray[np.float64],
-    lookup: NDArray[np.int32],
-    scale: float,
-) -> NDArray[np.int64]:
+def _count_pairs(grid: CellGrid, reach: Longs, edges: Floats, lookup: Ints, scale: float) -> Longs:
     """Pairs by interval between consecutive `edges` (squared distances, the last infinite), each pair once."""
     pairs = np.zeros(len(edges), np.int64)
     far = len(reach) - 1
@@ -181,10 +182,10 @@ def _bin_pairs(
     i: int,
     begin: int,
     end: int,
-    edges: NDArray[np.float64],
-    lookup: NDArray[np.int32],
+    edges: Floats,
+    lookup: Ints,
     scale: float,
-    pairs: NDArray[np.int64],
+    pairs: Longs,
 ) -> None:
     """Add the pairs of slot i with slots begin to end - 1. Those beyond the last edge land in the last entry."""
     x, y = grid.x[i], grid.y[i]

@@ -10,7 +10,8 @@ from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import contact_pairs
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
 from engine.geometry.pairs import sweep
-from engine.jamming.neighbours import _near_pairs, near_pairs
+from engine.jamming import neighbours
+from engine.jamming.neighbours import State, near_pairs
 from engine.overlaps import deepest_overlap
 from engine.simulation import Checkpoint
 from engine.state import InitialState
@@ -75,7 +76,8 @@ def test_pairs_that_can_meet_are_those_of_all_pairs(d, periodic):
     ):
         positions, radii, box = with_giants(160, seed, giants=1 + seed % 2, times=30.0, d=d, periodic=periodic)
         assert radii.max() > usual_radius(radii)
-        first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=cutoff, growth=growth, step=step)
+        state = State(positions, radii, box, periodic)
+        first, second, vectors = near_pairs(state, cutoff=cutoff, growth=growth, step=step)
         assert (first < second).all()
         shifts = np.array(np.meshgrid(*[[-1, 0, 1]] * d)).reshape(d, -1).T if periodic else np.zeros((1, d))
         expected = set()
@@ -167,7 +169,12 @@ def looked_at(count, times):
     positions, radii, box = state.positions, state.radii, state.box
     grid = cell_grid(positions, box, periodic=True, width=2.0 * usual_radius(radii) * SLACK)
     overlaps = sweep(grid, radii[grid.order], 1.0, False, np.empty((0, 2), np.int32))[1]
-    jamming = _near_pairs(positions, radii, box, True, 0.0, 1.1, 0.0)[3]
+    answers = []
+    with pytest.MonkeyPatch.context() as patched:
+        list_pairs = neighbours._list_pairs
+        patched.setattr(neighbours, "_list_pairs", lambda *given: answers.append(list_pairs(*given)) or answers[-1])
+        near_pairs(State(positions, radii, box, True), cutoff=0.0, growth=1.1, step=0.0)
+    jamming = answers[-1][1]
     simulation = started(state, 0.1 * float(radii.min()))
     simulation.advance(10.5 * 0.1 * float(radii.min()))
     steps = simulation._st.sim["looked"][0] / simulation._st.sim["steps"][0]

@@ -211,6 +211,7 @@ from aggviewer.canvas.picture import ensure_gui
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from tests.export.conftest import Marching
+from tests.export.test_film import SMALL, SUFFIXES, write_film
 from dataclasses import replace
 ensure_gui()
 resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))  # what a full disk does, but only to this process

@@ -1,4 +1,4 @@
-"""Discs that jam in a session: programs one at a time, cut off at once, measured, begun from what is shown."""
+"""Discs that jam in a session: iterations one at a time, cut off at once, measured, begun from what is shown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from engine.simulation import Frame, Progress
 from tests.reference.jamming import DENSE
-from tests.session.driving import PATIENCE, analysis, load, settle, until
+from tests.session.driving import PATIENCE, analysis, load, real_session, settle, until
 from tests.session.fakes import FakeEngine, FakeSimulation
 
 PACKING = Scenario().with_values(DENSE)
@@ -76,7 +76,7 @@ def engine() -> FakeEngine:
 
 
 def running(session: Session, engine: FakeEngine) -> LongProgram:
-    """A session inside a program that does not end."""
+    """A session inside an iteration that does not end."""
     session.load(PACKING, run=True)
     until(lambda: bool(engine.simulations))
     made = engine.simulations[-1]
@@ -126,11 +126,10 @@ def test_a_step_is_cut_off_too_and_a_pause_before_does_no_harm(session: Session,
 
 @pytest.fixture
 def real() -> Iterator[tuple[Session, list[Notice]]]:
-    made = Session(views=view_of)
-    got: list[Notice] = []
-    made.notices.sent.connect(got.append)
-    yield made, got
-    assert made.close(PATIENCE)
+    with real_session(views=view_of) as made:
+        got: list[Notice] = []
+        made.notices.sent.connect(got.append)
+        yield made, got
 
 
 def jamming(session: Session) -> JammingPacking:

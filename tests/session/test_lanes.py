@@ -50,7 +50,7 @@ def test_switching_the_method_carries_the_state_on(session: Session, engine: Fak
 
 
 def test_a_switch_while_it_runs_goes_on_running(session: Session) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.set_parameter(METHOD, "time-stepping")
     settle(session)
@@ -243,7 +243,7 @@ def test_the_event_driven_method_has_no_step_to_look_into(session: Session) -> N
 
 
 def test_after_a_failure_a_parameter_waits_for_the_next_start(session: Session, engine: FakeEngine) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     engine.simulations[0].error = RuntimeError("broken")
     until(lambda: session.status().state == "failed")
     session.set_parameter(METHOD, "time-stepping")

@@ -11,15 +11,14 @@ import pytest
 
 from aggviewer.session import Session
 from engine.scenario import Scenario
-from tests.session.driving import load, settle, until
+from tests.session.driving import load, real_session, settle, until
 
 
 @pytest.fixture
 def session() -> Iterator[Session]:
     """Over the real engine."""
-    made = Session()
-    yield made
-    made.close()
+    with real_session() as made:
+        yield made
 
 
 def to_the_end(session: Session) -> list[tuple[float, int]]:
@@ -27,7 +26,7 @@ def to_the_end(session: Session) -> list[tuple[float, int]]:
     shown: list[tuple[float, int]] = []
 
     def look() -> bool:
-        frame = session.publishers.latest_frame()
+        frame, _ = session.publishers.latest_frame(0), session.publishers.latest_frame(1)
         if frame is not None:
             shown.append((frame.frame.time, frame.frame.clusters))
         return session.status().state == "finished" and frame is None

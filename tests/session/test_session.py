@@ -41,7 +41,7 @@ def test_it_runs_on_its_own_thread_until_it_is_finished(session: Session, engine
 
 
 def test_pause_holds_and_shows_where_it_is(session: Session) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.pause()
     settle(session)
@@ -95,7 +95,7 @@ def test_a_single_frame_is_a_sixtieth_of_the_speed(session: Session) -> None:
 
 
 def test_a_step_pauses_a_run(session: Session) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     session.step_event()
     settle(session)
     assert session.status().state == "paused"
@@ -114,7 +114,7 @@ def test_stepping_to_the_end_finishes(session: Session) -> None:
 
 def test_speed_is_simulation_time_per_second(session: Session) -> None:
     session.set_speed(4.0)
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     until(lambda: session.status().speed_reached > 0.0)
     assert session.status().speed == 4.0
     begun, since = session.status().time, time.monotonic()
@@ -229,7 +229,7 @@ def test_saving_writes_the_whole_scenario(session: Session, tmp_path: Path) -> N
 def test_close_joins_every_thread_and_may_be_called_twice(engine: FakeEngine) -> None:
     before = set(threading.enumerate())
     session = Session(engine, views=engine.views)
-    session.load(discs(1_000_000), run=True)
+    session.load(discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.close()
     session.close()

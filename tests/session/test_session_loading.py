@@ -46,7 +46,7 @@ def test_a_finished_run_runs_again_after_a_restart(session: Session) -> None:
 
 
 def test_bad_input_keeps_what_runs(session: Session, engine: FakeEngine, notices: list[Notice]) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     before = session.scenario
     engine.refuse = InputError("discs.volume_fraction must be below 0.785", "discs.volume_fraction")
     load(session, discs(40), run=True)
@@ -86,7 +86,7 @@ def test_bad_input_first_of_all_leaves_it_empty(session: Session, notices: list[
 def test_a_failing_simulation_is_told_and_the_next_load_works(
     session: Session, engine: FakeEngine, notices: list[Notice]
 ) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     engine.simulations[0].error = RuntimeError("broken")
     until(lambda: session.status().state == "failed")
     assert "broken" in notices[0].text + notices[0].details

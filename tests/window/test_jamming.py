@@ -1,4 +1,4 @@
-"""The window with discs that jam: everything follows the system, one program at a time, the network, "Jam this"."""
+"""The window with discs that jam: everything follows the system, one iteration at a time, the network, "Jam this"."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def scenario(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def jamming(window: MainWindow, qtbot: QtBot, scenario: Path, all_compiled: None) -> MainWindow:
-    """A window with discs that jam, before the first program."""
+    """A window with discs that jam, before the first iteration."""
     window.session.open(scenario, run=False)
     qtbot.waitUntil(lambda: window.plots.kind == "jamming", timeout=PATIENCE)
     qtbot.waitUntil(lambda: window.session.status().state == "paused", timeout=PATIENCE)
@@ -346,7 +346,7 @@ def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: 
 
 def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:
     last = jammed.session.status().time
-    jammed.session.look_at(0.6 * last)  # not every program is kept of a run that is as fast as it can be
+    jammed.session.look_at(0.6 * last)  # not every iteration is kept of a run that is as fast as it can be
     qtbot.waitUntil(lambda: 0.0 < programs(jammed) < last, timeout=PATIENCE)
     shown = jammed.refresher.shown()
     assert shown is not None

@@ -101,7 +101,7 @@ class BallControls(QWidget):
             row,
             "Stable stores",
             self.store,
-            "The height r, whose last place is worth more than a late bounce is high,\n"
+            "The height r, whose last digit is larger than a late bounce,\n"
             "or the gap f, which keeps 16 digits however small it is",
         )
         row.addStretch(1)

@@ -184,7 +184,7 @@ class BallLesson(QWidget):
         self._show()
 
     def advance(self, seconds: float) -> None:
-        """Play on by that much time of the person who looks: a flight takes 1 / speed seconds, however short it is."""
+        """Play on by so many seconds of wall time: every flight takes 1 / speed seconds, however short it is."""
         self.share += seconds * self._speed
         passed = int(self.share)
         if passed:

@@ -60,7 +60,7 @@ class BallView(QWidget):
         self.update()
 
     def state(self) -> str:
-        """In a word or two, what the ball does."""
+        """What the ball does, in one or two words."""
         if self._shown is None:
             return ""
         return "fell through" if self._shown.fallen else STATES[self._shown.event.kind]

@@ -23,7 +23,7 @@ from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files import FileFrame, formats, open_trajectory, write
 from engine.scenario import Scenario
-from engine.simulation import Frame, Simulation
+from engine.simulation import Simulation
 from engine.state import InitialState
 from engine.state_file import as_in_file, box_of, start_notice
 from engine.system import carries_on, concerns, system_of, system_of_kernels
@@ -172,15 +172,6 @@ class Builder:
         state = read_session(path)
         return state, resume(state, self._engine, report)
 
-    @staticmethod
-    def write(path: Path, frame: FileFrame) -> None:
-        """Write a state. InputError where that cannot be."""
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write(path, frame)
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
-
     def tell_from_start(self, error: InputError) -> None:
         """Say why a comparison does not begin at the present state."""
         self._notices.send(Notice("info", "The comparison begins at the start", str(error)))
@@ -215,14 +206,21 @@ def resume(state: SessionState, engine: Engine, report: Report) -> list[tuple[Sc
     return list(zip(scenarios, simulations, strict=True))
 
 
-def shown_frame(runner: Runner, scenario: Scenario | None) -> FileFrame:
+def write_state(path: Path, frame: FileFrame) -> None:
+    """Write a state. InputError where that cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, frame)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+
+
+def shown_frame(runner: Runner) -> FileFrame:
     """The state of the first lane that is on the screen; of the present of a time-stepping run its last whole step, in
     which nothing overlaps. InputError where there is nothing yet."""
     if not runner.lanes:
         raise InputError("there is no state to write yet")
     lane = runner.lanes[0]
-    kept: tuple[Frame, ...] | None = None
-    if runner.status.past is not None:
-        kept = runner.frames.memory.at(runner.status.past)
-    frame = kept[0] if kept is not None else lane.simulation.settled()
-    return FileFrame.of(frame, lane.system, scenario.to_toml() if scenario is not None else "")
+    kept = None if runner.past is None else runner.frames.memory.at(runner.past)
+    frame = lane.simulation.settled() if kept is None else kept[0]
+    return FileFrame.of(frame, lane.system, lane.scenario.to_toml())

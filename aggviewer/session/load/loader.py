@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.session.data import SessionSignals
-from aggviewer.session.load.builder import Builder, Engine, shown_frame
+from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
 from aggviewer.session.load.runs import Run, Shelf, Tuned
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.notices import Notices, emit
@@ -428,20 +428,16 @@ class Loader:
         self._runner.frames.stop_recording()
         self._runner.publish()
 
-    def save_shown(self, path: Path) -> None:
-        """Write what is shown. InputError where that cannot be."""
-        self._builder.write(path, shown_frame(self._runner, self._scenario))
-
     def start_from_shown(self, path: Path, change: ChangeOfStart | None = None) -> None:
         """Begin a new simulation from what is shown, or from what `change` makes of it, alone and at once; `path` keeps
         the state that it begins from. InputError where that cannot be."""
-        frame = shown_frame(self._runner, self._scenario)
+        frame = shown_frame(self._runner)
         if change is None:
-            self._builder.write(path, frame)
+            write_state(path, frame)
             self.load(lambda: self._builder.read(path))
         else:
             frame, values = change(frame)
-            self._builder.write(path, frame)
+            write_state(path, frame)
             scenario = self._builder.read(path).with_values(values)
             self._begin(lambda: scenario, None, True)
 

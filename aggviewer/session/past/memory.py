@@ -33,7 +33,7 @@ class Memory:
     """Frames of all lanes at common times. Where they are too many they are thinned, not cut off: they stay spread over
     the logarithm of time, over the merges, and over the last moments. First and last frame always stay.
 
-    budget : bytes.
+    budget : bytes that they may take.
     """
 
     def __init__(self, budget: int = USUAL_BUDGET) -> None:
@@ -80,8 +80,8 @@ class Memory:
         return now - self._kept_at >= max(_FINEST, _COVERS / self._capacity(discs))
 
     def frames_apart(self, discs: int) -> float:
-        """Frames as they are seen (`engine.simulation.Simulation.stride`) from one that is kept to the next, of so many
-        discs in all lanes. The smaller the frames, the closer; of the largest ones as many as there is room for."""
+        """How many frames of a run that is seen (`engine.simulation.Simulation.stride`) lie between two that are kept,
+        with so many discs in all lanes: the smaller the frames, the fewer."""
         capacity = self._capacity(discs)
         return max(min(max(1.0, _PLENTY / capacity), _SPARSE), _ENOUGH / capacity)
 
@@ -106,8 +106,7 @@ class Memory:
             self._drop_all(self._spare(_THINNED))
 
     def thin(self) -> bool:
-        """Let a good part of the frames go, but keep the first and the last; False where there is none left to let
-        go."""
+        """Drop half of the frames, but neither the first nor the last; False where no others are left."""
         if len(self._times) <= 2:
             return False
         self._drop_all(self._spare(0.5))
@@ -180,8 +179,8 @@ def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _spread(times: NDArray[np.float64], clusters: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Where each frame (K,) stands on a line on which those that are kept should be evenly spread: the logarithm of
-    time, the merges and the logarithm of how long ago it was have a third of it each. Rises; K >= 3."""
+    """The coordinate of each frame, (K,), in which those that are kept should be evenly spread. It rises; the logarithm
+    of time, the merges and the logarithm of how long ago it was each make up a third of it. K >= 3."""
     since = times - times[0]
     ago = times[-1] - times
     last = np.log(np.maximum(ago, ago[-2])) if ago[-2] > 0.0 else np.zeros(len(times))

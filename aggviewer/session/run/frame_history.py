@@ -1,4 +1,4 @@
-"""Recording a run into a file: every frame that is due is in it, and the simulation waits where the disk is slow."""
+"""What is kept of a run as it goes: its past in memory, and a recording. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -22,10 +22,16 @@ _POLL = 0.1  # seconds between two looks at whether the session closes
 
 
 class Recorder:
-    """Frames at start, start + every, start + 2 every, … of one simulation, written by a thread of its own.
+    """Frames at start, start + every, start + 2 every, … of one simulation, written by a thread of its own. Every frame
+    that is due is written: the simulation waits where the disk is slow.
 
-    path : ends in .gsd; contacts : frames will have contacts, the first one need not; on_failure(error) : called on
-    that thread when the file takes no more; what is in it stays.
+    Parameters
+    ----------
+    path : ends in .gsd.
+    system, scenario : the discs, and how they began, as TOML.
+    every, start : simulation times.
+    contacts : whether frames have contacts, which the first one need not have.
+    on_failure : called on that thread when the file takes no more; what is in it stays.
     """
 
     def __init__(

@@ -1,4 +1,5 @@
-"""One simulation on its way, with the place where its states are shown: one lane, two in a comparison."""
+"""Simulations that run, each with the place where it is shown: one lane, or two that are brought to the same simulation
+times so that they can be looked at side by side."""
 
 from __future__ import annotations
 
@@ -20,32 +21,34 @@ if TYPE_CHECKING:
 
 
 class Lane:
-    """Belongs to the simulation's thread."""
+    """A simulation that runs, and where it is shown. Belongs to the simulation's thread.
+
+    Parameters
+    ----------
+    scenario, simulation, publisher : what runs, and where it is shown.
+    system : of discs that have begun under another scenario; None where they begin with this one.
+
+    Attributes
+    ----------
+    progress : after the last slice of work.
+    worked : seconds of computing that have led to the present state.
+    """
 
     def __init__(
         self, scenario: Scenario, simulation: Simulation, publisher: Publisher, system: SystemInfo | None = None
     ) -> None:
-        """system : of discs that have begun under another scenario, a new one where it is None."""
         self.scenario = scenario
         self.simulation = simulation
         self.publisher = publisher
-        self.system = system or SystemInfo(
-            scenario, simulation.radii, simulation.masses, simulation.box, simulation.periodic, simulation.count
-        )
+        self.system = system or SystemInfo.of(scenario, simulation)
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
         self.worked = 0.0
-        """Seconds of computing that have led to the present state."""
         publisher.adopt(simulation, self.system)
 
     @property
     def time(self) -> float:
         """Simulation time reached."""
         return self.simulation.time
-
-    @property
-    def tunable(self) -> frozenset[str]:
-        """Keys that may change while it runs."""
-        return self.simulation.tunable
 
     def advance(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> None:
         """One slice of work towards `until`, `max_events` or the end of `stride`, whichever comes first."""
@@ -68,7 +71,8 @@ class Lane:
         self.progress = replace(progress, finished=progress.finished or ended)
 
     def look_again(self) -> None:
-        """Whether there is something left to do: a chain of iterations that had ended goes on to other limits."""
+        """Ask a simulation that has ended whether there is something left to do: a chain of iterations goes on when its
+        limits have changed."""
         if self.progress.finished and system(self.simulation.system).clock.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
@@ -85,7 +89,7 @@ class Lane:
         return lane
 
     def show_again(self) -> None:
-        """It comes back after another lane was shown in its place."""
+        """Be shown again, after another lane was shown in its place."""
         self.publisher.adopt(self.simulation, self.system)
 
     def publish(self, *, analyse: bool = True, single: bool = False) -> None:
@@ -101,7 +105,7 @@ class Lane:
 
 
 def leader_of(lanes: Sequence[Lane]) -> Lane:
-    """Of lanes side by side the first one that goes on, by which the others go; the first one where all have ended."""
+    """The first lane that has not ended, which the others follow; the first one of all where all have ended."""
     return next((lane for lane in lanes if not lane.progress.finished), lanes[0])
 
 
@@ -110,16 +114,20 @@ _FIRST_STRIDE = 1e-3  # simulation time; the next ones follow from what it took
 
 
 class Lockstep:
-    """Strides from one common time to the next.
+    """Runs lanes side by side, from one common simulation time to the next.
 
-    A lane that has come to its end early stays there, and the other goes on. With a single lane nothing is held up.
+    A lane that has come to its end early stays there, and the other goes on. A single lane never waits.
+
+    Attributes
+    ----------
+    lanes : none, one or two.
     """
 
     def __init__(self, lanes: Sequence[Lane], clock: Callable[[], float] = wall.perf_counter) -> None:
         self.lanes = tuple(lanes)
         self._clock = clock
         self._goal: float | None = None
-        self._ahead: Stride | None = None  # where the frame ends that the lanes are on the way to
+        self._ahead: Stride | None = None  # where the frame ends towards which the lanes run
         self._stride = _FIRST_STRIDE
         self._spent = 0.0
 
@@ -145,13 +153,13 @@ class Lockstep:
         return all(lane.progress.finished for lane in self.lanes)
 
     def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:
-        """A `Lockstep` of other lanes that goes on to the common time which these are on the way to."""
+        """A `Lockstep` of other lanes that goes on to the common time towards which these run."""
         other = Lockstep(lanes, self._clock)
         other._goal, other._stride, other._spent = self._goal, self._stride, self._spent
         return other
 
     def gather(self) -> None:
-        """Lanes that have begun at different times are to meet at the latest of them."""
+        """Bring lanes that are at different times to the latest of them."""
         times = [lane.time for lane in self.lanes]
         if min(times) < max(times):
             self._goal = max(times)
@@ -182,10 +190,8 @@ class Lockstep:
         if self._goal is None:
             if self._ahead is None or self._ahead.met(leader.progress):
                 self._ahead = leader.simulation.stride()
-            leader.advance(until, budget, stride=self._ahead)
-            if not (leader.progress.reached or leader.progress.finished):
+            if not self._lead(until, budget, stride=self._ahead):
                 return False
-            self._goal, self._spent = leader.time, 0.0
         if not self._follow(budget):
             return False
         if self._ahead is None or leader.progress.finished or self._ahead.met(leader.progress):
@@ -197,13 +203,17 @@ class Lockstep:
         """About `budget` seconds of work towards the next physical event of the first lane that still goes on, but
         not beyond `until`; the others follow. True when there."""
         self._end_frame()
-        leader = leader_of(self.lanes)
-        if self._goal is None:
-            leader.advance(until, budget, max_events=1)
-            if not (leader.progress.reached or leader.progress.finished):
-                return False
-            self._goal, self._spent = leader.time, 0.0
+        if self._goal is None and not self._lead(until, budget, max_events=1):
+            return False
         return self._follow(budget)
+
+    def _lead(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> bool:
+        """Work of the leader alone; True when it is there, and the others are to follow to its time."""
+        leader = leader_of(self.lanes)
+        leader.advance(until, budget, max_events, stride)
+        if leader.progress.reached or leader.progress.finished:
+            self._goal, self._spent = leader.time, 0.0
+        return self._goal is not None
 
     def settle(self, budget: float) -> bool:
         """About `budget` seconds of work towards the next common time; True when there. Where a step can take long, and
@@ -214,7 +224,7 @@ class Lockstep:
         return self._goal is None or self._follow(budget)
 
     def _end_frame(self) -> None:
-        """Give up the frame that the lanes are on the way to: the others follow to where the leader is now."""
+        """Give up the frame towards which the lanes run: the others follow to where the leader is."""
         if self._ahead is not None:
             self._ahead = None
             if self._goal is None and len(self.lanes) > 1:

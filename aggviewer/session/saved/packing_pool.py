@@ -1,4 +1,5 @@
-"""The jammed packings of a session, so that those that differ in their seed only can be looked at together."""
+"""The jammed packings of a session, so that those that differ only in their seed can be looked at together; in a
+session file `session.json` says which there are, and three arrays hold their values."""
 
 from __future__ import annotations
 
@@ -35,8 +36,10 @@ class KeptPacking:
 class PackingPool:
     """Keeps the forces and gaps of jammed packings by settings and seed. From any thread.
 
-    version : goes up by one with every packing; saved_version : what it was when the pool was saved, raised by those
-    that were read from a file.
+    Attributes
+    ----------
+    version : goes up by one with every packing.
+    saved_version : what it was when the pool was saved, and higher by those that were read from a file since.
     """
 
     def __init__(self) -> None:
