@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.morton import morton_order
-from engine.given import Given
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Stride
@@ -47,7 +46,7 @@ def past_of(saved: NDArray[np.void]) -> History:
     return History(*columns, stretches=stretches)
 
 
-class Aggregating(Given, Advancing):
+class Aggregating(Advancing):
     """Base of the simulations of ballistic aggregation."""
 
     system = "aggregation"

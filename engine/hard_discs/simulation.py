@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.given import Given
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
 from engine.hard_discs.cooling import (
@@ -56,7 +55,7 @@ _WORK = 1e6  # units a second, until it is known
 _SLICE = 0.05  # seconds between two moments at which an equilibration can be interrupted
 
 
-class HardDiscGas(Given, Advancing):
+class HardDiscGas(Advancing):
     """Simulation (see `engine.simulation.Simulation`) of discs that bounce."""
 
     system = "hard-discs"
