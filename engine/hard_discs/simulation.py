@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.given import Given
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
 from engine.hard_discs.cooling import (
@@ -55,7 +54,7 @@ _STANDS = 1e-9  # share of its time within which the clock has not gone on since
 _SLICE = 0.05  # seconds between two moments at which an equilibration can be interrupted
 
 
-class HardDiscGas(Given, Sliced):
+class HardDiscGas(Sliced):
     """Simulation (see `engine.simulation.Simulation`) of discs that bounce."""
 
     system = "hard-discs"
