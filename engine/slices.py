@@ -144,7 +144,6 @@ class Sliced(Advancing):
     or one of its own, from `FIRST_OF_ITS_OWN` on.
     """
 
-    count: int
     work_guess: float
     """Units of work a second, until that is known."""
 
