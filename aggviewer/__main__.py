@@ -16,7 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     1 anything else."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if any(argument.startswith(PLUGIN) for argument in arguments):
-        from aggviewer.cli.plugins import with_plugins
+        from aggviewer.cli.entry import with_plugins
 
         return with_plugins(arguments, _main)
     return _main(arguments)
@@ -28,7 +28,7 @@ def _main(arguments: list[str]) -> int:
         from aggviewer.cli.app import run_command
 
         return run_command(arguments)
-    from aggviewer.cli.open_window import open_window
+    from aggviewer.cli.entry import open_window
 
     return open_window(arguments)
 

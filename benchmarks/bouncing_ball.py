@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.figures import new_figure, save
 from benchmarks.pages import put
-from engine.hard_discs.ball.fall import DETECTIONS, LIMIT, Drop, Sample, fall, sample
+from engine.hard_discs.ball import DETECTIONS, LIMIT, Drop, Sample, fall, sample
 from engine.hard_discs.theory import rest_time
 
 RESTITUTIONS = (0.5, 0.7, 0.9, 0.95)

@@ -1,8 +1,8 @@
-"""How long programs and whole runs of jamming take with both solvers: `python -m benchmarks.jamming --write`.
+"""How long iterations and whole runs of jamming take with both solvers: `python -m benchmarks.jamming --write`.
 
 Bidisperse discs 1 : 1.4, relaxed to a volume fraction of 0.83, and spheres 1 : 1.4 placed at random to 0.3, periodic.
-Both solvers solve the same programs, one after the other, in this process; the seconds are those of the processor,
-since others may work beside it.
+Both solvers solve the same linear programs, one after the other, in this process; the seconds are those of the
+processor, since others may work beside it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 from benchmarks.pages import put
 from engine.initial.relaxation import relax
 from engine.jamming.linear_program import LinearProgram, build_program
-from engine.jamming.run import JammingRun
-from engine.jamming.solvers import make_solver
+from engine.jamming.neighbours import State
+from engine.jamming.run import JammingRun, make_solver
 from tests.reference.jamming import scattered
 
 Start = Callable[[int, int], tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -40,25 +40,23 @@ def relaxed(count: int, seed: int, fraction: float = 0.83) -> tuple[np.ndarray, 
 
 
 def early_program(count: int, seed: int = 1) -> LinearProgram:
-    """The first program of a run by the trust region, in which nothing is known of the growth."""
+    """The first linear program of a run by the trust region, in which nothing is known of the growth."""
     positions, radii, box = relaxed(count, seed)
     return _program(positions, radii, box, 0.25, 0.2)
 
 
 def late_program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray) -> LinearProgram:
-    """A program near the end: the jammed state with radii smaller by 1e-6."""
+    """A linear program near the end: the jammed state with radii smaller by 1e-6."""
     return _program(positions, radii * (1.0 - 1e-6), box, 1e-3, 1e-4)
 
 
 def _program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray, bound: float, most: float) -> LinearProgram:
-    return build_program(
-        positions, radii, box, True,
-        unit=2.0 * float(radii.mean()), cutoff=0.0, bound=bound * float(radii.max()), most=most, fixed=len(radii) - 1,
-    )  # fmt: skip
+    state = State(positions, radii, box, True)
+    return build_program(state, cutoff=0.0, bound=bound * float(radii.max()), most=most, fixed=len(radii) - 1)
 
 
 def solve_seconds(program: LinearProgram, solver: str, rounds: int) -> float:
-    """Median of the processor's seconds for one program."""
+    """Median of the processor's seconds for one linear program."""
     chosen, taken = make_solver(solver), []
     for _ in range(rounds):
         began = time.process_time()
@@ -91,8 +89,8 @@ def table(counts: list[int]) -> str:
     for solver in SOLVERS:
         whole_run(64, 1, solver)  # compiled and loaded
         whole_run(16, 1, solver, spheres)
-    programs = ["| N | program | rows | interior-point, s | HiGHS, s | ratio |", "|---|---|---|---|---|---|"]
-    runs = ["| N | d | solver | runs | programs | seconds | phi |", "|---|---|---|---|---|---|---|"]
+    programs = ["| N | iteration | rows | interior-point, s | HiGHS, s | ratio |", "|---|---|---|---|---|---|"]
+    runs = ["| N | d | solver | runs | iterations | seconds | phi |", "|---|---|---|---|---|---|---|"]
     for count in counts:
         end = _runs(runs, count, 2, RUNS[count], relaxed)
         for name, program in (

@@ -26,7 +26,7 @@ from engine.jamming.simulation import JammingPacking
 LITERATURE = (("extended contacts, small forces", 0.423), ("bucklers, small forces", 0.174), ("small gaps", -0.413))
 SHARES = (1.0, 0.3, 0.1, 0.03)  # of the range that the program fits: exponents are those of the smallest values
 PACKINGS = {1024: 60, 4096: 12}
-GROWN = 120  # packings of `jam-grown-1000`: discs that bounce while they grow, before the first program
+GROWN = 120  # packings of `jam-grown-1000`: discs that bounce while they grow, before the first iteration
 
 
 def relaxed(count: int, seed: int) -> Packing:
@@ -38,7 +38,7 @@ def grown(seed: int) -> Packing:
     """From discs that have grown until Z > 1000."""
     simulation = create(load_scenario("jam-grown-1000").with_values({"seed": seed}))
     assert isinstance(simulation, JammingPacking)
-    simulation.advance(1000.0)  # programs: more than any needs
+    simulation.advance(1000.0)  # iterations: more than any needs
     packing = simulation.packing()
     assert packing.jammed
     return packing

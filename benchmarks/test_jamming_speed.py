@@ -1,6 +1,6 @@
-"""Jamming: one program and whole runs over N, both solvers, one core. Reported, not asserted.
+"""Jamming: one iteration and whole runs over N, both solvers, one core. Reported, not asserted.
 
-The reaches are those of the project: one program within 0.06 s at 1024 and 0.6 s at 4096, at least three times faster
+The goals are those of the project: one iteration within 0.06 s at 1024 and 0.6 s at 4096, at least three times faster
 than HiGHS from 1024 on; a whole run from a volume fraction of 0.83 within 6 s at 1024 and 70 s at 4096.
 """
 
@@ -10,8 +10,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.jamming import early_program, late_program, solve_seconds, whole_run
-from engine.jamming.run import JammingRun
-from engine.jamming.solvers import make_solver
+from engine.jamming.run import JammingRun, make_solver
 
 medians: dict[tuple[int, str], float] = {}
 

@@ -1,4 +1,4 @@
-"""Whether a window answers while it jams discs, and how soon a program is cut off. Reported, not asserted.
+"""Whether a window answers while it jams discs, and how soon an iteration is cut off. Reported, not asserted.
 
 The reaches: no gap between two beats of the event loop above 100 ms, and cancelled within 0.2 s. The window has its
 panels, its plots and the network, and is compared with itself at rest: with OpenGL in software, and on a machine that
@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.session import Session
-from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import Engine
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from benchmarks.heartbeat import Heartbeat
@@ -80,7 +80,7 @@ def test_the_window_answers_while_it_solves(
 
 
 def _cancel(session: Session, qtbot: QtBot) -> float:
-    """Seconds from the wish to pause to the pause, amid a program."""
+    """Seconds from the wish to pause to the pause, amid an iteration."""
     if session.status().state == "finished":
         session.restart()
     session.run()

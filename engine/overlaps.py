@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
-from engine.geometry.pairs import distances, near_slots
+from engine.geometry.pairs import distances, near_pairs
 
 
 def deepest_overlap(
@@ -22,7 +22,7 @@ def deepest_overlap(
     pair overlaps. Pairs that overlap equally deep: the one with the smallest i, then j.
     """
     grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * usual_radius(radii) * SLACK)
-    pairs = near_slots(grid, radii[grid.order], 1.0)
+    pairs = near_pairs(grid, radii[grid.order], 1.0)
     discs = np.sort(grid.order[pairs], axis=1)
     reach = radii[grid.order][pairs].sum(axis=1)
     depth = (reach - np.sqrt(distances(grid, pairs))) / reach

@@ -78,6 +78,7 @@ class System(ABC):
     history : its columns, described.
     results : what `results_of` gives.
     methods : how it may be computed; a checkpoint names one of them.
+    method_key : the dotted key of a scenario that says by which of them, "" where there is but one.
     joins : whether discs join clusters, in which they may touch or overlap; else every disc is on its own.
     overlaps : whether any two discs may overlap: they do not see each other.
     moves : whether discs have velocities, so that momentum and kinetic energy mean something.
@@ -96,6 +97,7 @@ class System(ABC):
     history: ClassVar[type[History]] = History
     results: ClassVar[tuple[Result, ...]] = ()
     methods: ClassVar[tuple[str, ...]]
+    method_key: ClassVar[str] = ""
     joins: ClassVar[bool] = False
     overlaps: ClassVar[bool] = False
     moves: ClassVar[bool] = True

@@ -8,31 +8,9 @@ variable ``AGGVIEWER_CANVAS`` (``opengl`` or ``painter``) forces one of them. Wh
 The canvas is made to be the central widget of a window, never to live in a dock: floating a dock destroys its
 OpenGL context.
 
-DiscCanvas (a QWidget)
-    - ``set_system(radii, box, periodic, *, clock=TIME, has_forces=False)``: radii (N,), box (2,), in units
-      of the scenario's length. Forgets the frame shown before; fits the view where the box is another one. clock: what
-      the time counts; has_forces: frames may have a force network.
-    - ``show_frame(positions, scalar, coloring, time, radius_factor=1.0, layers=None)``:
-      positions (N, 2) float64 or float32 inside the box, scalar (N,) float32 and its ``Coloring`` from
-      `aggviewer.session.publish.coloring`, simulation time, the radii now over those of the system, and what lies over
-      the discs (`aggviewer.canvas.layers.registry.of_frame`). The arrays are copied.
-      The drawing itself happens at the next repaint, so that several frames between two repaints cost one.
-    - ``explain_colors(here)``: whether this picture has the legend; of pictures side by side one is enough.
-    - ``show_marks(marks)``: links, overlaps in red and arrows (`aggviewer.canvas.layers.steps`) over the discs.
-    - ``fit()``: the whole box in view. ``zoom(factor, about=None)``: about a widget pixel (x, y), default the middle.
-      ``pan(dx, dy)``: the picture moves by so many widget pixels (y down, as Qt counts).
-      ``set_view_rect(x, y, width, height)``: this world rectangle in view, aspect kept. ``camera``: the present one.
-      ``fitted``: whether `fit` is kept.
-      Frames never move the view; a resize keeps its centre and scale, or the fit where the box was fitted.
-    - ``snapshot(width, height, *, transparent=False) -> (height, width, 4) uint8``, RGBA, straight alpha, of the world
-      rectangle in view (more of it where the aspect differs) with box, scale bar, legend and time as shown.
-    - ``ready``: there are discs, and they can be drawn at once.
-    - ``renderer``: a text for the status bar. ``notice``: see above. ``frames_drawn``: repaints with discs so far.
-      ``fps``: repaints a second over the last second, 0.0 when nothing was drawn in it.
-    - ``disc_at(x, y) -> int | None``: the disc at a widget pixel, or the nearest within three pixels.
-    - Signal ``hovered(int)``: the disc under the pointer changed, -1 for none; the tooltip is the window's to show.
-      Signal ``view_changed()``: pan, zoom or fit.
-    - ``close()``: frees the OpenGL objects and stops listening to the view model.
+A picture is shown with ``set_system`` and then ``show_frame`` for each frame: the arrays are copied, and the drawing
+happens at the next repaint, so that several frames between two repaints cost one. Frames never move the view; a resize
+keeps its middle and scale, or the fit where the box was fitted. ``snapshot`` draws the same picture for a file.
 
 Dragging with the left or middle button pans, the wheel zooms about the pointer, a double click fits. Keys belong to
 the window. The canvas follows ``view`` (`aggviewer.session.view.ViewModel`) by itself: ``colormap``, ``background``,

@@ -39,10 +39,19 @@ _HOVER_MS = 100
 
 
 class DiscCanvas(QWidget):
-    """The picture of the discs; made by `create_canvas`. See the package for what it does.
+    """The picture of the discs; made by `create_canvas`. See the package for how it is used.
 
-    about_to_move(how, number) : before the person's mouse moves the view; how : "zoom", "pan" or "fit"; number : the
-    moment of a notch of the wheel in milliseconds, of a pan which drag it belongs to.
+    Attributes
+    ----------
+    scene, view : what is drawn, and how.
+    notice : a sentence for the person, such as why there is no OpenGL; "" where there is nothing to say.
+    frames_drawn : repaints with discs so far.
+
+    Notes
+    -----
+    Signals: ``hovered(int)`` with the disc under the pointer, -1 for none; ``view_changed()`` after a pan, zoom or fit;
+    ``about_to_move(how, number)`` before the person's mouse moves the view. There, how is "zoom", "pan" or "fit", and
+    number is the time of a notch of the wheel in milliseconds, or counts the drag that a pan belongs to.
     """
 
     hovered = pyqtSignal(int)
@@ -94,8 +103,16 @@ class DiscCanvas(QWidget):
     ) -> None:
         """Another system; forgets the frame. In another box the view is fitted, in the same one it stays.
 
-        clock : what the time counts; has_forces : frames may have a force network. InputError for radii or a box that
-        cannot be.
+        Parameters
+        ----------
+        radii, box : (N,) and (2,), in units of length of the scenario.
+        clock : what the time counts.
+        has_forces : frames may have a force network.
+
+        Raises
+        ------
+        InputError
+            A radius or a side is not a finite number above 0.
         """
         before = self.scene.box
         self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
@@ -114,10 +131,20 @@ class DiscCanvas(QWidget):
         radius_factor: float = 1.0,
         layers: Mapping[str, Any] | None = None,
     ) -> None:
-        """Show these discs from the next repaint on; the arrays are copied. InputError for a wrong number of discs.
+        """Show these discs from the next repaint on; the arrays are copied.
 
-        radius_factor : their radii now over those of the system; layers : what lies over them with this frame, see
-        `layers_of`.
+        Parameters
+        ----------
+        positions : (N, 2), inside the box.
+        scalar, coloring : what the discs are coloured by, (N,), and how it is read.
+        time : of the frame.
+        radius_factor : radii at this time over those of the system.
+        layers : what lies over the discs with this frame, see `layers_of`.
+
+        Raises
+        ------
+        InputError
+            There are more or fewer discs than the system has.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         layers_before, radius_before = self.scene.of_frame, self.scene.mean_radius
@@ -246,8 +273,8 @@ class DiscCanvas(QWidget):
         return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
 
     def hidden_by(self, rectangle: QRect) -> float:
-        """How much of the picture something would hide that lies over this rectangle of the widget: 10^6 for the
-        legend, 1 for each disc, a hundredth for each that is in the same columns."""
+        """How much of the picture something over this rectangle of the widget would hide, as a number to compare:
+        10^6 for the legend, 1 for each disc, and 0.01 for each disc above or below it."""
         seen = rectangle.intersected(self.rect())
         if seen.isEmpty() or not self.scene.shown:
             return 0.0
@@ -324,6 +351,7 @@ class DiscCanvas(QWidget):
     # Qt
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Surface and overlay fill the widget; the view keeps its fit, or its middle and scale."""
         self._surface.widget.setGeometry(self.rect())
         self._overlay.setGeometry(self.rect())
         self._below = self._overlay.room()
@@ -340,12 +368,14 @@ class DiscCanvas(QWidget):
             self._make_room()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Begin to drag the picture."""
         if event is not None and event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._dragged = event.position()
             self._drags += 1
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Drag the picture, or find the disc under the pointer."""
         if event is None:
             return
         self._pointer = event.position()
@@ -358,16 +388,19 @@ class DiscCanvas(QWidget):
             self._hover_timer.start()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """End the drag."""
         if self._dragged is not None:
             self._dragged = None
             self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        """Fit the whole box."""
         if event is not None and event.button() == Qt.MouseButton.LeftButton:
             self.about_to_move.emit("fit", 0)
             self.fit()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Zoom about the pointer."""
         if event is None:
             return
         notches = event.angleDelta().y() / 120.0
@@ -377,6 +410,7 @@ class DiscCanvas(QWidget):
         event.accept()
 
     def leaveEvent(self, event: object) -> None:
+        """No disc is under the pointer any more."""
         self._pointer = None
         self._set_hover(-1)
 

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, Fade
-from aggviewer.session.publish.color_sight import rgb
+from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, Fade, rgb
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 
@@ -32,8 +31,7 @@ _LONE_GREY_ON_DARK = np.array([84.0, 92.0, 104.0])
 _LONE_GREY_ON_LIGHT = np.array([182.0, 188.0, 197.0])
 
 # Under a force network: this share of a colour, the rest the background.
-_DIMMED_ON_DARK = 0.42
-_DIMMED_ON_LIGHT = 0.42
+_DIMMED = 0.42
 
 
 @dataclass(frozen=True)
@@ -56,11 +54,16 @@ def ramp(coloring: Coloring) -> Ramp:
 
 
 def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArray[np.uint8]:
-    """The colours, (256, 4) uint8 RGBA, opaque; read only. dimmed : near the background, so that lines stand out."""
-    if coloring.categorical:
-        return _palette(view.dark, coloring.fades, view.background_rgb if dimmed else None)
-    name = CYCLIC if coloring.cyclic else view.colormap
-    return _dimmed(name, view.dark, view.background_rgb) if dimmed else _colors(name, view.dark)
+    """The colours, (256, 4) uint8 RGBA, opaque; read only.
+
+    Parameters
+    ----------
+    coloring : what the colours stand for: clusters have a palette, angles a cyclic map, all else the map of `view`.
+    view : its background decides which end of a map would sink into it and is left out.
+    dimmed : near the background, so that lines over the discs stand out.
+    """
+    name = "" if coloring.categorical else CYCLIC if coloring.cyclic else view.colormap
+    return _table(name, coloring.fades, view.dark, view.background_rgb if dimmed else None)
 
 
 def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
@@ -77,42 +80,27 @@ def entries_of(scalar: NDArray[np.float32], coloring: Coloring) -> NDArray[np.in
     return found
 
 
-@lru_cache(maxsize=8)
-def _dimmed(name: str, dark: bool, background: tuple[int, int, int]) -> NDArray[np.uint8]:
-    """name : of the map."""
-    colors = _colors(name, dark).copy()
-    _dim(colors, dark, background)
+@lru_cache(maxsize=16)
+def _table(name: str, fades: tuple[Fade, ...], dark: bool, dimmed_on: tuple[int, int, int] | None) -> NDArray[np.uint8]:
+    """name : of the map, "" for the palette of clusters; dimmed_on : the background, None for bright colours."""
+    colors = np.full((ENTRIES, 4), 255, np.uint8)
+    found = np.rint(255.0 * (_map(name, dark) if name else _palette(fades, dark)))
+    colors[: len(found), :3] = found
+    if dimmed_on is not None:
+        colors[:, :3] = np.rint(_DIMMED * colors[:, :3] + (1.0 - _DIMMED) * np.array(dimmed_on))
     colors.setflags(write=False)
     return colors
 
 
-def _dim(colors: NDArray[np.uint8], dark: bool, background: tuple[int, int, int]) -> None:
-    share = _DIMMED_ON_DARK if dark else _DIMMED_ON_LIGHT
-    colors[:, :3] = np.rint(share * colors[:, :3] + (1.0 - share) * np.array(background))
-
-
-@lru_cache(maxsize=8)
-def _palette(
-    dark: bool, fades: tuple[Fade, ...] = (), dimmed_on: tuple[int, int, int] | None = None
-) -> NDArray[np.uint8]:
+def _palette(fades: tuple[Fade, ...], dark: bool) -> NDArray[np.float64]:
+    """The colours of clusters, of lone discs, and those that go over from one to another: (K, 3), 0…1."""
     grey = _LONE_GREY_ON_DARK if dark else _LONE_GREY_ON_LIGHT
     vivid = rgb(PALETTE_ON_DARK if dark else PALETTE_ON_LIGHT)
     muted = _LONE_SHARE * vivid + (1.0 - _LONE_SHARE) * grey / 255.0
-    between = [fade.on(vivid) for fade in fades]
-    known = np.vstack([vivid, muted, *between])[:ENTRIES]
-    colors = np.full((ENTRIES, 4), 255, np.uint8)
-    colors[: len(known), :3] = np.rint(255.0 * known)
-    if dimmed_on is not None:
-        _dim(colors, dark, dimmed_on)
-    colors.setflags(write=False)
-    return colors
+    return np.vstack([vivid, muted, *(fade.on(vivid) for fade in fades)])[:ENTRIES]
 
 
-@lru_cache(maxsize=8)
-def _colors(name: str, dark: bool) -> NDArray[np.uint8]:
+def _map(name: str, dark: bool) -> NDArray[np.float64]:
+    """A colour map, (256, 3), 0…1."""
     first, last = (0.0, 1.0) if name == CYCLIC else _SPAN_ON_DARK if dark else _SPAN_ON_LIGHT
-    rgba = np.asarray(cmap.Colormap(name)(np.linspace(first, last, ENTRIES)))
-    colors = np.rint(rgba * 255.0).astype(np.uint8)
-    colors[:, 3] = 255
-    colors.setflags(write=False)
-    return colors
+    return np.asarray(cmap.Colormap(name)(np.linspace(first, last, ENTRIES)))[:, :3]

@@ -22,13 +22,19 @@ _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 class Scene:
     """The discs and the box. Arrays are the scene's own: what is given is copied into them.
 
-    radii (N,) float64, at the time of the frame: another array where they have changed; system_radii (N,): those that
-    the system was set with; box (2,) float64; positions (N, 2) float64; scalar (N,) float32. `shown` tells whether a
-    frame has come since the system was set; `mean_radius` and `equal_radii` spare the drawing a pass over the radii;
-    `of_frame` is what lies over the discs with one frame, by the names of the layers (`aggviewer.canvas.layers`),
-    `pinned` what lies there until something else comes or another system. `clock` : what
-    the time counts; `has_forces` : frames of this system may have a force network; `legend` : the colours are
-    explained here, where the view asks for that.
+    Attributes
+    ----------
+    radii : (N,) float64, at the time of the frame; another array where they have changed.
+    system_radii : (N,) float64, before any disc has grown.
+    box : (2,) float64, its sides; periodic : whether its edges are.
+    positions, scalar : (N, 2) float64, and what the discs are coloured by, (N,) float32, read as `coloring` says.
+    time, clock : of the frame, and what that time counts.
+    shown : whether a frame has come since the system was set.
+    mean_radius, equal_radii : kept so that drawing needs no pass over the radii.
+    of_frame : data of the layers that came with the frame, by name (`aggviewer.canvas.layers`).
+    pinned : data of layers that stay until others come, or another system.
+    has_forces : frames of this system may have a force network.
+    legend : the colours are explained in this picture, where the view asks for that.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))

@@ -65,6 +65,7 @@ class _ImageWidget(QWidget):
         self._raster = Raster()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
+        """The discs, or the background while the kernels are not there yet."""
         painter = QPainter(self)
         if not warmup.ready():
             painter.fillRect(self.rect(), QColor(*self._host.view.background_rgb))

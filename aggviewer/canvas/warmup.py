@@ -9,6 +9,7 @@ import numpy as np
 
 from aggviewer.canvas import kernels
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.precompile import Report, fill_cache
@@ -34,16 +35,14 @@ def warm_up(report: Report | None = None) -> float:
 
 
 def _use_every_kernel() -> None:
-    """With the very types that the canvas gives them: read-only arrays, for example, are a type of their own."""
+    """With the very types that the canvas gives them: to numba a read-only array, for example, has another type."""
     scene = Scene()
     scene.set_system(np.ones(1), np.ones(2), False)
     scene.set_frame(np.zeros((1, 2)), np.zeros(1, np.float32), scene.coloring, 0.0)
-    Raster().paint(scene, Camera(width=2.0, height=2.0), ViewModel())
-    offset, floats = np.zeros((1, 2), np.float32), np.zeros((2, 1), np.float32)
-    kernels.gather(
-        scene.positions, scene.radii, scene.scalar, scene.box, False, np.zeros(6), offset, floats[0], floats[1]
-    )
-    kernels.pick(scene.positions, scene.radii, scene.box, False, 0.0, 0.0, 0.0)
+    camera = Camera(width=2.0, height=2.0)
+    Raster().paint(scene, camera, ViewModel())
+    DiscsInView().find(scene, camera)
+    scene.disc_at(0.0, 0.0, reach=0.0)
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
     kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
     kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)

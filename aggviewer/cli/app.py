@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
+from aggviewer.cli.entry import load_installed
 from aggviewer.cli.exits import guarded, terminable
-from aggviewer.cli.plugins import load_installed
-from aggviewer.cli.words import either
 from aggviewer.names import BACKGROUNDS
-from aggviewer.session.fields import known_fields
+from aggviewer.session.view import known_fields
+from engine.errors import either
 from engine.files import formats
 
 _STATES = " ".join(formats.readable())
@@ -28,6 +28,10 @@ app = typer.Typer(
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object to stdout.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change a key of the scenario; may be repeated."),
+]
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -69,10 +73,7 @@ def run(
             "(.aggsession) to carry on."
         ),
     ],
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change a key of the scenario; may be repeated."),
-    ] = None,
+    settings: Settings = None,
     until_time: Annotated[float | None, typer.Option(metavar="T", help="Stop at this simulation time.")] = None,
     until_clusters: Annotated[int | None, typer.Option(metavar="M", help="Stop when M clusters are left.")] = None,
     until_events: Annotated[
@@ -94,8 +95,8 @@ def run(
     json: Json = False,
 ) -> int:
     """Simulate without a window."""
-    from aggviewer.cli.limits import Limits
     from aggviewer.cli.run import run_scenario
+    from aggviewer.cli.simulating import Limits
 
     limits = Limits(until_time, until_clusters, until_events, max_wall)
     return run_scenario(scenario, settings or [], limits, out, json, record, every, overwrite)
@@ -115,7 +116,7 @@ def analyse(
     Of several packings, the distributions of forces and gaps of all of them together, with their power laws.
     """
     if len(files) > 1:
-        from aggviewer.cli.pool import pool_files
+        from aggviewer.cli.analyse import pool_files
 
         return pool_files(files, frame, json)
     from aggviewer.cli.analyse import analyse_file
@@ -130,10 +131,7 @@ def render(
         typer.Argument(help=f"A file with states ({_STATES}), a scenario, or a bundled one's name."),
     ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="What to write: .png .svg .pdf .mp4 .webm or .gif.")],
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change a key of the scenario; may be repeated."),
-    ] = None,
+    settings: Settings = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="Pixels: pictures 1400x900, films 1280x720.")] = "",
     fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second of a film; 30 unless told.")] = None,
     color_by: Annotated[

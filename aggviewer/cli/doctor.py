@@ -16,7 +16,7 @@ from typing import Any
 import platformdirs
 import typer
 
-from aggviewer.cli.summary import to_json
+from aggviewer.cli.summary import in_columns, to_json
 from engine import __version__
 
 _PACKAGES = (
@@ -76,10 +76,8 @@ def report(as_json: bool) -> int:
     else:
         for title, part in found.items():
             typer.echo(title if isinstance(part, dict) else f"{title}: {part}")
-            if isinstance(part, dict):
-                width = max((len(name) for name in part), default=0)
-                for name, value in part.items():
-                    typer.echo(f"  {name:<{width}}  {_text(value)}")
+            if isinstance(part, dict) and part:
+                typer.echo(in_columns(((name, "-" if of is None else of) for name, of in part.items()), indent="  "))
     return 0
 
 
@@ -103,10 +101,6 @@ def examine() -> dict[str, Any]:
     }
 
 
-def _text(value: Any) -> str:
-    return "-" if value is None else str(value)
-
-
 def _version(package: str) -> str | None:
     try:
         return metadata.version(package)
@@ -125,26 +119,23 @@ def _plug_ins() -> dict[str, str]:
 
 
 def _numba() -> dict[str, Any]:
-    from engine.kernels import CACHE_DIR, PLAIN  # before numba, which reads the folder when it is imported
-
-    return {
-        **_threading(),
-        "inner_functions": "compiled by plain numba" if PLAIN else "compiled with their kernels",
-        "cache": None if CACHE_DIR is None else str(CACHE_DIR),
-        "cache_writable": CACHE_DIR is not None and _writable(CACHE_DIR),
-    }
-
-
-def _threading() -> dict[str, Any]:
     import numba
     from numba.np.ufunc import parallel
+
+    from engine.kernels import CACHE_DIR, PLAIN  # before numba, which reads the folder when it is imported
 
     try:
         parallel._launch_threads()
         layer = numba.threading_layer()
     except Exception as error:  # whatever a missing or broken threading library raises
         layer = f"none ({error})"
-    return {"threading_layer": layer, "threads": numba.get_num_threads()}
+    return {
+        "threading_layer": layer,
+        "threads": numba.get_num_threads(),
+        "inner_functions": "compiled by plain numba" if PLAIN else "compiled with their kernels",
+        "cache": None if CACHE_DIR is None else str(CACHE_DIR),
+        "cache_writable": CACHE_DIR is not None and _writable(CACHE_DIR),
+    }
 
 
 def _writable(folder: Path) -> bool:
@@ -183,10 +174,11 @@ def _why(probe: subprocess.CompletedProcess[str]) -> str:
 
 
 def _folders() -> dict[str, Any]:
+    ours = platformdirs.PlatformDirs("aggviewer", appauthor=False)
     return {
         "resources": str(resources.files("resources")),
-        "config": platformdirs.user_config_dir("aggviewer", appauthor=False),
-        "state": platformdirs.user_state_dir("aggviewer", appauthor=False),
-        "log": platformdirs.user_log_dir("aggviewer", appauthor=False),
-        "cache": platformdirs.user_cache_dir("aggviewer", appauthor=False),
+        "config": ours.user_config_dir,
+        "state": ours.user_state_dir,
+        "log": ours.user_log_dir,
+        "cache": ours.user_cache_dir,
     }

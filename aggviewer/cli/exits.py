@@ -124,12 +124,13 @@ def _ended(status: int) -> int:
     return _say(status, f"{_WORDS[status]}; every file that is there is complete")
 
 
-def tell(notice: str, of: str | Path) -> None:
-    """What a person should know of how a file was read, as one line on stderr; nothing where it is empty."""
+def tell(notice: str, of: str | Path = "") -> None:
+    """What a person should know, as one line on stderr; nothing where it is empty. of : the file that it is about."""
     if notice:
-        sys.stderr.write(f"aggviewer: {of}: {' '.join(notice.split())}\n")
+        about = f"{of}: " if of else ""
+        sys.stderr.write(f"aggviewer: {about}{' '.join(notice.split())}\n")
 
 
 def _say(status: int, message: str) -> int:
-    sys.stderr.write(f"aggviewer: {' '.join(message.split())}\n")
+    tell(message)
     return status

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from aggviewer.cli.output import RECORDING
 from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import FileFrame, RecordingError, TrajectoryWriter
@@ -18,8 +19,6 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from engine.simulation import Simulation
-
-NAME = "trajectory.gsd"
 
 
 def usual_interval(simulation: Simulation) -> float:
@@ -40,7 +39,7 @@ class CliRecording:
         self._simulation = simulation
         self._every = usual_interval(simulation) if every is None else every
         self._frame = Frame.empty(simulation.count)
-        self._writer = TrajectoryWriter(folder / NAME, scenario, contacts=packed(simulation) is not None)
+        self._writer = TrajectoryWriter(folder / RECORDING, scenario, contacts=packed(simulation) is not None)
         self._start = simulation.time
         self._last = -math.inf
         self.take_due()

@@ -13,13 +13,11 @@ import typer
 
 import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
-from aggviewer.cli.limits import Limits
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import usual_interval
-from aggviewer.cli.simulating import simulate
+from aggviewer.cli.simulating import Limits, simulate
 from aggviewer.cli.summary import to_json
-from aggviewer.cli.words import either
-from engine.errors import InputError
+from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.state_file import start_notice
 from engine.system import system_of
@@ -65,7 +63,7 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     film = _is_film(out, wishes)
     size = parse_size(wishes.size) if wishes.size else _SIZES["film" if film else "picture"]
     from aggviewer.canvas.picture import ensure_gui
-    from aggviewer.export.formats import QUALITIES
+    from aggviewer.export.spec import QUALITIES
 
     if wishes.quality not in QUALITIES:
         raise InputError(f"--quality must be {either(QUALITIES)}, not {wishes.quality!r}")
@@ -115,8 +113,7 @@ def _check_folder(out: Path) -> None:
 
 
 def _view(wishes: Wishes) -> ViewModel:
-    from aggviewer.session.fields import known_fields
-    from aggviewer.session.view import BACKGROUNDS, ViewModel
+    from aggviewer.session.view import BACKGROUNDS, ViewModel, known_fields
 
     names = [field.name for field in known_fields()]
     if wishes.color_by not in names:
@@ -208,7 +205,7 @@ def _run(simulation: Simulation, until_time: float | None, progress: ProgressLin
     if reason == "wall":
         left = f"{reached.clusters} clusters" if system_of(simulation.scenario).joins else "more to come"
         words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {left}"
-        typer.echo(f"aggviewer: {words}; --until-time T sets the end", err=True)
+        tell(f"{words}; --until-time T sets the end")
     return reached.time
 
 
@@ -223,10 +220,8 @@ def _write_picture(
 ) -> tuple[dict[str, Any], int]:
     """Write a picture; returns what is told of it, and the exit status."""
     from aggviewer.canvas.camera import Camera
-    from aggviewer.canvas.picture import Over
     from aggviewer.canvas.scene import Scene
-    from aggviewer.export.coloring import FilmColors
-    from aggviewer.export.film import show_state
+    from aggviewer.export.film import FilmColors, show_state
     from aggviewer.export.pictures import check_size, write_picture
 
     check_size(out.suffix.lower(), size, out)
@@ -242,19 +237,7 @@ def _write_picture(
     scene = Scene()
     show_state(scene, source, frame, film_colors, view)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
-    over = Over.of(view)
-    write_picture(
-        out,
-        scene,
-        camera,
-        view,
-        size,
-        transparent=wishes.transparent,
-        legend=over.legend,
-        scale_bar=over.scale_bar,
-        time=over.time,
-        box=over.box,
-    )
+    write_picture(out, scene, camera, view, size, transparent=wishes.transparent)
     return {"sim_time": frame.time, "frames": 1, "seconds": None, "stop_reason": None}, 0
 
 
@@ -271,7 +254,7 @@ def _write_film(
     has, but does not replace a film that was there before."""
     from aggviewer.canvas.picture import Over
     from aggviewer.export.film import CancelledError, FilmSpec, write_film
-    from aggviewer.export.formats import Quality
+    from aggviewer.export.spec import Quality
 
     fps = 30.0 if wishes.fps is None else wishes.fps
     spec = FilmSpec(size, fps, quality=cast(Quality, wishes.quality), over=Over.of(view))

@@ -13,27 +13,53 @@ import typer
 
 import engine
 from aggviewer.cli.exits import stoppable
-from aggviewer.cli.limits import Limits
-from aggviewer.cli.measuring import measured
-from aggviewer.cli.out_folder import OutFolder
+from aggviewer.cli.output import OutFolder, write_results, write_scenario
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import CliRecording
 from aggviewer.cli.recording import check as check_recording
 from aggviewer.cli.series import Series, series_of
-from aggviewer.cli.simulating import simulate
+from aggviewer.cli.simulating import Limits, simulate
 from aggviewer.cli.starting import Started, read_source, start
-from aggviewer.cli.summary import to_json, to_text
+from aggviewer.cli.summary import summary, to_json, to_text
 from engine.errors import InputError
 from engine.scenario import fields
+from engine.state import volume_fraction
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from engine.simulation import Progress
+    from engine.simulation import Frame, Progress
 
 _FEW, _MANY = 1_000, 10_000  # discs with which it is tried how long measuring and writing take
 _MARGIN = 1.3  # factor on the time that is estimated from these trials
 _MOST = 0.5  # largest share of --max-wall that is kept free for measuring and writing
 _clock = time.perf_counter
+
+
+def measured(started: Started, frame: Frame, reached: Progress, wall_s: float, stop_reason: str) -> dict[str, Any]:
+    """The JSON of `run`: of `frame`, the last state of a simulation that has stopped at `reached` for `stop_reason`."""
+    simulation, scenario = started.simulation, started.scenario
+    kind = system_of(scenario)
+    return summary(
+        system=simulation.system,
+        method=simulation.method,
+        count=simulation.count,
+        seed=scenario.seed,
+        sim_time=frame.time,
+        clusters=frame.clusters,
+        events=reached.events,
+        steps=reached.steps,
+        wall_s=wall_s,
+        compile_s=started.compile_s,
+        setup_s=started.setup_s,
+        stop_reason=stop_reason,
+        stop_detail=reached.stop_reason or None,
+        kinetic_energy=frame.kinetic_energy if kind.moves else None,
+        volume_fraction=volume_fraction(simulation.radii * frame.radius_factor, simulation.box),
+        box=simulation.box.tolist(),
+        boundary=scenario.box.boundary,
+        indicators=kind.analyse(simulation, frame),
+        **simulation.invariants() | kind.results_of(simulation),
+    )
 
 
 def run_scenario(
@@ -46,11 +72,25 @@ def run_scenario(
     every: float | None = None,
     overwrite: bool = False,
 ) -> int:
-    """Run a scenario, or carry a session on; write what was asked for, and the result to stdout. Returns the exit
-    status: 0, or that of the signal that has ended it. Raises InputError.
+    """Run a scenario, or carry a session on; write what was asked for, and the result to stdout.
 
-    record : frames go to trajectory.gsd in `out`, one each `every` of simulation time; overwrite : `out` may hold the
-    results of an earlier run, which are replaced.
+    Parameters
+    ----------
+    name : a scenario, a state to start from, or a session.
+    settings : ``key=value``, each changes a key of the scenario.
+    out : the folder for results, None for none.
+    as_json : whether the result is told as JSON.
+    record : whether frames go to trajectory.gsd in `out`, one each `every` of simulation time.
+    overwrite : whether `out` may hold the results of an earlier run, which are replaced.
+
+    Returns
+    -------
+    The exit status: 0, or that of the signal that has ended it.
+
+    Raises
+    ------
+    InputError
+        For options that make no sense together, and whatever is wrong with the scenario or the folder.
     """
     limits.check()
     check_recording(record, every, out)
@@ -69,9 +109,7 @@ def run_scenario(
         place = None if folder is None else ends.enter_context(folder.writing())
         series, recording = None, None
         if place is not None:
-            from aggviewer.cli.output import write_scenario
-
-            write_scenario(place, started.scenario, started.simulation)
+            write_scenario(place, started)
             series = series_of(started.simulation)
             if record:
                 recording = CliRecording(place, started.simulation, started.scenario.to_toml(), every)
@@ -99,14 +137,11 @@ def _finish(
 ) -> dict[str, Any]:
     """Measure the last state and write it, with its `series`, into the folder `place`, if any; returns the summary."""
     progress.say("measuring")
-    simulation = started.simulation
-    frame = simulation.settled()
+    frame = started.simulation.settled()
     values = measured(started, frame, reached, wall_s, stop_reason)
     if place is not None and series is not None:
-        from aggviewer.cli.output import write_results
-
         progress.say("writing")
-        write_results(place, started.scenario, simulation, started.session, frame, series, values)
+        write_results(place, started, frame, series, values)
     return values
 
 

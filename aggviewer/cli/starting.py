@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
     from engine.scenario import Scenario
     from engine.simulation import Simulation
-    from engine.state import InitialState
 
 _SESSION = ".aggsession"
 
@@ -79,21 +78,17 @@ def start(source: Source, progress: ProgressLine) -> Started:
     """The simulation of a source. InputError."""
     if source.session is not None:
         return _carried_on(source, source.session, progress)
+    from engine.initial import initial_state
+
     began = time.perf_counter()
     progress.say("preparing")
-    state = _initial_state(source.scenario)  # before compiling: what is wrong with it is told at once
+    state = initial_state(source.scenario)  # before compiling: what is wrong with it is told at once
     setup_s = time.perf_counter() - began
     compile_s = engine.warm_up(progress.compiling, system_of(source.scenario).kernels(source.scenario))
     began = time.perf_counter()
     simulation = engine.create(source.scenario, state)
     work_s = time.perf_counter() - began  # trees and first predictions are work of the simulation
     return Started(simulation, simulation.scenario, work_s, compile_s, setup_s)
-
-
-def _initial_state(scenario: Scenario) -> InitialState:
-    from engine.initial import initial_state
-
-    return initial_state(scenario)
 
 
 def _carried_on(source: Source, session: SessionState, progress: ProgressLine) -> Started:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from engine import __version__
@@ -88,9 +89,14 @@ def to_text(values: dict[str, Any]) -> str:
         # numbers first, then what is written out
         *sorted(in_words(indicators, every_indicator()), key=lambda line: isinstance(line[1], str)),
     ]
-    shown = [(name, _digits(value)) for name, value in rows if value is not None]
-    width = max(len(name) for name, _ in shown)
-    return "\n".join(f"{name:<{width}}  {text}" for name, text in shown)
+    return in_columns((name, _digits(value)) for name, value in rows if value is not None)
+
+
+def in_columns(rows: Iterable[tuple[str, object]], indent: str = "") -> str:
+    """Names and what is said of them, a line each, in two columns."""
+    listed = list(rows)
+    width = max((len(name) for name, _ in listed), default=0)
+    return "\n".join(f"{indent}{name:<{width}}  {said}" for name, said in listed)
 
 
 def _counts(counts: dict[str, int] | None) -> str | None:

@@ -1,11 +1,14 @@
-"""From images to files: video, GIF and folders of pictures. One image after another, on one thread."""
+"""From images to files: video, GIF and folders of pictures, encoded on a thread while the next image is painted."""
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Protocol
 
 import av
@@ -14,11 +17,12 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.qt_images import to_qimage
 from aggviewer.export.files import new_file, new_folder, png_bytes
-from aggviewer.export.formats import FOLDER, GIF, MP4, FilmFormat, Quality
 from aggviewer.export.gif_colors import GifColors
+from aggviewer.export.spec import FOLDER, GIF, MP4, FilmFormat, Quality
 
 Pixels = NDArray[np.uint8]
 
+_WAITING = 1  # images between the two threads: one is painted, one waits, one is encoded
 _BT709 = 1  # the number of the usual colours of video in the tags of a stream
 _LIMITED = 1  # 16…235, as players expect
 _SECONDS_PER_KEY = 2.0  # between pictures that a player can jump to
@@ -40,18 +44,86 @@ class Encoder(Protocol):
         ...
 
 
+class EncodingThread:
+    """Takes images in order; a ``with`` block that ends well finishes the film, any other end abandons it.
+
+    What goes wrong in the encoder is raised by the next `add` or at the end of the block; the thread is always joined.
+    """
+
+    def __init__(self, open_encoder: Callable[[], Encoder]) -> None:
+        self._open = open_encoder
+        self._images: queue.Queue[Pixels | None] = queue.Queue(_WAITING)
+        self._abandoned = self._ended = False
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._run, name="film-encoder", daemon=True)
+
+    def __enter__(self) -> EncodingThread:
+        self._thread.start()
+        return self
+
+    def add(self, image: Pixels) -> None:
+        """The next image; waits while one is waiting already."""
+        self._raise()
+        self._images.put(image)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._abandoned = kind is not None
+        self._images.put(None)
+        self._thread.join()
+        if kind is None:
+            self._raise()
+
+    def _raise(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def _next(self) -> Pixels | None:
+        image = self._images.get()
+        self._ended = image is None
+        return image
+
+    def _run(self) -> None:
+        try:
+            self._encode(self._open())
+        except Exception as error:  # it belongs to whoever makes the film
+            self._error = error
+            while not self._ended:  # nobody is left waiting
+                self._next()
+
+    def _encode(self, encoder: Encoder) -> None:
+        finished = False
+        try:
+            while (image := self._next()) is not None:
+                if not self._abandoned:
+                    encoder.add(image)
+            if not self._abandoned:
+                encoder.finish()
+                finished = True
+        finally:
+            if not finished:
+                encoder.abandon()
+
+
 @contextmanager
 def encoder(
     path: Path, form: FilmFormat, size: tuple[int, int], fps: float, quality: Quality, gif_colors: GifColors
-) -> Iterator[Callable[[], Encoder]]:
-    """A function that opens the encoder on the thread that calls it. What it writes is at `path` when the block has
-    ended well, else nothing is. InputError where it cannot be written, of a full disk for example."""
+) -> Iterator[EncodingThread]:
+    """Takes the images of a film. What it writes is at `path` when the block has ended well, else nothing is.
+
+    InputError where it cannot be written, of a full disk for example.
+    """
     if form is FOLDER:
-        with new_folder(path) as partial:
-            yield lambda: _Pictures(partial)
+        with new_folder(path) as partial, EncodingThread(lambda: _Pictures(partial)) as encoding:
+            yield encoding
     else:
-        with new_file(path) as partial, _os_errors():
-            yield lambda: _Video(partial, form, size, fps, quality, gif_colors if form is GIF else None)
+
+        def video() -> Encoder:
+            return _Video(partial, form, size, fps, quality, gif_colors if form is GIF else None)
+
+        with new_file(path) as partial, _os_errors(), EncodingThread(video) as encoding:
+            yield encoding
 
 
 @contextmanager
@@ -114,7 +186,7 @@ class _Video:
 
 
 def _options(form: FilmFormat, quality: Quality, fps: float) -> dict[str, str]:
-    """What the codecs are told. Discs are sharp and move little: fast settings cost hardly any size here."""
+    """Options of the codecs. Discs are sharp and move little: fast settings make files hardly larger here."""
     if form is GIF:
         return {}
     common = {"crf": str(form.levels[quality]), "g": str(max(1, round(_SECONDS_PER_KEY * fps)))}

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
@@ -13,22 +17,80 @@ from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
-from aggviewer.export.coloring import FilmColors
 from aggviewer.export.encoders import encoder
-from aggviewer.export.formats import format_of
 from aggviewer.export.gif_colors import GifColors
-from aggviewer.export.pipeline import EncodingThread
 from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
-from aggviewer.export.spec import Estimate, FilmSpec, estimate
-from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
+from aggviewer.export.spec import Estimate, FilmSpec, estimate, format_of
+from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
+from aggviewer.session.view import ViewModel, chosen_of, fields_of, known_fields
 from aggviewer.style.numbers import TIME
+from engine.errors import InputError
+from engine.fields import Field
+from engine.scales import Limits
 from engine.simulation import Frame
 from engine.system import find
 
 __all__ = ["CancelledError", "Estimate", "FilmSpec", "estimate", "show_state", "write_film"]
 
 Progress = Callable[[int, int], None]
+
+
+class FilmColors:
+    """The colours of the window with limits that stay.
+
+    Parameters
+    ----------
+    source : of the states.
+    color_by : name of the field that colours stand for.
+    like : a colouring whose limits hold for the film; without it they are found in ``source.samples()``. What lies
+        above them has the last colour, and the legend says so.
+
+    Raises
+    ------
+    InputError
+        A file does not hold that field.
+    """
+
+    def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None) -> None:
+        fields = fields_of(source.system) if source.system else known_fields()
+        field = chosen_of(fields, color_by)
+        if not source.system and self._lacks(source, field):
+            raise InputError(f"the file has no {field.needs}, and a colour by {field.name} needs them", "color-by")
+        self._source = source
+        self._by = field.name
+        changed = () if like is None else like.changed  # clusters keep the colours that the person sees
+        self._colorist = Colorist(fields, source, changed=changed)
+        self._coloring = like if like is not None and like.by == field.name else self._found(field)
+
+    def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
+        """One number per disc, and how to read it."""
+        scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
+        return scalar, coloring if coloring.categorical else self._coloring
+
+    @staticmethod
+    def _lacks(source: FrameSource, field: Field) -> bool:
+        if field.needs in source.lacks:
+            return True
+        return field.measure is None and field.values(next(source.samples()), source) is None
+
+    def _found(self, field: Field) -> Coloring:
+        """The widest limits of all samples."""
+        scale, low, high, largest = field.new_scale(), inf, -inf, -inf
+        if field.groups:  # they have no limits
+            return coloring_of(field, Limits(0.0, 1.0))
+        for frame in self._source.samples():
+            values = self._colorist.values(frame, field, partial(self._measured, frame))
+            values = np.zeros(0) if values is None else values
+            limits = scale.follow(values)
+            low, high = min(low, limits.low), max(high, limits.high)
+            largest = max(largest, float(values.max()) if len(values) else -inf)
+            if scale.constant:
+                break
+        beyond = largest > high * (1.0 + 1e-9) or scale.may_exceed(self._source.radii)
+        return coloring_of(field, Limits(low, high, beyond))
+
+    def _measured(self, frame: Frame, field: Field) -> NDArray[Any] | None:
+        return None if field.measure is None else field.measure(frame, self._source)
 
 
 def write_film(
@@ -45,12 +107,22 @@ def write_film(
 ) -> int:
     """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
 
+    Parameters
+    ----------
     path : its ending says the format, none means a folder of pictures; complete at the end or not there at all.
-    view : colours and background; what lies over the discs is `spec.over`. camera : the world rectangle that is in
-    view, of any size in pixels; None is the whole box. progress : called with (frames done, frames in all).
-    cancelled : looked at between two frames; then CancelledError is raised. keep_cut : a film that is cancelled ends
-    there instead, where it has a frame already. like : the colouring that the person sees,
-    whose limits hold for the film. Raises InputError for what cannot be made or written.
+    view : colours and background; what lies over the discs is `spec.over`.
+    camera : the world rectangle that is in view, of any size in pixels; None is the whole box.
+    progress : called with (frames done, frames in all).
+    cancelled : asked between two frames.
+    keep_cut : a film that is cancelled after its first frame ends there instead of being given up.
+    like : the colouring on the screen, whose limits hold for the film; None finds limits in the source.
+
+    Raises
+    ------
+    CancelledError
+        The film was cancelled.
+    InputError
+        It cannot be made or written.
     """
     form = format_of(path)
     spec.check(form)
@@ -70,10 +142,7 @@ def write_film(
     looked_at = painter.looking(scene, looked_at, spec.size)
     expected = colors.scene_table(scene, view)[:, :3]
     gif = GifColors(max(form.levels[spec.quality], 2), np.unique(expected, axis=0), np.array(view.background_rgb))
-    with (
-        encoder(path, form, spec.size, spec.fps, spec.quality, gif) as open_encoder,
-        EncodingThread(open_encoder) as encoding,
-    ):
+    with encoder(path, form, spec.size, spec.fps, spec.quality, gif) as encoding:
         for index in range(len(moments)):
             try:
                 if cancelled():

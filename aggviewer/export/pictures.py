@@ -8,7 +8,7 @@ from PyQt6.QtGui import QImage
 
 from aggviewer.canvas import picture, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.picture import Over, Painter
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.files import new_file, png_bytes
 from aggviewer.export.vectors import write_pdf, write_svg
@@ -27,38 +27,43 @@ def write_picture(
     size: tuple[int, int],
     *,
     transparent: bool = False,
-    legend: bool = True,
-    scale_bar: bool = True,
-    time: bool = True,
-    box: bool = True,
 ) -> None:
-    """Write the discs as PNG, SVG or PDF, as the ending of `path` says; complete or not at all.
+    """Write the discs and what `view` shows over them, as PNG, SVG or PDF as the ending of `path` says.
 
-    camera : the view, of any size in pixels; all of its world rectangle is in the picture. size : width and height in
-    pixels; a PDF has 96 of them an inch. Text and lines have the same size in all formats. transparent : nothing under
-    the discs. InputError for what cannot be made or written.
+    The file is complete or not there at all.
+
+    Parameters
+    ----------
+    camera : the view, of any size in pixels; all of its world rectangle is in the picture.
+    size : width and height in pixels; a PDF has 96 of them an inch. Text and lines are as large in all formats.
+    transparent : nothing under the discs.
+
+    Raises
+    ------
+    InputError
+        It cannot be made or written.
     """
     suffix = path.suffix.lower()
     check_size(suffix, size, path)
-    shown = Over(legend, scale_bar, time, box).on(view)
-    seen = Painter(shown).looking(scene, camera, size)
+    painter = Painter(view)
+    seen = painter.looking(scene, camera, size)
     warmup.warm_up()
     with new_file(path) as partial:
         if suffix == ".png":
-            partial.write_bytes(png_bytes(Painter(shown).image(scene, seen, transparent=transparent)))
+            partial.write_bytes(png_bytes(painter.image(scene, seen, transparent=transparent)))
         elif suffix == ".svg":
-            write_svg(partial, scene, seen, shown, transparent=transparent)
+            write_svg(partial, scene, seen, view, transparent=transparent)
         else:
-            write_pdf(partial, scene, seen, shown, transparent=transparent)
+            write_pdf(partial, scene, seen, view, transparent=transparent)
 
 
 def picture_image(
     scene: Scene, camera: Camera, view: ViewModel, size: tuple[int, int], *, transparent: bool = False
 ) -> QImage:
-    """The same picture as an image of its own, for the clipboard; what lies over the discs is as `view` shows it."""
+    """The same picture as an image of its own, for the clipboard."""
     check_size(".png", size, Path("the picture"))
     warmup.warm_up()
-    painter = Painter(Over.of(view).on(view))
+    painter = Painter(view)
     painted = painter.image(scene, painter.looking(scene, camera, size), transparent=transparent)
     return painted.convertToFormat(QImage.Format.Format_RGBA8888)  # a copy with memory of its own
 

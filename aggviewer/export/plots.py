@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import ArrayLike
-from PyQt6.QtCore import QPoint, QRect, QRectF
+from PyQt6.QtCore import QPoint, QRectF
 from PyQt6.QtGui import QColor, QImage, QPainter, QRegion
-from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QAbstractScrollArea, QWidget
 
 from aggviewer.export.files import Memory, new_file, png_bytes
-from aggviewer.export.vectors import DOTS_PER_INCH, open_pdf
+from aggviewer.export.vectors import open_pdf, open_svg
 from engine.errors import InputError
 
 PLOT_FORMATS = (".png", ".svg", ".pdf")
@@ -42,12 +41,7 @@ def write_plot(path: Path, plot: QWidget, ground: str = "#ffffff") -> None:
         _paint(image, plot, ground)
         memory.device.write(png_bytes(image))
     elif suffix == ".svg":
-        generator = QSvgGenerator()
-        generator.setOutputDevice(memory.device)
-        generator.setResolution(DOTS_PER_INCH)
-        generator.setSize(size)
-        generator.setViewBox(QRect(QPoint(0, 0), size))
-        _paint(generator, plot, ground)
+        _paint(open_svg(memory.device, size), plot, ground)
     else:
         _paint(open_pdf(memory.device, size.width(), size.height()), plot, ground)
     with new_file(path) as partial:

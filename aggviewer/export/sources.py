@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.recorded import as_frame
+from aggviewer.session.past.replay import as_frame
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.simulation import Checkpoint, Frame, Simulation
@@ -31,10 +31,14 @@ class CancelledError(Exception):
 class FrameSource(Protocol):
     """States in the order of time. One thread at a time.
 
-    system : of a simulation, empty for a file; count : N; radii, masses (N,), box (2,), periodic : of the state given
-    last;
-    first_time, last_time : what there is, inf for a simulation; frames : number of recorded states, 0 for a
-    simulation; lacks : what a file does not hold, in the words of `engine.fields.Field.needs`.
+    Attributes
+    ----------
+    system : of a simulation, "" for a file.
+    count : N, the number of discs.
+    radii, masses, box, periodic : (N,), (N,) and (2,), of the state that was given last.
+    first_time, last_time : simulation times that there are; `last_time` is inf for a simulation.
+    frames : number of recorded states, 0 for a simulation.
+    lacks : what a file does not hold, in the words of `engine.fields.Field.needs`.
     """
 
     system: str

@@ -1,17 +1,64 @@
-"""What a film is to be: how it is looked at, how fast, from when to when."""
+"""What a film is to be: its format, how fast it goes, from when to when."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import floor, inf, isfinite, pi
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
-from aggviewer.export.formats import FilmFormat, Quality
 from engine.errors import InputError
+
+Quality = Literal["small", "standard", "high"]
+QUALITIES: tuple[Quality, ...] = ("small", "standard", "high")
+
+
+@dataclass(frozen=True)
+class FilmFormat:
+    """What a film can be written as.
+
+    Attributes
+    ----------
+    name : as the window shows it.
+    codec : as the library calls it.
+    suffix : of the file, "" for a folder.
+    largest : pixels on a side, at most.
+    fastest : frames per second, at most.
+    even : width and height must be even.
+    levels : the codec's number for each quality: CRF, smaller is better; for GIF the number of colours.
+    """
+
+    name: str
+    codec: str
+    suffix: str
+    largest: int
+    fastest: float
+    even: bool
+    levels: dict[Quality, int]
+
+
+MP4 = FilmFormat("MP4, H.264", "libx264", ".mp4", 8192, 240.0, True, {"small": 30, "standard": 22, "high": 16})
+WEBM = FilmFormat("WebM, VP9", "libvpx-vp9", ".webm", 8192, 240.0, True, {"small": 42, "standard": 31, "high": 20})
+GIF = FilmFormat("GIF", "gif", ".gif", 4096, 50.0, False, {"small": 64, "standard": 128, "high": 256})
+FOLDER = FilmFormat("Folder of PNG pictures", "", "", 16384, 1000.0, False, {"small": 0, "standard": 0, "high": 0})
+FORMATS = (MP4, WEBM, GIF, FOLDER)
+
+
+def format_of(path: Path) -> FilmFormat:
+    """The format that the ending of a name asks for; a name without an ending is a folder of pictures."""
+    suffix = path.suffix.lower()
+    for known in FORMATS:
+        if known.suffix == suffix:
+            return known
+    raise InputError(
+        f"{path}: a film must end in .mp4, .webm or .gif, or have no ending for a folder of PNG", str(path)
+    )
+
 
 SMALLEST = 16  # pixels on a side
 MOST_FRAMES = 1_000_000
@@ -29,13 +76,19 @@ _BYTES: dict[str, dict[Quality, tuple[float, float]]] = {
 
 @dataclass(frozen=True)
 class FilmSpec:
-    """size : width and height in pixels; fps : frames per second; quality : of the encoding; over : what lies over the
-    discs.
+    """A film, by time or by recorded frames.
 
-    By time: film frame k shows the simulation time start + k * speed / fps, from `start` to at most `end`; None is the
-    first and the last time that the source has. speed : simulation time per second of film.
-    By recorded frames: `frames` = (first, last), each recorded frame from the first to the last is shown once, and
-    `speed`, `start` and `end` mean nothing.
+    Attributes
+    ----------
+    size : width and height in pixels.
+    fps : frames per second of film.
+    speed : simulation time per second of film.
+    quality : of the encoding.
+    start, end : film frame k shows the simulation time start + k * speed / fps, up to `end` at most; None is the first
+        and the last time that the source has.
+    frames : (first, last), numbers of recorded frames that are shown once each; then `speed`, `start` and `end` mean
+        nothing.
+    over : what lies over the discs.
     """
 
     size: tuple[int, int] = (1280, 720)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QIODevice, QMarginsF, QPointF, QRect, QRectF, QSize, QSizeF, Qt
+from PyQt6.QtCore import QIODevice, QMarginsF, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt
 from PyQt6.QtGui import QColor, QPageSize, QPainter, QPainterPath, QPdfWriter, QPen
 from PyQt6.QtSvg import QSvgGenerator
 
@@ -97,12 +97,7 @@ def write_svg(path: Path, scene: Scene, camera: Camera, view: ViewModel, *, tran
 def _overlays_as_svg(scene: Scene, camera: Camera, view: ViewModel) -> str:
     """What Qt's SVG writer makes of the overlays, without its head."""
     memory = Memory()
-    generator = QSvgGenerator()
-    generator.setOutputDevice(memory.device)
-    generator.setResolution(DOTS_PER_INCH)
-    size = QSize(int(camera.width), int(camera.height))
-    generator.setSize(size)
-    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
+    generator = open_svg(memory.device, QSize(int(camera.width), int(camera.height)))
     with QPainter(generator) as painter:
         Painter(view).paint_overlays(painter, scene, camera)
     text = memory.close().decode("utf-8")
@@ -139,6 +134,16 @@ def write_pdf(path: Path, scene: Scene, camera: Camera, view: ViewModel, *, tran
         painter.restore()
         Painter(view).paint_overlays(painter, scene, camera)
     path.write_bytes(memory.close())
+
+
+def open_svg(device: QIODevice, size: QSize) -> QSvgGenerator:
+    """An SVG of so many pixels; a painter on it has pixels as its unit."""
+    generator = QSvgGenerator()
+    generator.setOutputDevice(device)
+    generator.setResolution(DOTS_PER_INCH)
+    generator.setSize(size)
+    generator.setViewBox(QRect(QPoint(0, 0), size))
+    return generator
 
 
 def open_pdf(device: QIODevice, width: float, height: float) -> QPdfWriter:

@@ -123,9 +123,9 @@ class PlotsPanel(QWidget):
             card.view.follow()
 
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
-        """Draw a state as it was measured, one of the present system."""
+        """Draw a state as it was measured, one of the present system. A plot that fails says so; the others go on."""
         cards = self.cards
-        data = [card.prepare(analysis) for card in cards]
+        data = [card.prepared(analysis, run) for card in cards]
         with _painted_at_once([view for card in cards for view in card.views if view.isVisible()]):
             for card, one in zip(cards, data, strict=True):
                 card.set_data(one, run)

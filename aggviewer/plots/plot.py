@@ -19,6 +19,7 @@ from aggviewer.plots.runs import Look, RunStyle, looks, short_names
 from aggviewer.plots.table import Column, Curve, as_table, drawn_points
 from aggviewer.plots.view import Axes, Bounds, PlotView
 from aggviewer.session.data import Analysis
+from aggviewer.session.notices import log
 from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.fold_button import FoldButton
 
@@ -118,6 +119,7 @@ class Plot(QWidget):
         self._data: list[Any] = []
         self._drawn: list[Drawn | None] = []
         self._stale: set[int] = set()
+        self._problems: dict[int, str] = {}  # of runs whose states cannot be prepared
 
         self.fold_button = FoldButton(self.title)
         self.fold_button.setToolTip(self.definition)
@@ -180,11 +182,25 @@ class Plot(QWidget):
                 self._view_of(field).removeItem(item)
             self._data = [None if source is None else self._data[source] for source in sources]
             self._drawn = [None] * len(runs)
+            self._problems.clear()
             self.items = [self._new_items() for _ in runs]
             for field, item in self._leaves():
                 self._view_of(field).addItem(item)
                 _blank(item)
         self._restyle()
+
+    def prepared(self, analysis: Analysis, run: int = 0) -> Any:
+        """What `prepare` makes of a measured state. Where that fails it is None, and the plot says why."""
+        try:
+            data = self.prepare(analysis)
+        except Exception as error:  # of a plug-in, too: the other plots go on
+            words = f"{self.title} cannot be drawn: {type(error).__name__}: {error}"
+            if self._problems.get(run) != words:  # states are measured several times a second
+                log.exception("%s cannot be drawn", self.title)
+            self._problems[run] = words
+            return None
+        self._problems.pop(run, None)
+        return data
 
     def set_data(self, data: Any, run: int = 0) -> None:
         """Draw `data` of a run, now or when the plot comes into view; None takes away what was drawn."""
@@ -311,7 +327,7 @@ class Plot(QWidget):
     def _compose(self) -> None:
         """Bring what belongs to all runs together in line with what is drawn."""
         drawn = [one for one in self._drawn if one is not None]
-        empty = "" if drawn else self.empty_text
+        empty = next(iter(self._problems.values()), "" if drawn else self.empty_text)
         if self.view.empty_text != empty:
             self.view.set_empty(empty)
         clicks = [np.zeros(len(one.x), bool) if one.clickable is None else one.clickable for one in drawn]

@@ -142,6 +142,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             "left": LogAxis("left") if y_log else PlotAxis("left"),
         }
         super().__init__(parent=parent, background=None, axisItems=items, enableMenu=False)
+        menu = self.getPlotItem().ctrlMenu  # made in any case, and without a parent it would outlive the plot
+        menu.setParent(self, menu.windowFlags())
         self.describe: Callable[[int], str] = lambda index: ""
         self.logarithmic = (x_log, y_log)
         self.labels = (axes.x, axes.y)

@@ -2,7 +2,7 @@
 
 from aggviewer.session.data import Analysis, LaneStatus, Preparation, Status, SystemInfo
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.publish.shown import Shown
+from aggviewer.session.publish.publisher import Shown
 from aggviewer.session.session import DEFAULT_SPEED, Session
 from aggviewer.session.view import ViewModel
 

@@ -1,4 +1,4 @@
-"""What the session hands out: plain data, no behaviour."""
+"""What the session hands out: plain data, and signals of its changes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from psygnal import Signal
 
-if TYPE_CHECKING:  # the engine is imported by the worker, after the window is up
+if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import History
+    from engine.state import Discs
 
 State = Literal["empty", "compiling", "loading", "running", "paused", "finished", "failed"]
 
@@ -22,7 +24,12 @@ class SystemInfo:
     """What stays the same as long as these discs are simulated, also where another method carries on with them; a new
     object for every start.
 
-    scenario : as it was at the start; radii, masses : (N,) float64; box : (2,) float64, L_x and L_y; count : N.
+    Parameters
+    ----------
+    scenario : as it was at the start.
+    radii, masses : (N,).
+    box, periodic : (2,), L_x and L_y, and whether it has no walls.
+    count : N.
     """
 
     scenario: Scenario
@@ -31,6 +38,11 @@ class SystemInfo:
     box: NDArray[np.float64]
     periodic: bool
     count: int
+
+    @classmethod
+    def of(cls, scenario: Scenario, discs: Discs) -> SystemInfo:
+        """That of discs which begin under this scenario."""
+        return cls(scenario, discs.radii, discs.masses, discs.box, discs.periodic, len(discs.radii))
 
 
 @dataclass(frozen=True)
@@ -63,11 +75,14 @@ class Preparation:
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
-    """What can be looked at again: simulation times from `begin` to `end`, of which `shown` is on the screen.
+    """What can be looked at again.
 
-    marks : (K,) times at which large clusters have merged; replay : a recording, else what is kept of a run, whose
-    end is the present; backwards, loop : how a recording, or what was,
-    is played.
+    Parameters
+    ----------
+    begin, end, shown : simulation times, and the one on the screen. The end of a run is its present.
+    marks : (K,), times at which large clusters have merged.
+    replay : whether it is a recording, else what is kept of a run.
+    backwards, loop : how it is played.
     """
 
     begin: float
@@ -81,8 +96,13 @@ class Timeline:
 
 @dataclass(frozen=True)
 class RecordingStatus:
-    """path : the file; frames, size : what is in it so far, size in bytes; every : simulation time between frames;
-    last : simulation time of the last frame."""
+    """What is in a recording so far.
+
+    Parameters
+    ----------
+    path, size : the file and its bytes.
+    frames, every, last : how many frames, the simulation time between them, and that of the last one.
+    """
 
     path: Path
     frames: int
@@ -108,13 +128,18 @@ class LaneStatus:
 class Status:
     """Where the simulation is; in a comparison the first one, with the time that both have reached.
 
-    system : of the scenario; time : simulation time; clusters : M; count : N; events : counts by kind;
-    events_per_second : physical events (merges, collisions and walls) per second of wall time; speed : simulation
-    time per second asked for, inf for no pace; fast : without a pace, frame by frame so that it is seen, else as fast
-    as it can; speed_reached : measured over the last half second, 0 while nothing runs; slow : the engine does not keep
-    up with `speed`; preparation : while kernels are compiled;
-    lanes : every simulation, one, or two in a comparison; past : the time that is shown while it is not the
-    present, else None; recording : what is being recorded.
+    Parameters
+    ----------
+    state : what it does.
+    system, time, clusters, count, events : its name, simulation time, M, N, and counts by kind.
+    events_per_second : physical events (merges, collisions and walls) per second of wall time.
+    speed, fast : simulation time per second asked for; inf for no pace, then frame by frame where it is `fast`, so
+        that it is seen, else as fast as it can.
+    speed_reached, slow : measured over the last half second, 0 while nothing runs; whether that is less than asked for.
+    preparation : while kernels are compiled.
+    lanes : every simulation, one, or two in a comparison.
+    past : the time that is shown while it is not the present, else None.
+    recording, timeline : what is being recorded, and what can be looked at again.
     """
 
     state: State = "empty"
@@ -133,3 +158,28 @@ class Status:
     past: float | None = None
     recording: RecordingStatus | None = None
     timeline: Timeline | None = None
+
+
+class SessionSignals:
+    """Signals, emitted on the thread of the simulation: a listener that belongs to another one queues them.
+
+    Attributes
+    ----------
+    scenario_changed : of lane 0, with its Scenario: what runs, or what waits for the kernels.
+    lanes_changed : the Scenarios side by side, one, or two in a comparison.
+    system_changed : the SystemInfo of lane 0: other discs.
+    state_changed : the State, a str.
+    step_traced, step_refused : the TracedStep that was asked for, or the reason why there is none.
+    resumed : the SessionState of a session that was opened, which says how it was shown.
+    scenario : the one of `scenario_changed`, None where there is nothing yet.
+    """
+
+    scenario_changed = Signal(object)
+    lanes_changed = Signal(object)
+    system_changed = Signal(SystemInfo)
+    state_changed = Signal(str)
+    step_traced = Signal(object)
+    step_refused = Signal(str)
+    resumed = Signal(object)
+
+    scenario: Scenario | None = None

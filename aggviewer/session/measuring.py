@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Moment:
-    """Which state of a run is measured. past : one of before, of which the simulation itself knows nothing any more;
+    """Which state of a run is measured. past : an earlier one, of which the simulation knows no details any more;
     ended : the last one."""
 
     past: bool = False
@@ -81,14 +81,6 @@ class Measured(Protocol):
     def analysis(self) -> SystemAnalysis:
         """A new analysis."""
         ...
-
-
-class Unmeasured:
-    """Where nobody knows how: there is the history alone."""
-
-    def analysis(self) -> SystemAnalysis:
-        """See `Measured`."""
-        return SystemAnalysis()
 
 
 Views = Callable[[str], Measured]

@@ -20,7 +20,9 @@ from types import TracebackType
 from typing import Literal
 
 import platformdirs
-from psygnal import Signal
+from psygnal import Signal, SignalInstance
+
+from engine.errors import InputError
 
 Level = Literal["info", "warning", "error"]
 
@@ -31,13 +33,26 @@ _LOG_BYTES = 1 << 20
 _LOG_FILES = 3
 
 
+def emit(signal: SignalInstance, value: object) -> None:
+    """Emit a signal. A listener that fails is logged: it must not end the thread that emits."""
+    try:
+        signal.emit(value)
+    except Exception:
+        log.exception("a listener to %s failed", signal.name)
+
+
 @dataclass(frozen=True)
 class Notice:
     """A message for the person.
 
-    level : info goes away by itself, an error stays until it is dismissed; title : what happened, one short sentence;
-    text : what is kept and what to do; details : a traceback or the like, shown on request; key : the dotted scenario
-    key (or file) that the message belongs to; folder : where finished work lies, offered as a link.
+    Parameters
+    ----------
+    level : info goes away by itself, an error stays until it is dismissed.
+    title : what happened, one short sentence.
+    text : what is kept and what to do.
+    details : a traceback or the like, shown on request.
+    key : the dotted scenario key, or the file, that the message belongs to.
+    folder : where finished work lies, offered as a link.
     """
 
     level: Level
@@ -46,6 +61,25 @@ class Notice:
     details: str = ""
     key: str = ""
     folder: str = ""
+
+
+Notify = Callable[[Notice], None]
+"""Shows a message."""
+
+
+def attempt(write: Callable[[], object], notify: Notify) -> bool:
+    """Call `write`; where that raises InputError, say why. True when it was done."""
+    try:
+        write()
+    except InputError as error:
+        notify(Notice("error", str(error), key=error.key))
+        return False
+    return True
+
+
+def tell_saved(title: str, path: Path, notify: Notify) -> None:
+    """Say where a file is, with a way to its folder."""
+    notify(Notice("info", title, str(path), folder=str(path.parent)))
 
 
 class Notices:
@@ -69,10 +103,7 @@ class Notices:
         if self._repeated(notice):
             return
         log.log(level, "%s %s%s", notice.title, notice.text, f"\n{notice.details}" if notice.details else "")
-        try:
-            self.sent.emit(notice)
-        except Exception:  # a listener that fails must not take the sender down
-            log.exception("a listener to notices failed")
+        emit(self.sent, notice)
 
     def unexpected(self, title: str, error: BaseException, text: str = "", key: str = "") -> None:
         """Send an unexpected exception as an error, its traceback as details."""

@@ -9,16 +9,14 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from aggviewer.session.data import SystemInfo
+from aggviewer.session.load.builder import shown_frame, write_state
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.run.lane import Lane
-from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.saved.autosave import Autosave
-from aggviewer.session.saved.kept_work import MOST_FILES, WORTH, KeptWork
-from aggviewer.session.saved.packing_pool import PackingPool
-from aggviewer.session.saved.pool import newest
+from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
+from aggviewer.session.saved.packing_pool import PackingPool, newest
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
@@ -27,10 +25,17 @@ from engine.errors import InputError
 class Saving:
     """Writes files, and tells where they are. Its methods run on the simulation's thread.
 
-    autosave : keeps what runs safe, if anything does; kept : where work goes that is not saved when the program is
-    closed, if anywhere; shown_plots : fields of a `SessionState` that only the window
-    knows; saved_at : simulation time of the last session that was saved, None where there is none; post : leaves a
-    command for the simulation's thread.
+    Parameters
+    ----------
+    loader, runner, notices, pool : parts of the session.
+    autosave : saves what runs every minute; None for no autosaves.
+    kept : takes unsaved work when the program is closed; None where nothing is kept.
+
+    Attributes
+    ----------
+    shown_plots : gives the fields of a `SessionState` that only the window knows.
+    saved_at : simulation time of the last session that was saved, None where there is none.
+    post : leaves a command for the simulation's thread.
     """
 
     def __init__(
@@ -57,7 +62,7 @@ class Saving:
 
     def save_shown(self, path: Path) -> None:
         """Write the state that is shown. InputError where that cannot be."""
-        self._loader.save_shown(path)
+        write_state(path, shown_frame(self._runner))
         self._notices.send(Notice("info", f"Saved {path.name}", str(path), folder=str(path.parent)))
 
     def save_session(self, path: Path) -> None:

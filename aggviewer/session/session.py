@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from math import inf, isnan
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.data import Analysis, Status
-from aggviewer.session.engine_face import Engine
-from aggviewer.session.load.builder import Builder
+from aggviewer.session.data import SessionSignals, Status
+from aggviewer.session.load.builder import Engine
 from aggviewer.session.load.loader import ChangeOfStart, Loader
-from aggviewer.session.load.runs import Shelf
-from aggviewer.session.load.tracing import Tracer
-from aggviewer.session.load.tuning import METHOD
-from aggviewer.session.measuring import Unmeasured, Views
+from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices
+from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publishers
-from aggviewer.session.publish.shown import Shown
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
-from aggviewer.session.saved.autosave import Autosave
-from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Saving
-from aggviewer.session.signals import SessionSignals
 from aggviewer.session.undo.history import History
-from aggviewer.session.undo.run_steps import Undoing
+from aggviewer.session.undo.run_steps import Undoing, change_of_key, change_of_scenario
 from aggviewer.session.undo.view_steps import ViewSteps
-from aggviewer.session.undo.words import change_of_key, change_of_scenario, opening
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -45,14 +38,28 @@ DEFAULT_SPEED = 2.0
 
 
 class Session(SessionSignals):
-    """Owns the simulation's thread, the analyst's thread, the latest frame and the view model.
+    """Owns the simulation's thread, the analysts' threads, the latest frames and the view model.
 
     Commands return at once and are carried out in order between two slices of work. The signals may be emitted on any
-    thread; frames and indicators are polled (`latest_frame`, `latest_analysis`), never sent.
+    thread; frames and indicators are polled (`publishers`), never sent.
 
     One simulation runs, or two side by side (`compare`), called lanes 0 and 1; both show the same simulation time.
 
-    Signals: see `SessionSignals`. Messages: ``notices.sent``. What can be undone: `history`.
+    Signals: see `SessionSignals`. Messages: ``notices.sent``.
+
+    Parameters
+    ----------
+    engine, notices : others than the usual ones.
+    speed : see `set_speed`.
+    autosave, kept : what keeps unsaved work safe, if anything does.
+    views : gives what knows how a system is measured, by its name; None measures nothing.
+
+    Attributes
+    ----------
+    view : how the discs are drawn; view_steps : its changes, as steps that can be undone.
+    history : what can be undone; undoing : the commands as steps of it.
+    publishers : the latest frames and indicators.
+    saving : what is written.
     """
 
     def __init__(
@@ -62,32 +69,26 @@ class Session(SessionSignals):
         speed: float = DEFAULT_SPEED,
         autosave: Autosave | None = None,
         kept: KeptWork | None = None,
-        views: Views = lambda system: Unmeasured(),
+        views: Views | None = None,
     ) -> None:
-        """views : who knows how the discs of a system are measured."""
         self.notices = notices or Notices()
         self.view = ViewModel()
         self.history = History()
-        self._view_steps = ViewSteps(self.view, self.history)
-        engine = engine or Engine()
-        self._publishers = Publishers(engine, views, self.view, self.notices, self._on_measured)
+        self.view_steps = ViewSteps(self.view, self.history)
+        self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
-        shelf = Shelf()
         self._loader = Loader(
             self._runner,
-            Builder(engine, self.notices),
-            Tracer(engine, lambda: self._worker.closing),
-            self._publishers.publisher_of,
+            engine or Engine(),
+            self.notices,
+            self.publishers,
             self.view,
             self,
-            self._publishers.pool,
-            shelf,
+            lambda: self._worker.closing,
         )
-        self._undoing = Undoing(
-            self._loader, shelf, self.history, lambda command: self._worker.post(command), self._at_once
-        )
-        self.saving = Saving(self._loader, self._runner, self.notices, self._publishers.pool, autosave, kept)
+        self.undoing = Undoing(self._loader, self.history, lambda command: self._worker.post(command), self._at_once)
+        self.saving = Saving(self._loader, self._runner, self.notices, self.publishers.pool, autosave, kept)
         self._runner.after_slice = self.saving.keep_safe
         self._runner.hurried = lambda: self._worker.hurried
         self._worker = SimulationWorker(self._runner)
@@ -106,7 +107,7 @@ class Session(SessionSignals):
         run : let it run, hold it, or do as before (None).
         """
         text = change_of_scenario(self.scenario, scenario)
-        self._undoing.command(text, lambda: self._load(scenario, run), "scenario")
+        self.undoing.command(text, lambda: self._load(scenario, run), "scenario")
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
         """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario. A session file opens as
@@ -114,7 +115,7 @@ class Session(SessionSignals):
 
         otherwise : what to open where `source` cannot be opened and nothing is there yet.
         """
-        self._undoing.command(opening(source), lambda: self._open(source, run, otherwise))
+        self.undoing.command(f"opening {Path(source).name}", lambda: self._open(source, run, otherwise))
 
     def run(self) -> None:
         """Let it run."""
@@ -142,7 +143,7 @@ class Session(SessionSignals):
     def restart(self, seed: int | None = None) -> None:
         """Begin again with the same seed, or with the one given."""
         text = "restart" if seed is None else "new seed"
-        self._undoing.command(text, lambda: self._loader.restart(seed))
+        self.undoing.command(text, lambda: self._loader.restart(seed))
 
     def set_speed(self, value: float, *, fast: bool = False) -> None:
         """Simulation time per second of wall time, above 0; inf is as fast as it can, or with `fast` frame by frame, so
@@ -157,7 +158,7 @@ class Session(SessionSignals):
         With ``aggregation.method`` or ``aggregation.time_stepping.clusters`` another simulation carries on from the
         present state. Lane 1 of a comparison follows lane 0 where it has no value of its own.
         """
-        self._undoing.command(
+        self.undoing.command(
             change_of_key(key, value),
             lambda: self._loader.set_parameter(key, value, lane),
             f"{key} {lane}",
@@ -167,8 +168,9 @@ class Session(SessionSignals):
     def switch_method(self, method: str) -> None:
         """Carry on with this method; where the second of two side by side has it, they change places. What runs is
         looked at when it comes to this command, not when it was given."""
-        text = change_of_key(METHOD, method)
-        self._undoing.command(text, lambda: self._loader.switch_method(method), at_once=False)
+        key = "" if self.scenario is None else system_of(self.scenario).method_key
+        text = change_of_key(key, method)
+        self.undoing.command(text, lambda: self._loader.switch_method(method), at_once=False)
 
     def compare(self, variant: Mapping[str, Any] | None, *, from_start: bool = False) -> None:
         """Begin a second simulation beside the first, in which the dotted keys of `variant` have other values: from the
@@ -176,15 +178,7 @@ class Session(SessionSignals):
         the comparison: the run that it was begun from comes back as it was. On bad input a notice is sent."""
         kept = None if variant is None else dict(variant)
         text = "end of the comparison" if kept is None else "comparison"
-        self._undoing.command(text, lambda: self._loader.compare(kept, from_start))
-
-    def as_one_step(self, text: str) -> AbstractContextManager[None]:
-        """The commands that are given meanwhile, in one gesture, can be undone together."""
-        return self._undoing.as_one_step(text)
-
-    def unrecorded(self) -> AbstractContextManager[None]:
-        """What changes of the view meanwhile is no step that could be undone."""
-        return self._view_steps.unrecorded()
+        self.undoing.command(text, lambda: self._loader.compare(kept, from_start))
 
     def trace_step(self, *, collision: bool = False, onward: bool = False) -> None:
         """Pause, and look into the next time step: `step_traced` follows, or `step_refused` with the reason.
@@ -226,7 +220,7 @@ class Session(SessionSignals):
 
     def recover(self, path: Path) -> None:
         """Open kept work, or an autosave of a program that is gone, held; an autosave is removed when it is open."""
-        self._undoing.command("recovery", lambda: self.saving.recover(path))
+        self.undoing.command("recovery", lambda: self.saving.recover(path))
 
     def keep_work(self, patience: float = 60.0, to_begin: float = 3.0) -> None:
         """Before `close`: keep what took more than a minute of computing and is in no file, without a question.
@@ -258,7 +252,7 @@ class Session(SessionSignals):
         change : makes another start of the state, which then runs alone and at once; text : of the step that can be
         undone. On bad input a notice is sent.
         """
-        self._undoing.command(text, lambda: self._loader.start_from_shown(path, change))
+        self.undoing.command(text, lambda: self._loader.start_from_shown(path, change))
 
     def set_memory(self, budget: int) -> None:
         """Bytes that the past of a run may take."""
@@ -279,29 +273,15 @@ class Session(SessionSignals):
 
     # what is to be seen
 
-    def latest_frame(self, lane: int = 0) -> Shown | None:
-        """The newest frame, None when there is nothing new; its buffers stay valid until the next call."""
-        return self._publishers.latest_frame(lane)
-
-    def latest_analysis(self, lane: int = 0) -> Analysis | None:
-        """The newest indicators, None when there are no new ones."""
-        return self._publishers.latest_analysis(lane)
-
     def status(self) -> Status:
         """Where the simulation is."""
         return self._runner.status
 
     @property
-    def replayed_file(self) -> Path | None:
+    def replay(self) -> Replay | None:
         """The recording that is played, None for a simulation."""
         drive = self._runner.drive
-        return drive.replay.trajectory.path if isinstance(drive, Player) else None
-
-    @property
-    def replayed_frames(self) -> int:
-        """How many frames the recording that is played has, 0 for a simulation."""
-        drive = self._runner.drive
-        return len(drive.replay.times) if isinstance(drive, Player) else 0
+        return drive.replay if isinstance(drive, Player) else None
 
     def checkpoint(self, patience: float = inf) -> Checkpoint:
         """An exact copy of what runs in lane 0. Waits for the simulation's thread, at most `patience` seconds: a
@@ -335,13 +315,13 @@ class Session(SessionSignals):
         if not self._closed:
             self._closed = True
             self.view.events.color_by.disconnect(self.refresh)
-            self._view_steps.close()
+            self.view_steps.close()
         self._worker.stop()  # first: else another program might begin
         self._runner.interrupt()
-        worker = self._worker.close(patience) and self._runner.close(patience) and self._undoing.close(patience)
+        worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)
         if worker:
             self.saving.close()
-        return self._publishers.close(patience) and worker
+        return self.publishers.close(patience) and worker
 
     def _at_once(self, command: Callable[[], None]) -> None:
         """Leave a command that ends what is going on: a linear program that is being solved is cut off."""

@@ -1,4 +1,5 @@
-"""What the picture shows: an evented model without Qt. Views subscribe to its events, nobody pushes."""
+"""What the picture shows, an evented model to whose events views subscribe; and the fields that discs can be coloured
+by."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ from psygnal import EmitLoopError, EventedModel
 from pydantic import ConfigDict, field_validator, model_validator
 
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
-from aggviewer.session.fields import known_fields
+from engine.fields import Field
+from engine.system import system as system_called
+from engine.system import systems
 
 Theme = Literal["system", "dark", "light"]
 
@@ -30,8 +33,11 @@ def upgraded(kept: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 class ViewModel(EventedModel):
-    """How the discs are drawn. Each field has an event: ``view.events.colormap.connect(callback)``.
+    """How the discs are drawn. Each field has an event: ``view.events.colormap.connect(callback)``. Assigning a value
+    that is not allowed raises pydantic's ValidationError and changes nothing.
 
+    Attributes
+    ----------
     color_by : what a colour stands for: the name of a field (`engine.fields.Field`). A system whose discs have none of
         that name shows its first one.
     colormap : name of a cmap colour map for the sequential quantities (all but cluster).
@@ -41,8 +47,6 @@ class ViewModel(EventedModel):
     layers : the layers of the picture that are switched on, by their names (`aggviewer.canvas.layers`); those of a
         plug-in that is not loaded draw nothing.
     theme : of the window; ``system`` follows the desktop.
-
-    Assigning a value that is not allowed raises pydantic's ValidationError and changes nothing.
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(validate_assignment=True, extra="forbid")
@@ -106,3 +110,23 @@ class ViewModel(EventedModel):
         """True where ink on the background has to be light (its luma is below one half)."""
         red, green, blue = self.background_rgb
         return 0.299 * red + 0.587 * green + 0.114 * blue < 128.0
+
+
+def fields_of(system: str) -> tuple[Field, ...]:
+    """What each disc of `system` has; the first is what they are coloured by where nothing else is chosen. InputError
+    where there is no such system."""
+    return system_called(system).fields
+
+
+def known_fields() -> tuple[Field, ...]:
+    """One field for each name that any system has, for files that do not say of which system they are."""
+    found: dict[str, Field] = {}
+    for system in systems():
+        for field in system.fields:
+            found.setdefault(field.name, field)
+    return tuple(found.values())
+
+
+def chosen_of(fields: tuple[Field, ...], name: str) -> Field:
+    """The field called `name`; the first one where none has that name."""
+    return next((field for field in fields if field.name == name), fields[0])

@@ -156,7 +156,10 @@ def tabular(font: QFont | None = None, scale: float = 1.0) -> QFont:
 
 
 class WindowTheme(QObject):
-    """The theme that is in use: what the person chose, or what the desktop has. ``changed(dark)`` tells of another."""
+    """The theme that is in use: what the person chose, or what the desktop has.
+
+    ``changed(dark)`` is emitted when another one is in use.
+    """
 
     changed = pyqtSignal(bool)
 

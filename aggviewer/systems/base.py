@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,9 +11,11 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.shown import Shown
+from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
+from aggviewer.systems.desk import Desk
 from aggviewer.systems.plain_plots import history_plots
+from aggviewer.widgets.command import Entry
 from engine.scenario import Scenario
 from engine.system import Clock, System, find
 
@@ -113,6 +115,10 @@ class SystemView:
     def layout(self) -> Layout:
         """What the inspector has for the system's own table."""
         return Layout({}) if self.system is None else plain_layout(self.system.title, self.system.table)
+
+    def commands(self, desk: Desk) -> Iterable[Entry]:
+        """What the window can do for this system alone. desk : what they work with."""
+        return ()
 
     # words
 

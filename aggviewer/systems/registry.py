@@ -37,14 +37,19 @@ def plots_of(system: str) -> tuple[type[Plot], ...]:
     return view_of(system).plots()
 
 
+def views() -> tuple[SystemView, ...]:
+    """The views of all systems that the engine knows, in their order."""
+    return tuple(view_of(known.name) for known in systems())
+
+
 def layouts() -> dict[str, Layout]:
     """What the inspector has for every system that the engine knows, in their order."""
-    return {known.name: view_of(known.name).layout() for known in systems()}
+    return {view.name: view.layout() for view in views()}
 
 
 def most_plots() -> int:
     """As many as the system with the most has: there is a key for each."""
-    return max(len(plots_of(known.name)) for known in systems())
+    return max(len(view.plots()) for view in views())
 
 
 for _view in (AggregationView("aggregation"), HardDiscsView("hard-discs"), JammingView("jamming")):

@@ -18,16 +18,17 @@ from PyQt6.QtWidgets import (
     QMainWindow,
     QPlainTextEdit,
     QScrollBar,
+    QTabBar,
     QTextEdit,
     QToolButton,
     QWidget,
 )
 
-from aggviewer.widgets.wheel import focus_without_wheel, wheel_would_change
-
+_EDITORS = (QAbstractSpinBox, QComboBox, QAbstractSlider, QTabBar)
 _STEPPED = (QAbstractSlider, QComboBox, QAbstractItemView)
 _UP_AND_DOWN = (Qt.Key.Key_Up, Qt.Key.Key_Down)
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, *_UP_AND_DOWN)
+_ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -168,3 +169,73 @@ def keeps_key(widget: QWidget, event: QKeyEvent) -> bool:
     if event.key() in _UP_AND_DOWN:
         return isinstance(widget, _STEPPED)
     return edits_text(widget) and bool(event.text()) and event.text().isprintable()
+
+
+def wheel_would_change(watched: QObject | None) -> bool:
+    """True for a field, list, slider or row of tabs, whose value Qt changes when the wheel is turned over it.
+
+    A scroll bar is a slider too, but what it changes is the place in a page, as the wheel should.
+    """
+    return isinstance(watched, _EDITORS) and not isinstance(watched, QScrollBar)
+
+
+def focus_without_wheel(widget: QWidget) -> None:
+    """Let an editor take the focus by click and Tab, no longer by the wheel."""
+    policy = widget.focusPolicy()
+    if policy == Qt.FocusPolicy.WheelFocus:
+        widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+
+class ModeKeys(QObject):
+    """Takes plain keys from a window and its shortcuts while it is `on`; fields, sliders and lists keep theirs.
+
+    Qt asks the widget with the focus before any shortcut (ShortcutOverride); what is accepted comes as a key press.
+    """
+
+    def __init__(self, window: QWidget, actions: dict[Qt.Key, Callable[[], object]]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._actions = actions
+        self._on = False
+
+    @property
+    def on(self) -> bool:
+        """Whether the keys are taken."""
+        return self._on
+
+    @on.setter
+    def on(self, on: bool) -> None:
+        application = QApplication.instance()
+        if on == self._on or application is None:
+            return
+        self._on = on
+        if on:
+            application.installEventFilter(self)
+        else:
+            application.removeEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """See QObject.eventFilter; only keys for the widget with the focus are looked at."""
+        if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
+            return False
+        action = self._actions.get(Qt.Key(event.key()))
+        if action is None or not self._takes(watched, event):
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.type() == QEvent.Type.KeyPress:
+            action()
+            return True
+        return event.type() == QEvent.Type.KeyRelease
+
+    def _takes(self, watched: QWidget, event: QKeyEvent) -> bool:
+        focus = QApplication.focusWidget() or self._window
+        if watched is not focus or watched.window() is not self._window or QApplication.activePopupWidget() is not None:
+            return False
+        plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if plain != Qt.KeyboardModifier.NoModifier or edits_text(watched):
+            return False
+        if event.key() in _ENDS and isinstance(watched, _STEPPED):
+            return False
+        return not keeps_key(watched, event)

@@ -123,6 +123,7 @@ class NumberEdit(QAbstractSpinBox):
             self.edited.emit(value)
 
     def stepBy(self, steps: int) -> None:
+        """Take what is typed, and go that many steps up or down within the limits."""
         self.commit()
         if not isinstance(self._value, int | float) or isnan(self._value):
             return
@@ -149,6 +150,7 @@ class NumberEdit(QAbstractSpinBox):
         return min(max(found, self._low), self._high)
 
     def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+        """Steps towards a limit end there."""
         flags = QAbstractSpinBox.StepEnabledFlag.StepNone
         if isinstance(self._value, int | float):
             if self._value < self._high:
@@ -158,12 +160,15 @@ class NumberEdit(QAbstractSpinBox):
         return flags
 
     def validate(self, text: str | None, position: int) -> tuple[QValidator.State, str, int]:
+        """Any text may be typed: see the class."""
         return QValidator.State.Acceptable, text or "", position
 
     def sizeHint(self) -> QSize:
+        """At least as high as a line of text."""
         return self._as_high_as_a_line(super().sizeHint())
 
     def minimumSizeHint(self) -> QSize:
+        """At least as high as a line of text."""
         return self._as_high_as_a_line(super().minimumSizeHint())
 
     def _as_high_as_a_line(self, hint: QSize) -> QSize:
@@ -171,16 +176,19 @@ class NumberEdit(QAbstractSpinBox):
         return QSize(hint.width(), max(hint.height(), self.fontMetrics().height() + _AROUND_TEXT))
 
     def focusInEvent(self, event: QFocusEvent | None) -> None:
+        """The number without its unit, all of it selected."""
         super().focusInEvent(event)
         self._write()
         QTimer.singleShot(0, self._line.selectAll)  # after the click that gave the focus has set the cursor
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Take what is typed, and show the unit again."""
         super().focusOutEvent(event)
         self.commit()
         self._write()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Enter takes what is typed."""
         super().keyPressEvent(event)
         if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.commit()

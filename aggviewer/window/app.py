@@ -18,8 +18,7 @@ from PyQt6.QtWidgets import QApplication
 
 from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.notices import log
-from aggviewer.session.saved.autosave import Autosave
-from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.systems.registry import view_of
 from aggviewer.window import demo
 from aggviewer.window.main_window import MainWindow

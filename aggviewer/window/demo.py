@@ -29,7 +29,7 @@ from aggviewer.export.film import FilmSpec, write_film
 from aggviewer.export.sources import copy_of
 from aggviewer.session import Analysis, Notice
 from aggviewer.session.notices import log
-from aggviewer.window.dialogs.snapshots import write_png
+from aggviewer.window.dialogs.picture import write_png
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow

@@ -16,42 +16,37 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
 from aggviewer.style.theme import WindowTheme
-from aggviewer.systems.registry import layouts, plots_of
+from aggviewer.systems.desk import Desk
+from aggviewer.systems.registry import layouts, plots_of, views
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
-from aggviewer.window import hover
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.bars.transport import Transport
-from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.canvases.view_steps import MoveSteps
+from aggviewer.window.canvases.canvases import Canvases, MoveSteps
+from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.help import help_commands
-from aggviewer.window.commands.menus import fill_menu_bar
-from aggviewer.window.commands.top_bar import TopBar
+from aggviewer.window.commands.systems import RunningSystem, SystemParts
+from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.commands.view import view_commands
-from aggviewer.window.comparing import Comparing
 from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.dialogs.plots import PlotFiles
-from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.files.opening import Opening, dropped_file
+from aggviewer.window.files.opening import Catalog, Opening, dropped_file
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gui_thread import GuiThread
-from aggviewer.window.jamming import JammingActions
 from aggviewer.window.panels.presenter import Presenter
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
-from aggviewer.window.seed_series import SeedSeries
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.messages import Messages
 from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage.toasts import Messages
 from aggviewer.window.stage.welcome import Welcome
 from aggviewer.window.step_view.controller import StepView
-from aggviewer.window.systems import RunningSystem, SystemParts
 from engine import plugins
 from engine.scenario import Scenario
 
@@ -75,7 +70,7 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         self._guard = InputGuard(application, self, self._to_picture)  # before there are widgets
-        with session.unrecorded():
+        with session.view_steps.unrecorded():
             settings.load_view(session.view)
 
         # what is seen
@@ -102,15 +97,14 @@ class MainWindow(QMainWindow):
         self._recording = Recording(self, session, chooser, settings)
         self.transport = Transport(session, running, commands, settings, self._recording.start_here)
         stage.add_below(self.transport)
-        self._session_files = SessionFiles(session, self.plots, self.transport, stage.toasts, chooser, settings)
+        self._session_files = SessionFiles(
+            session, self.plots, self.transport.show_speed, stage.toasts, chooser, settings
+        )
         self._snapshots = Snapshots(self, canvases, chooser, settings, session.notices.send)
         self._films = Films(stage.picture, notify)
-        self._comparing = Comparing(session, running, canvases, self.parameters, self.plots)
+        self._comparing = Comparing(session, canvases, self.parameters, self.plots)
         self._step_view = StepView(self, session, running, canvases, gui_thread)
         stage.add_below(self._step_view.mode.bar)
-        new_start = self._recording.new_start
-        self._jamming = JammingActions(session, running, shown, new_start, chooser, notify)
-        self._series = SeedSeries(self, session, running, stage.toasts, notify)
         self._undo = UndoActions(self, session.history)
         self._move_steps = MoveSteps(canvases, session.history)
         self._lessons = Lessons(self, self._theme)
@@ -132,8 +126,6 @@ class MainWindow(QMainWindow):
             PlotFiles(self.plots, self._theme, chooser, notify),
             self._comparing,
             self._step_view,
-            self._jamming,
-            self._series,
             self._undo,
             self._lessons,
             self._welcome,
@@ -141,6 +133,20 @@ class MainWindow(QMainWindow):
         ):
             commands.add(*part.commands())
         commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
+        desk = Desk(
+            self,
+            session,
+            running.offers,
+            shown,
+            chooser.to_save,
+            self._recording.new_start,
+            notify,
+            stage.toasts.clear_news,
+            lambda call: gui_thread.connect(session.scenario_changed, call),
+            self.refresher.analysed.connect,
+        )
+        for view in views():
+            commands.add(*view.commands(desk))
         plugins.use("command", lambda make: commands.add(make(session)))
         self.top_bar = TopBar(commands, session.view, self)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
@@ -235,7 +241,6 @@ class MainWindow(QMainWindow):
         title = self._catalog.title_of(scenario)
         self.top_bar.show_scenario(title)
         self.setWindowTitle(f"{title} – aggviewer")
-        self._series.follow(scenario)
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
         self._comparing.follow(scenarios, self._theme.dark)
@@ -256,7 +261,6 @@ class MainWindow(QMainWindow):
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         if analysis.system.scenario.system == self.plots.kind:
             self.plots.refresh(analysis, lane)
-        self._series.look(lane, analysis)
 
     def _on_status(self, status: Status) -> None:
         shown, canvas = self.refresher.shown(), self.canvas
@@ -273,7 +277,7 @@ class MainWindow(QMainWindow):
             canvas.notice = ""
 
     def _on_hover(self, lane: int, disc: int) -> None:
-        self.status.show_hover(hover.describe(self.refresher.shown(lane), disc))
+        self.status.show_hover(self.refresher.shown(lane), disc)
 
     # what the person does
 
@@ -300,7 +304,7 @@ class MainWindow(QMainWindow):
         self._panels.set_colors(colors)
         self.plots.set_theme(dark)
         self._comparing.set_theme(dark)
-        self._step_view.mode.set_colors(colors, dark)
+        self._step_view.mode.bar.set_colors(colors, dark)
 
     def _to_picture(self) -> None:
         self.canvas.setFocus()

@@ -77,7 +77,7 @@ class Refresher(QObject):
         now = time.perf_counter()
         lanes = range(len(self._canvases.canvases))
         for lane in lanes:
-            analysis = self._session.latest_analysis(lane)
+            analysis = self._session.publishers.latest_analysis(lane)
             if analysis is not None:
                 self._analyses[lane] = analysis
         if now - self._plots_at >= _PLOTS_EVERY:
@@ -110,7 +110,7 @@ class Refresher(QObject):
     def _take_frames(self, now: float, lanes: range) -> None:
         self._drawn.clear()
         for lane in lanes:
-            shown = self._session.latest_frame(lane)
+            shown = self._session.publishers.latest_frame(lane)
             if shown is not None:
                 self._waiting[lane] = shown
         times = {shown.frame.time for shown in self._waiting.values()}

@@ -1,4 +1,4 @@
-"""What the window remembers between two starts. A file that is damaged costs what it says, nothing more."""
+"""What the window remembers between two starts. Of a damaged file only what cannot be read is lost."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class WindowSettings:
     @property
     def welcome_dismissed(self) -> bool:
         """True when the welcome strip was seen and sent away."""
-        return str(self._store.value("welcome/dismissed", "")) == "true"
+        return self._flag("welcome/dismissed")
 
     @welcome_dismissed.setter
     def welcome_dismissed(self, value: bool) -> None:
-        self._store.setValue("welcome/dismissed", "true" if value else "")
+        self._set_flag("welcome/dismissed", value)
 
     def save_layout(self, window: QMainWindow) -> None:
         """Keep size, place and docks of a window for the next start."""
@@ -65,7 +65,8 @@ class WindowSettings:
     @property
     def recent(self) -> list[Path]:
         """Files opened last, the newest first; those that are gone are left out."""
-        found = [Path(text) for text in self._strings("files/recent")]
+        kept = self._json("files/recent")
+        found = [Path(text) for text in kept if isinstance(text, str)] if isinstance(kept, list) else []
         return [path for path in found if path.is_file()][:_RECENT]
 
     def add_recent(self, path: Path) -> None:
@@ -110,15 +111,16 @@ class WindowSettings:
     @property
     def log_time(self) -> bool:
         """Whether the line of time has a logarithmic scale."""
-        return str(self._store.value("timeline/log", "")) == "true"
+        return self._flag("timeline/log")
 
     @log_time.setter
     def log_time(self, value: bool) -> None:
-        self._store.setValue("timeline/log", "true" if value else "")
+        self._set_flag("timeline/log", value)
 
     def load_view(self, view: ViewModel) -> None:
         """Take over what was kept of the view; a value that is no longer allowed is passed over."""
-        view.take(self._object("view"))
+        kept = self._json("view")
+        view.take(kept if isinstance(kept, dict) else {})
 
     def save_view(self, view: ViewModel) -> None:
         """Keep how the picture is drawn."""
@@ -128,17 +130,15 @@ class WindowSettings:
         """Write what has changed."""
         self._store.sync()
 
+    def _flag(self, key: str) -> bool:
+        return str(self._store.value(key, "")) == "true"
+
+    def _set_flag(self, key: str, value: bool) -> None:
+        self._store.setValue(key, "true" if value else "")
+
     def _bytes(self, key: str) -> QByteArray | None:
         value = self._store.value(key)
         return value if isinstance(value, QByteArray) and not value.isEmpty() else None
-
-    def _object(self, key: str) -> dict[str, Any]:
-        value = self._json(key)
-        return value if isinstance(value, dict) else {}
-
-    def _strings(self, key: str) -> list[str]:
-        value = self._json(key)
-        return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
     def _json(self, key: str) -> Any:
         text = self._store.value(key, "")

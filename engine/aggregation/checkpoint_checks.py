@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.base import PAST
 from engine.aggregation.section import METHODS
-from engine.checkpoint_arrays import Arrays, close, finite, need, permutation, places, within
+from engine.checkpoint_arrays import Arrays, Shape, close, finite, need, permutation, places, within
 from engine.initial import FASTEST, SMALLEST
 from engine.scenario.model import MAX_SIDE, MIN_SIDE
+
+
+def shared_shapes(count: int) -> dict[str, tuple[Any, Shape]]:
+    """Types and shapes of the arrays that a checkpoint of N = `count` discs has beside those of its method."""
+    per_disc = {"original": (np.int32, (count,)), "radii": (np.float64, (count,)), "masses": (np.float64, (count,))}
+    return {**per_disc, "momentum": (np.float64, (3,)), "past": (PAST, (None,))}
 
 
 def check_discs(arrays: Arrays, radius: NDArray[Any], box: NDArray[Any]) -> None:

@@ -28,6 +28,7 @@ class AggregationSystem(System):
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next merge or wall reflection")
     fields = (CLUSTER, SIZE, SPEED, CONTACTS)
     methods = METHODS
+    method_key = "aggregation.method"
     joins = True
 
     def method(self, scenario: Scenario) -> str:
@@ -69,7 +70,7 @@ class AggregationSystem(System):
         """See `System.rehearsals`: rigid clusters first, deformable ones after that."""
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
-            own = {"aggregation.method": kernels, "aggregation.time_stepping.clusters": how}
+            own = {self.method_key: kernels, "aggregation.time_stepping.clusters": how}
             yield name, {**values, **own}
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:

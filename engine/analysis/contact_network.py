@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.state import DiscState, disc_state
-from engine.geometry.pairs import near_discs
+from engine.geometry.pairs import near_pairs
 
 CONTACT = 1.05  # discs are in contact up to this distance over R_i + R_j; half of the paper's alpha_R = 2.1
 _MOST = 6  # discs of equal size that one disc can touch
@@ -54,7 +54,7 @@ def contact_pairs(
 
 def list_contacts(state: DiscState) -> NDArray[np.int32]:
     """`contact_pairs` of a checked state. O(N)."""
-    return near_discs(state.grid, state.radii[state.grid.order], CONTACT)
+    return near_pairs(state.grid, state.radii[state.grid.order], CONTACT, of_discs=True)
 
 
 def counts_of_pairs(pairs: NDArray[np.int32], count: int) -> NDArray[np.int32]:

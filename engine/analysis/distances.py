@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from engine.analysis.state import DiscState, disc_state
 from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
 from engine.geometry.minimum_image import axis_distance
-from engine.geometry.pairs import distances as squared_distances
-from engine.geometry.pairs import near_slots
+from engine.geometry.pairs import near_pairs
 from engine.kernels import inner, kernel
 
 _POINTS = 180  # of P(r)
@@ -117,13 +116,24 @@ def contact_compressibility(state: DiscState) -> float | None:
 
 def _count_gaps(state: DiscState) -> NDArray[np.int64]:
     """Pairs by their gap, |X_i - X_j| / (R_i + R_j) - 1, from 0 to `_WIDEST` in steps of `_FINE`, without overlaps."""
-    intervals = round(_WIDEST / _FINE)
+    gaps = np.zeros(round(_WIDEST / _FINE), np.int64)
     radii = state.radii[state.grid.order]
-    pairs = near_slots(state.grid, radii, 1.0 + _WIDEST)
-    squared, contact = squared_distances(state.grid, pairs), radii[pairs[:, 0]] + radii[pairs[:, 1]]
-    apart = squared >= contact * contact
-    place = ((np.sqrt(squared[apart]) / contact[apart] - 1.0) * (1.0 / _FINE)).astype(np.int64)
-    return np.bincount(place[place < intervals], minlength=intervals)
+    _bin_gaps(state.grid, radii, near_pairs(state.grid, radii, 1.0 + _WIDEST), gaps)
+    return gaps
+
+
+@kernel
+def _bin_gaps(grid: CellGrid, radii: NDArray[np.float64], pairs: NDArray[np.int32], gaps: NDArray[np.int64]) -> None:
+    """Add pairs of slots to `gaps`, by their gap in steps of `_FINE`."""
+    for k in range(len(pairs)):
+        a, b = pairs[k, 0], pairs[k, 1]
+        dx = axis_distance(grid.x[a], grid.x[b], grid.period_x)
+        dy = axis_distance(grid.y[a], grid.y[b], grid.period_y)
+        squared, contact = dx * dx + dy * dy, radii[a] + radii[b]
+        if squared >= contact * contact:
+            place = int((np.sqrt(squared) / contact - 1.0) * (1.0 / _FINE))
+            if place < len(gaps):
+                gaps[place] += 1
 
 
 def pairs_by_distance(grid: CellGrid, r: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.analysis.power_laws import Density, density_of
 from engine.analysis.sample import PackedDiscs, Sample
 from engine.indicators import Indicator, plain
-from engine.jamming.neighbours import near_pairs
+from engine.jamming.neighbours import State, near_pairs
 from engine.jamming.network import CLOSED, isostatic_count
 from engine.jamming.rules import volume_fraction
 from engine.simulation import Network
@@ -199,10 +199,8 @@ def _gaps(packing: PackedDiscs, stable: NDArray[np.bool_]) -> Floats:
     radii = packing.radii
     unit = 2.0 * float(radii.mean())
     growth = 1.0 + WIDEST_GAP * unit / (2.0 * float(radii.min()))
-    positions = np.ascontiguousarray(packing.positions, np.float64)
-    first, second, vectors = near_pairs(
-        positions, radii, packing.box, packing.periodic, cutoff=0.0, growth=growth, step=0.0
-    )
+    state = State(np.ascontiguousarray(packing.positions, np.float64), radii, packing.box, packing.periodic)
+    first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0)
     gap = (np.sqrt(np.square(vectors).sum(axis=1)) - radii[first] - radii[second]) / unit
     apart = stable[first] & stable[second] & (gap > CLOSED) & (gap <= WIDEST_GAP)
     touching = packing.contacts[packing.contacts[:, 1] >= 0].astype(np.int64)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from engine.errors import InputError
+from engine.errors import InputError, either
 from engine.files.frame import FileFrame
 from engine.files.trajectory import Trajectory
 
@@ -147,12 +147,12 @@ def to_read(path: Path) -> Format:
     suffix = path.suffix.lower()
     found = [format for format in _formats if format.reads is not None and suffix in format.suffixes]
     if not found:
-        raise InputError(f"{path}: a state file must end in {_either(readable())}", str(path))
+        raise InputError(f"{path}: a state file must end in {either(readable())}", str(path))
     recognized = (format for format in found if format.recognizes is not None and format.recognizes(path))
     others = (format for format in found if format.recognizes is None)
     chosen = next(recognized, None) or next(others, None)
     if chosen is None:
-        names = _either([format.name for format in found])
+        names = either([format.name for format in found])
         raise InputError(f"{path} is not {names}, whatever its ending says", str(path))
     return chosen
 
@@ -163,7 +163,7 @@ def to_write(path: Path) -> Format:
     for format in _formats:
         if format.writes is not None and suffix in (format.written_as or format.suffixes):
             return format
-    raise InputError(f"{path}: a state is written to a file that ends in {_either(writable())}", str(path))
+    raise InputError(f"{path}: a state is written to a file that ends in {either(writable())}", str(path))
 
 
 def to_record(path: Path) -> Format:
@@ -172,12 +172,8 @@ def to_record(path: Path) -> Format:
     for format in _formats:
         if format.records is not None and suffix in format.suffixes:
             return format
-    raise InputError(f"{path}: a recording is a file that ends in {_either(recordable())}", str(path))
+    raise InputError(f"{path}: a recording is a file that ends in {either(recordable())}", str(path))
 
 
 def _endings(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(suffix for group in groups for suffix in group))
-
-
-def _either(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]

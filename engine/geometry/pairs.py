@@ -20,20 +20,20 @@ from engine.kernels import kernel
 Pairs = NDArray[np.int32]
 
 
-def near_slots(grid: CellGrid, radii: NDArray[np.float64], factor: float) -> Pairs:
-    """Pairs of discs with centres within ``factor (R_i + R_j)``, by slot: (K, 2).
+def near_pairs(grid: CellGrid, radii: NDArray[np.float64], factor: float, *, of_discs: bool = False) -> Pairs:
+    """Pairs of discs with centres within ``factor (R_i + R_j)``, (K, 2).
 
-    radii : (N,), by slot of the grid, which may have cells of any size.
+    Parameters
+    ----------
+    grid
+        With cells of any size.
+    radii
+        (N,), by slot of the grid.
+    factor
+        At least 0.
+    of_discs
+        Whether pairs hold the numbers of discs, the smaller one first, instead of slots.
     """
-    return _listed(grid, radii, factor, False)
-
-
-def near_discs(grid: CellGrid, radii: NDArray[np.float64], factor: float) -> Pairs:
-    """The pairs of `near_slots` by disc, the smaller number first: (K, 2). radii : (N,), by slot."""
-    return _listed(grid, radii, factor, True)
-
-
-def _listed(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: bool) -> Pairs:
     pairs = np.empty((4 * len(radii) + 64, 2), np.int32)
     found, _ = sweep(grid, radii, factor, of_discs, pairs)
     if found > len(pairs):

@@ -1,10 +1,10 @@
-"""Whether a checkpoint of a gas may be given to its kernels.
+"""Whether the kernels of a gas, which do not check their indices, may be given a checkpoint.
 
-Primary state (motion, sizes, counters) has to be in range. What follows from it is made anew when it is restored
-(`setup.restored`), and is looked at here as it will be then. Lists, chains and queue, whose order decides between
-events at the same time, are taken as they are: every index has to be in range, no list and no chain may go in a circle,
-every disc has to stand in each structure as often as it belongs there, and no disc may leave its shell before its
-event. See `discs` for the names of the columns.
+Motion, sizes and counters have to be in range. What follows from them is computed anew by `setup.restored`, and checked
+here as it is then; the event queue is filled anew. Neighbour lists and the linked lists of the cells are taken as they
+are, since their order decides between events at equal times: every index has to be in range, no linked list may be a
+circle, every disc has to be in each structure as often as it belongs there, and no disc may leave its shell before its
+event. The fields are described in `discs`.
 """
 
 from __future__ import annotations
@@ -25,16 +25,15 @@ from engine.checkpoint_arrays import (
     need,
     need_shapes,
     permutation,
-    unique,
     within,
 )
 from engine.hard_discs import discs as d
 from engine.hard_discs.cooling import NO_LAW, STRETCH
 from engine.hard_discs.discs import Discs
 from engine.hard_discs.endings import NEVER
-from engine.hard_discs.measures import MARK
+from engine.hard_discs.measures import SNAPSHOT
 from engine.hard_discs.section import HardDiscs
-from engine.hard_discs.setup import count_bins, restored
+from engine.hard_discs.setup import restored
 from engine.initial.checks import FASTEST, SMALLEST
 from engine.scenario import Scenario
 from engine.scenario.model import MAX_SIDE, MIN_SIDE
@@ -42,16 +41,20 @@ from engine.scenario.model import MAX_SIDE, MIN_SIDE
 _WHOLE = tuple(name for name in d.STATE.names or () if d.STATE[name].kind == "i")
 _REAL = tuple(name for name in d.STATE.names or () if d.STATE[name].kind == "f")
 _MAY_BE_INFINITE = ("epoch_end", "rest_kinetic")
-# sums over collisions: what gravity adds between two of them is not in them
+# sums over collisions, below 0 where gravity has added energy between two of them that they do not hold
 _SUMS = ("kinetic_energy", "kinetic_integral", "z_kinetic_integral")
 _BELOW_ZERO = ("epoch_rest", "gx", "gy", "stall_time", *_SUMS)
-_LONGER = ("stall_check", "z_check", "next_row")  # counters that may stand for "never"
-_MOST_BINS = 1 << 50  # bins of the calendar that an epoch may last
+_LONGER = ("stall_check", "z_check", "next_row")  # numbers of collisions that may stand for "never"
+_MOST_BINS = 1 << 50  # bins of the calendar in an epoch
 _HEAVIEST = 1e100
 
 
 def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
-    """InputError unless the kernels can go on with `arrays`. O(N log N)."""
+    """InputError unless the kernels can go on with `arrays`. O(N log N).
+
+    Files may hold arrays that are made anew (`discs.REBUILT`) too: they are ignored.
+    """
+    arrays = {name: array for name, array in arrays.items() if name not in d.REBUILT}
     count = disc_count(arrays)
     need_shapes(arrays, _shapes(count))
     state = arrays["state"][0]
@@ -63,30 +66,26 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     need(len(st.cell) == _cells_of(st), "its grid does not fit")
     need(not (st.state.gravity and st.state.periodic), "there is gravity in a periodic box")
     flags = st.entry["flags"]
-    need(bool(st.state.gravity) or ((flags & d.BORNE) == 0).all(), "a disc is borne without gravity")
+    need(bool(st.state.gravity) or ((flags & d.HELD) == 0).all(), "a disc is held by a wall without gravity")
     _check_cells(st, flags >> d.LEVEL_BIT)
     _check_lists(st)
     _check_events(st)
     _check_shells(st)
-    _check_queue(st)
     _check_records(arrays, count)
 
 
 def _shapes(count: int) -> dict[str, tuple[type[np.generic] | np.dtype[Any], Shape]]:
+    """Type and shape of each array."""
     whole, real = np.int32, np.float64
     return {
         "motion": (d.MOTION, (count,)),
         "entry": (d.ENTRY, (count,)),
         "reference": (d.POINT, (count,)),
-        "mass": (real, (None,)),
         "images": (d.CROSSINGS, (count,)),
         "original": (whole, (count,)),
         "pool": (np.uint32, (None,)),
-        "bins": (whole, (None,)),
-        "heap": (np.uint32, (count,)),
         "cell": (whole, (None,)),
         "cell_next": (whole, (count,)),
-        "levels": (d.LEVEL, (d.MAX_LEVELS,)),
         "newest": (d.CONTACT, (d.RING,)),
         "log": (d.ROW, (d.MOST_ROWS,)),
         "impacts": (np.int64, (2 * d.HISTOGRAM + 1,)),
@@ -94,7 +93,7 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic] | np.dtype[Any], Sha
         "radii": (real, (count,)),
         "masses": (real, (count,)),
         "clock": (real, (1,)),
-        "since": (MARK, (1,)),
+        "since": (SNAPSHOT, (1,)),
         "stretches": (STRETCH, (None,)),
         "collapse_time": (real, (None,)),
         "collapse_discs": (whole, (None,)),
@@ -102,7 +101,7 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic] | np.dtype[Any], Sha
 
 
 def _check_counters(state: Any) -> None:
-    """Whole numbers of which there is one each."""
+    """Counters and settings."""
     for name in _WHOLE:
         least, most = -1 if name == "bin" else 0, 4 * MOST_COUNTED if name in _LONGER else MOST_COUNTED - 1
         need(least <= state[name] <= most, f"{name} is out of range")
@@ -113,7 +112,7 @@ def _check_counters(state: Any) -> None:
 
 
 def _check_numbers(state: Any) -> None:
-    """Real numbers of which there is one each."""
+    """Times, energies, the box."""
     for name in _REAL:
         need(name in _MAY_BE_INFINITE or np.isfinite(state[name]), f"{name} is not finite")
         need(name in _BELOW_ZERO or state[name] >= 0.0, f"{name} is below 0")
@@ -123,7 +122,7 @@ def _check_numbers(state: Any) -> None:
 
 
 def _check_sizes(arrays: Arrays, scenario: Scenario) -> None:
-    """Radii, masses and growth; arrays whose length is no matter of taste."""
+    """Radii, masses and growth."""
     state, radii, masses = arrays["state"][0], arrays["radii"], arrays["masses"]
     count, box, factor = len(radii), np.array([state["lx"], state["ly"]]), state["radius_factor"]
     need(((radii >= 0.5 * SMALLEST * box.max()) & (radii <= box.min())).all(), "a radius is out of range")
@@ -139,13 +138,11 @@ def _check_sizes(arrays: Arrays, scenario: Scenario) -> None:
         close(state["growth_rate"] * factor * radii.mean(), rate, rate, "its growth")
     else:
         need(state["growth_rate"] == 0.0, "its growth does not fit")
-    need(len(arrays["bins"]) == count_bins(count), "its calendar has another number of bins")
     need(1 <= state["pool_top"] <= len(arrays["pool"]), "its lists are out of range")
-    need(len(arrays["mass"]) in (1, count), "its masses are out of range")
 
 
 def _check_motion(arrays: Arrays) -> None:
-    """Places, velocities and times."""
+    """Positions, velocities and times."""
     state, motion, count = arrays["state"][0], arrays["motion"], len(arrays["radii"])
     permutation(arrays["original"], count, "the order of the discs")
     for name in ("x", "y", "vx", "vy", "time"):
@@ -166,13 +163,17 @@ def _vectors(records: NDArray[Any], x: str = "x", y: str = "y") -> NDArray[np.fl
 
 
 def _cells_of(st: Discs) -> int:
-    """How many cells all grids have together."""
+    """The number of cells of all grids together."""
     levels = st.levels[: int(st.state.level_count)]
     return int((levels["columns"] * levels["rows"]).sum())
 
 
 def _check_cells(st: Discs, level: NDArray[np.int32]) -> None:
-    """Every disc stands once in the chain of the cell of its reference point."""
+    """Every disc is once in the linked list of the cell of its reference point, and in no other.
+
+    level : (N,), of each disc. Every disc is entered once, from the head of its cell or from another disc of the cell,
+    so that what cannot be reached from the heads is in circles.
+    """
     count = len(level)
     own = st.levels[level]
     per_length, cells = _vectors(own, "columns_per_length", "rows_per_length"), _vectors(own, "columns", "rows")
@@ -180,39 +181,23 @@ def _check_cells(st: Discs, level: NDArray[np.int32]) -> None:
     home = own["first_cell"] + column[:, 1] * own["columns"] + column[:, 0]
     within(st.cell, -1, count, "its grid")
     within(st.cell_next, -1, count, "its grid")
-    _check_chains(st.cell, st.cell_next, np.arange(count), home, "its grid")
-
-
-def _check_chains(
-    head: NDArray[np.int32],
-    after: NDArray[np.int32],
-    members: NDArray[np.int64],
-    home: NDArray[np.int64],
-    what: str,
-) -> None:
-    """Chains from `head` through `after` hold exactly `members`, each in the one at `home`: every member is entered
-    once, from a head of its home or a member of the same home, and none of them goes in a circle."""
-    firsts = head[head >= 0].astype(np.int64)
-    following = after[members].astype(np.int64)
-    entered = np.concatenate([firsts, following[following >= 0]])
-    need(np.array_equal(np.sort(entered), np.sort(members)), f"{what} does not name each disc once")
-    place = np.full(len(after), -1, np.int64)
-    place[members] = home
-    need(np.array_equal(place[firsts], np.flatnonzero(head >= 0)), f"{what} has a disc in the wrong place")
-    goes_on = following >= 0
-    need(np.array_equal(place[following[goes_on]], home[goes_on]), f"{what} has a disc in the wrong place")
-    # entered once each: what the heads do not reach goes in circles
-    reached, now = len(firsts), firsts
-    while len(now):
-        now = after[now].astype(np.int64)
-        now = now[now >= 0]
-        reached += len(now)
-        need(reached <= len(members), f"{what} goes in a circle")
-    need(reached == len(members), f"{what} goes in a circle")
+    firsts, goes_on = st.cell[st.cell >= 0], st.cell_next >= 0
+    following = st.cell_next[goes_on]
+    entered = np.concatenate([firsts, following])
+    need(np.array_equal(np.sort(entered), np.arange(count)), "its grid does not name each disc once")
+    need(np.array_equal(home[firsts], np.flatnonzero(st.cell >= 0)), "its grid has a disc in the wrong place")
+    need(np.array_equal(home[following], home[goes_on]), "its grid has a disc in the wrong place")
+    reached = 0
+    while len(firsts):
+        reached += len(firsts)
+        need(reached <= count, "its grid has a circle")
+        firsts = st.cell_next[firsts]
+        firsts = firsts[firsts >= 0]
+    need(reached == count, "its grid has a circle")
 
 
 def _check_lists(st: Discs) -> None:
-    """Neighbour lists: apart from each other in the pool, each with the room it says, and mutual."""
+    """Neighbour lists do not overlap in the pool, have the capacity that they say, and are mutual."""
     count, pool, top = len(st.entry), st.pool, int(st.state.pool_top)
     start, length = st.entry["start"].astype(np.int64), st.entry["length"].astype(np.int64)
     within(start, 1, top + 1, "a list of neighbours")
@@ -231,7 +216,7 @@ def _check_lists(st: Discs) -> None:
 
 
 def _check_events(st: Discs) -> None:
-    """What happens to each disc next."""
+    """The next event of each disc, and where it comes in the calendar."""
     count, hits = len(st.entry), st.entry["hits"]
     event, what = st.motion["event"], st.entry["what"]
     need((event >= st.state.now * (1.0 - 1e-6)).all(), "an event lies in the past")
@@ -239,63 +224,36 @@ def _check_events(st: Discs) -> None:
     need((what != np.arange(count)).all(), "a disc meets itself")
     need((what[np.isfinite(event)] != d.NOTHING).all(), "an event is of no known kind")
     need((hits >= 0).all() and (hits < 1 << 30).all(), "a counter of a disc is out of range")
+    waits = event[np.isfinite(event) & (event <= st.state.epoch_end)]
+    need((waits * st.state.bins_per_time < _MOST_BINS).all(), "its calendar is out of range")
+    need(st.state.bin < _MOST_BINS, "its calendar is out of range")
 
 
 def _check_shells(st: Discs) -> None:
-    """Every disc is in its shell, and stays there until its event or the end of the epoch: how far it may fly, and
-    which cells it may come to, is bounded by that."""
+    """Every disc is in its shell, and stays there until its event or the end of the epoch.
+
+    That bounds how far it flies and which cells it comes to.
+    """
     state, motion = st.state, st.motion
     reach = state.shell_radius * (1.0 + 1e-3) + float(state.reach_slack)
     away, velocity = _vectors(motion) - _vectors(st.reference), _vectors(motion, "vx", "vy")
     need((np.abs(away) <= reach).all(), "a disc is not in its shell")
-    borne = st.entry["flags"][:, None] & np.array([d.BORNE_X, d.BORNE_Y]) != 0
-    pull = np.where(borne, 0.0, np.array([state.gx, state.gy]))
-    moves = ((velocity != 0.0) | (pull != 0.0)).any(axis=1)
+    held = st.entry["flags"][:, None] & np.array([d.HELD_X, d.HELD_Y]) != 0
+    gravity = np.where(held, 0.0, np.array([state.gx, state.gy]))
+    moves = ((velocity != 0.0) | (gravity != 0.0)).any(axis=1)
     event, end = motion["event"][moves], max(state.now, state.epoch_end)
     left = (np.where(event <= state.epoch_end, event, end) - motion["time"][moves])[:, None]
     need(np.isfinite(left).all(), "a disc moves, and nothing ever happens to it")
-    away, velocity, pull = away[moves], velocity[moves], pull[moves]
+    away, velocity, gravity = away[moves], velocity[moves], gravity[moves]
     if state.gravity:
-        way = np.hypot(*velocity.T)[:, None] * left + 0.5 * np.hypot(*pull.T)[:, None] * left * left
+        way = np.hypot(*velocity.T)[:, None] * left + 0.5 * np.hypot(*gravity.T)[:, None] * left * left
         need((way <= 2.0 * reach).all(), "a disc leaves its shell before its event")
     else:
         need((np.abs(away + velocity * left) <= reach).all(), "a disc leaves its shell before its event")
 
 
-def _check_queue(st: Discs) -> None:
-    """The calendar: every disc with an event of this epoch stands in its bin or in the heap, once."""
-    state, bins, count = st.state, st.bins, len(st.entry)
-    event, before, after = st.motion["event"], st.entry["prev"], st.entry["next"]
-    within(before, d.OUT, count, "the queue of events")
-    waits = np.isfinite(event) & (event <= state.epoch_end)
-    need(np.array_equal(before != d.OUT, waits), "the queue of events is not complete")
-    need((event[waits] * state.bins_per_time < _MOST_BINS).all(), "its calendar is out of range")
-    need(state.bin < _MOST_BINS, "its calendar is out of range")
-    number = np.full(count, np.iinfo(np.int64).max)
-    number[waits] = (event[waits] * state.bins_per_time).astype(np.int64)
-    size = int(state.heap_size)
-    need(size <= count, "the heap of events is too long")
-    heap = st.heap[:size].astype(np.int64)
-    unique(heap, count, "the heap of events")
-    need(np.array_equal(np.sort(heap), np.flatnonzero(before == d.HEAPED)), "the heap of events does not fit")
-    need(np.array_equal(after[heap], np.arange(size)), "the places in the heap of events do not fit")
-    need((number[heap] <= state.bin).all(), "the heap of events holds later ones")
-    parent = (np.arange(1, size) - 1) >> 1
-    need((event[heap[parent]] <= event[heap[1:]]).all(), "the heap of events is not in order")
-    inside = np.flatnonzero(before >= d.FIRST)
-    need(int(state.queued) == len(inside), "the queue of events is not complete")
-    need((number[inside] > state.bin).all(), "an event lies in a bin that is over")
-    within(bins, -1, count, "the queue of events")
-    within(after[inside], -1, count, "the queue of events")
-    _check_chains(bins, after, inside, number[inside] & int(state.bin_mask), "the queue of events")
-    goes_on = inside[after[inside] >= 0]
-    need(np.array_equal(before[after[goes_on]], goes_on), "the queue of events does not lead back")
-    firsts = bins[bins >= 0]
-    need((before[firsts] == d.FIRST).all(), "the queue of events does not lead back")
-
-
 def _check_records(arrays: Arrays, count: int) -> None:
-    """History, newest collisions, marks."""
+    """History, newest collisions, measures, stretches, clock, collapse."""
     state, stretches, since = arrays["state"][0], arrays["stretches"], arrays["since"]
     for name in ("one", "other"):
         within(arrays["newest"][name], -1, count, "a collision")
@@ -306,7 +264,7 @@ def _check_records(arrays: Arrays, count: int) -> None:
         finite(log[name], "its history")
         need(name == "kinetic_energy" or (log[name] >= 0.0).all(), "its history is out of range")
     need((np.diff(log["time"]) >= 0.0).all(), "its history is not in order")
-    for name in MARK.names or ():
+    for name in SNAPSHOT.names or ():
         finite(since[name], "a measure")
     for name in STRETCH.names or ():
         finite(stretches[name], "a stretch of the run")

@@ -1,10 +1,9 @@
-"""What energy does: where it is conserved, and where Haff's law of cooling begins, in stretches of a run with the same
-restitution."""
+"""Energy: where it is conserved, and with which constants Haff's law of cooling holds in each stretch of a run."""
 
 from __future__ import annotations
 
 from math import pi
-from typing import Any, NamedTuple
+from typing import NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +12,19 @@ from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import mixture_collision_rate
 
 NO_LAW = -1.0
-"""Stands in the place of the restitution where energy does not follow Haff's law: with gravity, growth, lossy walls."""
+"""In the place of a restitution where Haff's law does not hold: with gravity, growth or walls that take energy."""
 
-_FLUID_TO = 0.70  # volume fraction up to which Enskog's rate is known within a percent or two
+_FLUID_TO = 0.70  # volume fraction up to which Enskog's rate is right within a percent or two
 _SETTLED = 10.0  # collisions per disc after which an elastic gas is in equilibrium
 _PRECISE = 100_000  # collisions from which a measured rate is better than Enskog's
 
 
 class Stretch(NamedTuple):
-    """From `time` on discs collide with `restitution` (`NO_LAW` where no law holds). energy : kinetic, at that time;
-    rate : collisions per disc and time of a gas in equilibrium with that energy, 0 where it is not known."""
+    """A part of a run with one restitution.
+
+    time : when it begins; restitution : `NO_LAW` where Haff's law does not hold; energy : kinetic, at its beginning;
+    rate : collisions of a disc in a unit of time in a gas in equilibrium with that energy, 0 where it is not known.
+    """
 
     time: float
     restitution: float
@@ -31,23 +33,22 @@ class Stretch(NamedTuple):
 
 
 def conserves_energy(hard: HardDiscs, periodic: bool) -> bool:
-    """Whether kinetic and potential energy together stay what they are: discs, and walls where there are any, give all
-    of it back at an impact, and nothing grows into the others. Gravity only turns one into the other."""
+    """Whether kinetic plus potential energy is constant: discs do not grow, and they and the walls are elastic."""
     return hard.restitution == 1.0 and _discs_alone_lose_energy(hard, periodic)
 
 
 def law_restitution(hard: HardDiscs, periodic: bool) -> float:
-    """The restitution that Haff's law has with these settings, `NO_LAW` where there is no such law."""
+    """The restitution of Haff's law with these settings, `NO_LAW` where it does not hold."""
     return hard.restitution if _discs_alone_lose_energy(hard, periodic) and not any(hard.gravity) else NO_LAW
 
 
 def _discs_alone_lose_energy(hard: HardDiscs, periodic: bool) -> bool:
-    """Whether nothing but collisions between discs changes their energy: no growth, no walls that keep some of it."""
+    """Whether only collisions between discs can change the energy: they do not grow, and walls are elastic."""
     return hard.growth_rate == 0.0 and (periodic or hard.wall_restitution == 1.0)
 
 
 def next_stretch(stretches: list[Stretch], new: Stretch) -> list[Stretch]:
-    """`stretches` with `new` at their end. One that has no length goes: a control was dragged meanwhile."""
+    """`stretches` with `new` at the end, without those of length 0 (a person was dragging a control)."""
     last = stretches[-1]
     if new.time > last.time:
         return [*stretches, new]
@@ -58,9 +59,21 @@ def next_stretch(stretches: list[Stretch], new: Stretch) -> list[Stretch]:
 
 
 def settled(time: NDArray[np.float64], collisions: NDArray[np.int64], count: int, since: float) -> tuple[float, int]:
-    """Collisions per disc and time in the second half of what an elastic gas of `count` discs has done from `since` to
-    the end of its history, time and collisions (K,), and how many they were; (0, 0) where it has hardly come into
-    equilibrium."""
+    """The collision rate of an elastic gas in equilibrium, measured in the second half of a part of its history.
+
+    Parameters
+    ----------
+    time, collisions
+        The history, (K,).
+    count
+        Number of discs.
+    since
+        When the part begins; it ends with the history.
+
+    Returns
+    -------
+    The rate ω and the number of collisions in that half; (0, 0) where the gas has hardly come into equilibrium.
+    """
     rows = np.flatnonzero(time >= since)
     if len(rows) < 3 or 2.0 * (collisions[rows[-1]] - collisions[rows[0]]) < _SETTLED * count:
         return 0.0, 0
@@ -77,10 +90,10 @@ def first_rate(
     temperature: float,
     settled_before: tuple[float, int],
 ) -> float:
-    """The collision rate with which Haff's law begins, 0 where nothing is known of it.
+    """The collision rate ω₀ of Haff's law, 0 where it is not known.
 
-    Enskog's, as long as the discs (N,) are a fluid; what was measured in the elastic gas before (see `settled`) where
-    that is more precise.
+    That of Enskog where the discs (N,) are a fluid; the measured one of an elastic gas before, `settled_before` (see
+    `settled`), where they are denser or where it is more precise.
     """
     measured, counted = settled_before
     fluid = pi * float(np.square(radii).sum()) / area <= _FLUID_TO
@@ -89,15 +102,5 @@ def first_rate(
     return mixture_collision_rate(radii, masses, area, temperature)
 
 
-STRETCH = np.dtype([(name, "f8") for name in Stretch._fields], align=True)
+STRETCH = np.dtype(list(get_type_hints(Stretch).items()), align=True)
 """A `Stretch` in a checkpoint."""
-
-
-def to_array(stretches: list[Stretch]) -> NDArray[Any]:
-    """(S,), for a checkpoint."""
-    return np.array(stretches, STRETCH)
-
-
-def from_array(rows: NDArray[Any]) -> list[Stretch]:
-    """The stretches that `to_array` was given."""
-    return [Stretch(*row) for row in rows.tolist()]

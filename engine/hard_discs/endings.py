@@ -1,40 +1,43 @@
-"""Why a run of hard discs ends before anyone asks it to: a collapse, the end of growth, rest."""
+"""What ends a run of hard discs by itself: an inelastic collapse, the end of growth, rest."""
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs
-from engine.hard_discs.log import fraction_now, totals
+from engine.hard_discs.log import fraction_now, growth_now, half_freedom, totals
 from engine.hard_discs.measures import Collapse, kinetic_time, newest_impacts
 
 NEVER = 1 << 62
-_CROWD = d.STALL_AFTER // 4  # collisions of more discs than these at one moment are a coincidence, not a collapse
-_HITS = 8  # a disc that takes part in a collapse has so many of the last collisions
-_PRESSURE_OVER = 25  # pair collisions a disc, 50 for each of the two, between looks at the pressure
-_NAMED = 6
-_QUIET_EPOCHS = 2  # one may end when all happen to be at the top of their flight
+_CROWD = d.STALL_AFTER // 4  # simultaneous collisions of more discs than this are a coincidence, not a collapse
+_HITS = 8  # a disc takes part in a collapse where it has this many of the last collisions
+_PRESSURE_OVER = 25  # pair collisions for each disc (so each takes part in 50) between two checks of the pressure
+_NAMED = 6  # discs that the sentence about a collapse names
+_QUIET_EPOCHS = 2  # one epoch may end when all discs happen to be at the top of their flight
 
 
 class Endings:
-    """`reason`: one sentence on why it ended in this call, "" where it did not; `collapse`: the first one."""
+    """reason : a sentence that says why the run ended in this call, "" where it did not; collapse : the first one."""
 
     def __init__(self) -> None:
         self.reason = ""
         self.collapse: Collapse | None = None
 
     def remember(self, time: float, discs: NDArray[np.int32]) -> None:
-        """Name the discs of the first collapse."""
+        """Keep the first collapse: when, and between which discs."""
         names = ", ".join(str(i) for i in discs[:_NAMED]) + (" …" if len(discs) > _NAMED else "")
         text = f"inelastic collapse at t = {time:.6g}: the clock stands while discs {names} go on colliding"
         self.collapse = Collapse(time, discs, text)
 
     def stalled(self, st: Discs, time: float, stop: bool) -> bool:
-        """The clock has not moved over the last collisions: whether that is a collapse, and the end."""
+        """Decide whether it is a collapse that the clock has stood still; returns whether the run ends.
+
+        stop : whether a collapse ends it.
+        """
         pairs = newest_impacts(st).pairs[-d.STALL_AFTER :]
         hits = np.bincount(pairs[pairs >= 0], minlength=len(st.original))
         if np.count_nonzero(hits) > _CROWD:
@@ -47,14 +50,13 @@ class Endings:
         return stop
 
     def compressed(self, st: Discs, limit: float) -> bool:
-        """Growth ends where Z over the last collisions exceeds `limit`."""
+        """Whether growth ends because Z over the last collisions exceeds `limit`."""
         state = st.state
-        n = len(st.original)
+        n = int(state.count)
         heat = kinetic_time(st)
         spent = heat - state.z_kinetic_integral
-        freedom = max(n - 1, 1) if state.periodic else n
         virial = state.virial - state.z_virial
-        z = 1.0 + virial * freedom / (2.0 * n * spent) if spent > 0.0 else np.inf
+        z = 1.0 + virial * half_freedom(st) / (2.0 * n * spent) if spent > 0.0 else np.inf
         state.z_last = min(z, 1e300)
         state.z_kinetic_integral, state.z_virial = heat, state.virial
         state.z_check = state.pair_collisions + max(_PRESSURE_OVER * n, 1)
@@ -64,28 +66,32 @@ class Endings:
         return True
 
     def grown(self, st: Discs, limit: float) -> bool:
-        """Growth ends where the volume fraction has reached `limit`."""
+        """Whether growth ends because the volume fraction has reached `limit`."""
         state = st.state
-        if not st.state.growing or state.now < state.growth_end:
+        if not state.growing or state.now < state.growth_end:
             return False
         self._end_growth(st, f"growth ended: volume fraction {limit:g} is reached")
         return True
 
     def _end_growth(self, st: Discs, reason: str) -> None:
+        """Leave the radii as they are from now on."""
         state = st.state
-        state.radius_factor *= 1.0 + state.growth_rate * state.now
+        state.radius_factor = growth_now(state)
         state.growth_rate = 0.0
         state.growing = 0
         state.z_check = NEVER
         self.reason = reason
 
     def at_rest(self, st: Discs) -> bool:
-        """Under gravity, with a contact time, discs that lie on each other go on with bounces as short as that."""
-        if not st.state.rest_kinetic > 0.0 or not isfinite(st.state.rest_kinetic):
+        """Whether all discs are at rest under gravity with a contact time; asked at the end of each epoch.
+
+        Discs that lie on each other never stop: they go on with bounces that last a contact time.
+        """
+        state = st.state
+        if not 0.0 < state.rest_kinetic < inf:
             return False
-        quiet = totals(st)[3] <= st.state.rest_kinetic
-        st.state.quiet = st.state.quiet + 1 if quiet else 0
-        if st.state.quiet < _QUIET_EPOCHS:
+        state.quiet = state.quiet + 1 if totals(st)[3] <= state.rest_kinetic else 0
+        if state.quiet < _QUIET_EPOCHS:
             return False
         self.reason = "all discs are at rest but for bounces within the contact time"
         return True

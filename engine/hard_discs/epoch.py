@@ -1,8 +1,8 @@
-"""The beginning of an epoch: everything is brought to one time, which becomes 0, and laid out anew.
+"""The beginning of an epoch: all discs are brought to one time, which becomes 0, and all that follows is rebuilt.
 
-Radii, shells, lists, predictions and the calendar are made from positions and velocities alone; every fourth time the
-discs are sorted along a space-filling curve. It happens after a fixed number of events, or at a fixed time, so that
-where a run is cut has no influence.
+Radii, shells, neighbour lists, predictions and the calendar are computed from positions and velocities alone; at every
+fourth epoch the discs are sorted along a space-filling curve. An epoch ends after a fixed number of events, or at a
+fixed time, so that it makes no difference where the caller interrupts a run.
 """
 
 from __future__ import annotations
@@ -15,30 +15,33 @@ from numpy.typing import NDArray
 from engine.geometry.morton import morton_order
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
-from engine.hard_discs.log import totals
-from engine.hard_discs.prediction import bring_to, predict
-from engine.hard_discs.queue import insert
-from engine.hard_discs.shells import lay_lists, move_lists
+from engine.hard_discs.log import growth_now, totals
+from engine.hard_discs.prediction import move_to, predict
+from engine.hard_discs.queue import fill_queue
+from engine.hard_discs.shells import build_lists, move_lists
 from engine.kernels import kernel
 
-EVENTS_A_DISC = 64  # of any kind, in an epoch
+EVENTS_A_DISC = 64  # events of any kind in an epoch, for each disc
 SORT_EVERY = 4  # epochs
-NEIGHBOURS = 9.0  # wanted in a list
-_LEVEL_RATIO = 2.5  # radii of one level of the grid differ by no more than this
-_LONGEST = 256.0  # length of an epoch at most, in typical times between the events of a disc
-_GROWN = 0.2  # shells by which radii may grow in an epoch
-_STALL_ULPS = 64.0
-_PUMPED = 2.0  # times the energy before growth: then speeds are led back to it
+NEIGHBOURS = 9.0  # that a neighbour list should have
+_LEVEL_RATIO = 2.5  # the radii of one level of the grid differ by this factor at most
+_LONGEST = 256.0  # times the typical time to the next event of a disc: an epoch lasts no longer
+_GROWN = 0.2  # of the radius of a shell: diameters grow by no more in an epoch
+_STALL_ULPS = 64.0  # units in the last place by which the clock has to advance between two checks for a collapse
+_PUMPED = 2.0  # times the kinetic energy before growth: where growth has raised it so far, speeds are scaled back
 
 
 @kernel
 def _begin(arrays: Discs) -> None:
-    """Bring all discs to the present time, which becomes 0."""
+    """Bring all discs to the present time, which becomes 0.
+
+    What the sum of the epoch and `now` loses to rounding is kept in `epoch_rest` (two-sum of Knuth and Møller).
+    """
     st = pointers(arrays)
     state = st.state
     now = state.now
     for i in range(st.state.count):
-        bring_to(st, i, now)
+        move_to(st, i, now)
         disc = st.motion[i]
         disc.time = 0.0
         disc.last_contact -= now
@@ -58,20 +61,14 @@ def _begin(arrays: Discs) -> None:
 
 @kernel
 def _predict_all(arrays: Discs) -> None:
+    """Predict the events of all discs, at time 0."""
     st = pointers(arrays)
     for i in range(st.state.count):
         predict(st, i, 0.0)
 
 
-@kernel
-def _queue_all(arrays: Discs) -> None:
-    st = pointers(arrays)
-    for i in range(st.state.count):
-        insert(st, i)
-
-
 def sort_discs(st: Discs) -> None:
-    """Renumber the discs along a Z curve, in all arrays that the new epoch does not fill anyway."""
+    """Renumber the discs along a Z curve, in all arrays that the epoch does not fill anyway."""
     places = np.column_stack((st.motion["x"], st.motion["y"]))
     order = morton_order(places, np.array([st.state.lx, st.state.ly]))
     place = np.argsort(order).astype(np.int32)
@@ -84,33 +81,35 @@ def sort_discs(st: Discs) -> None:
 
 
 def begin_epoch(st: Discs, radii: NDArray[np.float64]) -> Discs:
-    """The same state with an epoch that begins now; radii (N,): at the start, in the caller's order.
+    """The same state with an epoch that begins now; pool and cells may be other arrays.
 
-    The arrays of the pool and the cells may be replaced by larger ones.
+    radii : (N,), at the start of the run, in the caller's order.
     """
     state = st.state
-    state.radius_factor *= 1.0 + state.growth_rate * state.now
-    growth = state.growth_rate / (1.0 + state.growth_rate * state.now)
+    state.radius_factor = growth_now(state)
+    state.growth_rate /= 1.0 + state.growth_rate * state.now
     _begin(st)
-    state.growth_rate = growth
     if state.epochs % SORT_EVERY == 0:
         sort_discs(st)
     st.motion["radius"] = radii[st.original] * state.radius_factor
-    speed = _weigh(st)
+    speed = _sum_energy(st)
     choose_shells(st)
-    st = lay_grid(st)
-    while not lay_lists(st):
+    st = build_grid(st)
+    while not build_lists(st):
         st = _with_pool(st, len(st.pool) + len(st.pool) // 2 + 1024)
         st.cell[:] = -1
     _predict_all(st)
-    _lay_calendar(st, speed)
+    _build_calendar(st, speed)
     state.epochs += 1
     state.epoch_events = 0
     return st
 
 
-def _weigh(st: Discs) -> float:
-    """Kinetic energy, summed anew (and led back to what it should be while discs grow); returns a typical speed."""
+def _sum_energy(st: Discs) -> float:
+    """Sum the kinetic energy, and scale the velocities of growing discs where it has become too large.
+
+    Returns a typical speed: the mass-weighted root mean square, or what a disc reaches that falls by its radius.
+    """
     state = st.state
     mass, px, py, kinetic, _ = totals(st)
     wanted = state.wanted_kinetic
@@ -127,19 +126,18 @@ def _weigh(st: Discs) -> float:
 
 
 def choose_shells(st: Discs) -> None:
-    """Shells so large that a list has about NEIGHBOURS entries, and that images of a disc stay apart.
+    """Choose the radius of the shells so that a neighbour list has about `NEIGHBOURS` entries, and one image of each.
 
-    This and `lay_grid` follow from the box, the radii at the epoch and their growth alone: a checkpoint that is
-    restored calls them too.
+    The result of this and of `build_grid` depends on the box, the radii at the beginning of the epoch and their growth
+    alone, so restoring a checkpoint calls them too.
     """
     state = st.state
-    n = len(st.original)
-    density = n / (state.lx * state.ly)
+    density = len(st.original) / (state.lx * state.ly)
     mean, largest = float(st.motion["radius"].mean()), float(st.motion["radius"].max())
     shell = max(0.5 * (sqrt(NEIGHBOURS / (pi * density)) - 2.0 * mean), 0.1 * mean)
     sides = np.array([state.lx, state.ly])
     if state.periodic:
-        # a pair of a list is never farther apart than half the box, also after both have crossed their shells
+        # neighbours are never farther apart than half the box, even when each is at the far side of its shell
         room = float(0.5 * sides.min() - 2.0 * largest)
         shell = min(shell, 0.24 * room)
     shell = max(shell, 1e-6 * float(sides.max()))
@@ -154,12 +152,15 @@ def choose_shells(st: Discs) -> None:
     state.list_factor = 1.0 + state.growth_rate * state.epoch_end if state.growing else 1.0
 
 
-def lay_grid(st: Discs) -> Discs:
-    """Empty grids, one for each level of radii, with cells as wide as the reach within the level."""
+def build_grid(st: Discs) -> Discs:
+    """Empty grids of cells, one for each level of radii; its cells are as wide as neighbour lists reach within it.
+
+    Not `engine.geometry.cells`, which sorts discs once: here they enter and leave cells all the time.
+    """
     state = st.state
     radius = st.motion["radius"]
     smallest = float(radius.min())
-    # level 0 holds the discs up to a few times the mean shell-widened radius: many small ones share it
+    # level 0 holds all discs up to a few times the usual radius plus half a shell: small ones need no levels
     base = max(smallest, 0.5 * float(np.median(radius)) + 0.25 * state.shell_radius)
     bounds = [base * _LEVEL_RATIO ** (k + 1) for k in range(d.MAX_LEVELS - 1)]
     level = np.searchsorted(bounds, radius, side="left")
@@ -182,8 +183,8 @@ def lay_grid(st: Discs) -> Discs:
     return st._replace(cell=np.full(cells, -1, np.int32))
 
 
-def _lay_calendar(st: Discs, speed: float) -> None:
-    """Bins of a width such that about one event falls into each, and all events in them."""
+def _build_calendar(st: Discs, speed: float) -> None:
+    """Choose the width of the bins so that about one event falls into each, and fill them."""
     state = st.state
     times = st.motion["event"]
     times = times[(times > 0.0) & np.isfinite(times)]
@@ -198,20 +199,18 @@ def _lay_calendar(st: Discs, speed: float) -> None:
         state.bins_per_time = 1.0 / state.epoch_end if isfinite(state.epoch_end) else 1.0
     longest = float(max(state.lx, state.ly)) / speed if speed > 0.0 else 0.0
     state.stall_bound = _STALL_ULPS * float(np.spacing(longest))
-    st.bins[:] = -1
     state.bin = -1
-    state.heap_size = 0
-    state.queued = 0
-    _queue_all(st)
+    fill_queue(st)
 
 
 def _with_pool(st: Discs, size: int) -> Discs:
+    """The same state with an empty pool."""
     st.state.pool_size = size
     return st._replace(pool=np.zeros(size, np.uint32))
 
 
 def grow_pool(st: Discs) -> Discs:
-    """The lists in a pool with room for longer ones."""
+    """The same state with the neighbour lists in a pool that has room for more."""
     size = len(st.pool)
     while True:
         new = _with_pool(st, size)

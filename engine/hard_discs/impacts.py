@@ -1,4 +1,4 @@
-"""What an event does: two discs collide, a disc bounces off a wall."""
+"""Collisions: two discs exchange momentum, a disc is reflected by a wall."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from engine.geometry.minimum_image import nearest_image
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs
-from engine.hard_discs.prediction import pull_x, pull_y
+from engine.hard_discs.prediction import gravity_x, gravity_y
 from engine.kernels import inlined, whole
 
 INF = float("inf")
@@ -23,7 +23,8 @@ def mass_of(st: Discs, i: int) -> float:
 
 
 @inlined
-def _note(st: Discs, t: float, i: int, j: int) -> None:
+def _record_contact(st: Discs, t: float, i: int, j: int) -> None:
+    """Keep a collision as one of the newest; j = -1 for a wall."""
     k = (st.state.pair_collisions + st.state.wall_collisions) & (d.RING - 1)
     contact = st.newest[k]
     contact.time = t
@@ -32,14 +33,17 @@ def _note(st: Discs, t: float, i: int, j: int) -> None:
 
 
 @inlined
-def _keeps_energy(st: Discs, i: int, t: float) -> bool:
-    """The contact-time rule: disc i had its last contact less than t_c ago."""
+def _within_contact_time(st: Discs, i: int, t: float) -> bool:
+    """Whether disc i had its last contact less than t_c ago: its collision then keeps the energy."""
     return bool(t - st.motion[i].last_contact < st.state.contact_time)
 
 
 @inlined
 def _count_separation(st: Discs, distance2: float, sigma: float) -> None:
-    """(|r| - sigma) in units in the last place of sigma, from the difference of squares: the root would round."""
+    """Count the separation at impact, |r| - σ in units in the last place of σ.
+
+    |r| - σ ≈ (r² - σ²) / (2 σ): the rounding of a square root would be as large as the separation itself.
+    """
     unit = np.spacing(sigma)
     x = (distance2 - sigma * sigma) / (2.0 * sigma) / unit
     k = whole(min(max(round(x), -d.HISTOGRAM), d.HISTOGRAM))
@@ -48,8 +52,10 @@ def _count_separation(st: Discs, distance2: float, sigma: float) -> None:
 
 @inlined
 def collide(st: Discs, i: int, j: int, t: float) -> int:
-    """Discs i and j, both up to date at t, exchange momentum (equation 5). -1: they do not approach, and nothing has
-    happened; 1: they overlap; else 0."""
+    """Discs i and j, both up to date at t, exchange momentum (Bannerman et al. 2014, equation 5).
+
+    Returns 1 where they overlap, 0 where they do not, and -1 where they do not approach: then nothing has changed.
+    """
     state = st.state
     one = st.motion[i]
     other = st.motion[j]
@@ -68,9 +74,9 @@ def collide(st: Discs, i: int, j: int, t: float) -> int:
     if closing >= 0.0 or r2 == 0.0:
         if not state.gravity or r2 == 0.0:
             return -1
-        closing = 0.0  # one falls onto the other from rest: counted, so that it is seen that the clock stands
+        closing = 0.0  # one falls from rest onto the other: counted as a collision, so that a collapse is noticed
     restitution = state.restitution
-    if state.contact_time > 0.0 and (_keeps_energy(st, i, t) or _keeps_energy(st, j, t)):
+    if state.contact_time > 0.0 and (_within_contact_time(st, i, t) or _within_contact_time(st, j, t)):
         restitution = 1.0
     mi = mass_of(st, i)
     mj = mass_of(st, j)
@@ -97,19 +103,19 @@ def collide(st: Discs, i: int, j: int, t: float) -> int:
     if entry.flags & d.STABILISING:
         state.stabilising_events += 1
     if state.gravity:
-        entry.flags &= ~d.BORNE
-        st.entry[j].flags &= ~d.BORNE
-    _note(st, t, i, j)
+        entry.flags &= ~d.HELD
+        st.entry[j].flags &= ~d.HELD
+    _record_contact(st, t, i, j)
     state.pair_collisions += 1
     return 1 if r2 - sigma * sigma < 0.0 else 0
 
 
 @inlined
 def bounce(st: Discs, i: int, t: float) -> None:
-    """Disc i, up to date at t, is reflected by the wall in `what`.
+    """Disc i, up to date at t, is reflected by the wall that is in `what`.
 
-    Pulled towards the wall, and with a rebound whose peak is less than a unit in the last place of the coordinate,
-    it comes to rest there: its gap could not be told from 0.
+    Where gravity pulls it towards the wall and it would rebound by less than one unit in the last place of its
+    coordinate, it comes to rest on the wall: floating point cannot tell such a gap from 0.
     """
     state = st.state
     disc = st.motion[i]
@@ -121,17 +127,17 @@ def bounce(st: Discs, i: int, t: float) -> None:
     old = disc.vx if axis == 0 else disc.vy
     speed = outwards * old - growth
     restitution = state.wall_restitution
-    if state.contact_time > 0.0 and _keeps_energy(st, i, t):
+    if state.contact_time > 0.0 and _within_contact_time(st, i, t):
         restitution = 1.0
     rebound = growth - restitution * min(speed, 0.0)
     if state.gravity:
         flags = entry.flags
-        pull = outwards * (pull_x(st, flags) if axis == 0 else pull_y(st, flags))
+        g = outwards * (gravity_x(st, flags) if axis == 0 else gravity_y(st, flags))
         place = disc.x if axis == 0 else disc.y
-        peak = rebound * rebound
-        if pull < 0.0 and growth == 0.0 and peak <= -2.0 * pull * np.spacing(max(place, disc.radius)):
+        # it would rise by v² / (2 |g|)
+        if g < 0.0 and growth == 0.0 and rebound * rebound <= -2.0 * g * np.spacing(max(place, disc.radius)):
             rebound = 0.0
-            entry.flags = flags | (d.BORNE_X << axis)
+            entry.flags = flags | (d.HELD_X << axis)
     new = outwards * rebound
     if axis == 0:
         disc.vx = new
@@ -142,5 +148,5 @@ def bounce(st: Discs, i: int, t: float) -> None:
     state.kinetic_integral += state.kinetic_energy * (t - state.kinetic_since)
     state.kinetic_since = t
     state.kinetic_energy += 0.5 * mass_of(st, i) * (new - old) * (new + old)
-    _note(st, t, i, -1)
+    _record_contact(st, t, i, -1)
     state.wall_collisions += 1

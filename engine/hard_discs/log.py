@@ -1,34 +1,48 @@
-"""Sums over all discs, and the history: rows at equal numbers of collisions, thinned when they grow many."""
+"""The gas as a whole at the present time: growth, sums over all discs; and their history."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.impacts import mass_of
-from engine.hard_discs.prediction import pull_x, pull_y
+from engine.hard_discs.prediction import motion_at
 from engine.kernels import inlined, kernel
+
+
+def half_freedom(st: Discs) -> int:
+    """Half the degrees of freedom, K / kT: N, or N - 1 in a periodic box, where the total momentum is constant."""
+    count = int(st.state.count)
+    return max(count - 1, 1) if st.state.periodic else count
+
+
+def growth_now(state: Any) -> float:
+    """The present radii over those at the start of the run."""
+    return state.radius_factor * (1.0 + state.growth_rate * state.now)  # type: ignore[no-any-return]
+
+
+_growth_now = inlined(growth_now)
+
+
+def fraction_now(st: Discs) -> float:
+    """The present volume fraction."""
+    growth = growth_now(st.state)
+    return float(st.state.first_fraction * growth * growth)
 
 
 @inlined
 def _totals(st: Discs) -> tuple[float, float, float, float, float]:
+    """`totals` with pointers."""
     mass = px = py = kinetic = potential = 0.0
-    now = st.state.now
     for i in range(st.state.count):
         m = mass_of(st, i)
-        disc = st.motion[i]
-        vx = disc.vx
-        vy = disc.vy
+        x, y, vx, vy = motion_at(st, i, st.state.now)
         if st.state.gravity:
-            flags = st.entry[i].flags
-            dt = now - disc.time
-            gx = pull_x(st, flags)
-            gy = pull_y(st, flags)
-            potential -= m * st.state.gx * (disc.x + dt * (vx + 0.5 * gx * dt))
-            potential -= m * st.state.gy * (disc.y + dt * (vy + 0.5 * gy * dt))
-            vx += gx * dt
-            vy += gy * dt
+            potential -= m * st.state.gx * x
+            potential -= m * st.state.gy * y
         mass += m
         px += m * vx
         py += m * vy
@@ -38,24 +52,15 @@ def _totals(st: Discs) -> tuple[float, float, float, float, float]:
 
 @kernel
 def totals(arrays: Discs) -> tuple[float, float, float, float, float]:
-    """At the present time: mass, momentum (x, y), kinetic energy, potential energy -sum of m g x."""
+    """Mass, momentum (x, y), kinetic energy and potential energy -Σ m g·X at the present time."""
     return _totals(pointers(arrays))
-
-
-def fraction_now(st: Discs) -> float:
-    """Volume fraction at the present time."""
-    growth = st.state.radius_factor * (1.0 + st.state.growth_rate * st.state.now)
-    return float(st.state.first_fraction * growth * growth)
-
-
-_fraction_now = inlined(fraction_now)
 
 
 @inlined
 def write_row(st: Discs) -> None:
-    """The present state as one more row of the history; every second row goes when there is no room."""
+    """Append the present state to the history; where it is full, every second row is dropped first."""
     state = st.state
-    if state.gravity:  # kinetic energy is otherwise followed from collision to collision
+    if state.gravity:  # without gravity every collision has updated the kinetic energy
         state.kinetic_energy = _totals(st)[3]
     if state.rows == d.MOST_ROWS:
         half = d.MOST_ROWS // 2
@@ -69,16 +74,17 @@ def write_row(st: Discs) -> None:
         state.rows = half
         state.row_step *= 2
     row = st.log[state.rows]
+    growth = _growth_now(state)
     row.time = state.epoch + (state.epoch_rest + state.now)
     row.kinetic_energy = state.kinetic_energy
     row.collisions = np.float64(state.pair_collisions)
     row.virial = state.virial
-    row.volume_fraction = _fraction_now(st)
+    row.volume_fraction = state.first_fraction * growth * growth
     state.rows += 1
     state.next_row = state.pair_collisions + state.row_step
 
 
 @kernel
 def begin_log(arrays: Discs) -> None:
-    """The first row."""
+    """Write the first row."""
     write_row(pointers(arrays))

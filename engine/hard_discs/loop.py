@@ -1,4 +1,4 @@
-"""The loop that takes events in order."""
+"""The event loop."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.impacts import bounce, collide
 from engine.hard_discs.log import write_row
-from engine.hard_discs.prediction import bring_to, predict
+from engine.hard_discs.prediction import move_to, predict
 from engine.hard_discs.queue import first, insert, remove
 from engine.hard_discs.shells import renew_shell
 from engine.kernels import inlined, inner, kernel, whole
@@ -14,13 +14,13 @@ from engine.slices import AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, O
 
 INF = float("inf")
 
-# why `run` comes back, beside the statuses of `engine.slices`
+# why `run` returns, beside the statuses of `engine.slices`
 POOL_FULL, EPOCH_OVER, STALLED, LOOK_AT_PRESSURE = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 4)
 
 
 @inlined
 def _goes_on(st: Discs) -> bool:
-    """Whether something will happen, if only in another epoch."""
+    """Whether an event will happen, if only in another epoch."""
     if st.state.growing:
         return True
     for i in range(st.state.count):  # noqa: SIM110 (numba has no generators here)
@@ -67,17 +67,17 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
         if t > until:
             state.now = max(state.now, until)
             return AT_TIME
-        # rounding may put an event before the last one by a unit in the last place: time never runs backwards
+        # rounding may put an event a unit in the last place before the last one; the clock never runs backwards
         t = max(t, state.now)
         state.now = t
         what = whole(entry[i].what)
-        bring_to(st, i, t)
+        move_to(st, i, t)
         j = whole(-1)
         touching = whole(0)
         if what >= 0:
             remove(st, i)
             if entry[what].hits == entry[i].partner_hits:
-                bring_to(st, what, t)
+                move_to(st, what, t)
                 touching = collide(st, i, what, t)
             else:
                 touching = -1
@@ -115,8 +115,25 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
 
 @kernel
 def run(st: Discs, until: float, max_events: int, max_work: int) -> int:
-    """Take events in order until one of the limits is reached; returns which (AT_TIME, ...).
+    """Process events in order until one of the limits is reached, or until Python has to see to something.
 
-    until : relative to the epoch. Where it is cut has no influence on what follows.
+    Where a run is interrupted makes no difference to what follows.
+
+    Parameters
+    ----------
+    st
+        The state.
+    until
+        Time, relative to the beginning of the epoch.
+    max_events
+        Collisions and impacts at walls.
+    max_work
+        Events of any kind.
+
+    Returns
+    -------
+    AT_TIME, AT_EVENTS or OUT_OF_WORK for a limit; POOL_FULL: the neighbour lists need a larger pool; EPOCH_OVER;
+    NOTHING_MOVES: there will be no more events; STALLED: the clock has not advanced; LOOK_AT_PRESSURE: it is time to
+    check the pressure of growing discs.
     """
     return _run(pointers(st), until, max_events, max_work)

@@ -1,7 +1,8 @@
-"""The next event of a disc: with a neighbour, with a wall, or the end of its shell.
+"""Prediction of the next event of a disc: a collision with a neighbour, an impact at a wall, or leaving its shell.
 
-Of a pair one disc suffices: a disc takes only those meetings that come before the neighbour's own event, for then the
-neighbour is predicted again and sees to the pair. Every event of a disc ends in a prediction, so none is lost.
+Of a pair, it is enough that one disc holds the collision. A disc takes only collisions that come before the next event
+of the neighbour: at that event the neighbour is predicted anew, and finds the collision if it still takes place. Every
+event of a disc ends with its prediction, so that none is lost.
 """
 
 from __future__ import annotations
@@ -27,41 +28,45 @@ INF = float("inf")
 
 
 @inlined
-def pull_x(st: Discs, flags: int) -> float:
+def gravity_x(st: Discs, flags: int) -> float:
     """Acceleration along x of a disc with these flags."""
-    pull: float = 0.0 if flags & d.BORNE_X else st.state.gx
-    return pull
+    g: float = 0.0 if flags & d.HELD_X else st.state.gx
+    return g
 
 
 @inlined
-def pull_y(st: Discs, flags: int) -> float:
+def gravity_y(st: Discs, flags: int) -> float:
     """Acceleration along y of a disc with these flags."""
-    pull: float = 0.0 if flags & d.BORNE_Y else st.state.gy
-    return pull
+    g: float = 0.0 if flags & d.HELD_Y else st.state.gy
+    return g
 
 
 @inlined
-def bring_to(st: Discs, i: int, t: float) -> None:
-    """Position and velocity of disc i at the time t."""
+def motion_at(st: Discs, i: int, t: float) -> tuple[float, float, float, float]:
+    """Position and velocity (x, y, vx, vy) of disc i at time t, in free flight or free fall."""
     disc = st.motion[i]
     dt = t - disc.time
-    disc.time = t
     if st.state.gravity:
         flags = st.entry[i].flags
-        gx = pull_x(st, flags)
-        gy = pull_y(st, flags)
-        disc.x += dt * (disc.vx + 0.5 * gx * dt)
-        disc.y += dt * (disc.vy + 0.5 * gy * dt)
-        disc.vx += gx * dt
-        disc.vy += gy * dt
-    else:
-        disc.x += dt * disc.vx
-        disc.y += dt * disc.vy
+        gx = gravity_x(st, flags)
+        gy = gravity_y(st, flags)
+        x = disc.x + dt * (disc.vx + 0.5 * gx * dt)
+        y = disc.y + dt * (disc.vy + 0.5 * gy * dt)
+        return x, y, disc.vx + gx * dt, disc.vy + gy * dt
+    return disc.x + dt * disc.vx, disc.y + dt * disc.vy, disc.vx, disc.vy
+
+
+@inlined
+def move_to(st: Discs, i: int, t: float) -> None:
+    """Bring disc i to the time t."""
+    disc = st.motion[i]
+    disc.x, disc.y, disc.vx, disc.vy = motion_at(st, i, t)
+    disc.time = t
 
 
 @inlined
 def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
-    """When disc i leaves its shell, from now. Under gravity not after that."""
+    """The time until disc i leaves its shell; under gravity a lower bound of it."""
     x = st.motion[i].x - np.float64(st.reference[i].x)
     y = st.motion[i].y - np.float64(st.reference[i].y)
     s = st.state.shell_radius
@@ -69,14 +74,15 @@ def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
         left = max(s - sqrt(x * x + y * y), 0.0)
         speed = sqrt(ux * ux + uy * uy)
         flags = st.entry[i].flags
-        gx = pull_x(st, flags)
-        gy = pull_y(st, flags)
-        pull = sqrt(gx * gx + gy * gy)
-        if speed == 0.0 and pull == 0.0:
+        gx = gravity_x(st, flags)
+        gy = gravity_y(st, flags)
+        g = sqrt(gx * gx + gy * gy)
+        if speed == 0.0 and g == 0.0:
             return INF
         if left == 0.0:
             return 0.0
-        soonest: float = 2.0 * left / (speed + sqrt(speed * speed + 2.0 * pull * left))
+        # not before a disc that falls straight outwards
+        soonest: float = 2.0 * left / (speed + sqrt(speed * speed + 2.0 * g * left))
         return soonest
     v2 = ux * ux + uy * uy
     if v2 == 0.0:
@@ -90,7 +96,7 @@ def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
 
 @inlined
 def _meet_walls(st: Discs, i: int, limit: float) -> float:
-    """The first wall that disc i meets before `limit` goes into `what`; returns dt or `limit`."""
+    """The time until disc i meets a wall, and which one goes into `what`; `limit` where it meets none before."""
     state = st.state
     disc = st.motion[i]
     growth = state.growth_rate * disc.radius
@@ -101,11 +107,11 @@ def _meet_walls(st: Discs, i: int, limit: float) -> float:
         speed = disc.vx if axis == 0 else disc.vy
         side = state.lx if axis == 0 else state.ly
         if state.gravity:
-            pull = pull_x(st, flags) if axis == 0 else pull_y(st, flags)
-            low = plate_time(x - radius, speed - growth, pull)
-            high = plate_time(side - x - radius, -speed - growth, -pull)
-            # held by this wall: nothing until something hits it
-            if flags & (d.BORNE_X << axis) and speed == 0.0:
+            g = gravity_x(st, flags) if axis == 0 else gravity_y(st, flags)
+            low = plate_time(x - radius, speed - growth, g)
+            high = plate_time(side - x - radius, -speed - growth, -g)
+            # a disc at rest on this wall stays there until another one hits it
+            if flags & (d.HELD_X << axis) and speed == 0.0:
                 low = high = INF
         else:
             low = wall_time(x - radius, speed - growth)
@@ -121,7 +127,10 @@ def _meet_walls(st: Discs, i: int, limit: float) -> float:
 
 @inlined
 def predict(st: Discs, i: int, t: float) -> int:
-    """Fill `event` and `what` of disc i, which is up to date at t and in no queue; returns the overlaps it has."""
+    """Predict the next event of disc i, which is up to date at t and not in the queue: fills `event` and `what`.
+
+    Returns how many neighbours it overlaps.
+    """
     if st.state.gravity:
         return _predict_falling(st, i, t)
     return _predict_free(st, i, t)
@@ -129,6 +138,7 @@ def predict(st: Discs, i: int, t: float) -> int:
 
 @inlined
 def _predict_free(st: Discs, i: int, t: float) -> int:
+    """`predict` without gravity."""
     motion = st.motion
     state = st.state
     disc = motion[i]
@@ -167,7 +177,7 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
         wx -= ux
         wy -= uy
         sigma = radius + other.radius
-        b = dx * wx + dy * wy  # computed below the branch it costs a third of the speed
+        b = dx * wx + dy * wy  # computed after the branch, this would cost a third of the speed
         if gamma != 0.0:
             alpha = gamma * sigma
             sigma *= growth
@@ -190,31 +200,32 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
                 best = when
                 partner = j
                 stabilising = d.STABILISING if c < 0.0 else 0
-    if flags & d.NEAR_WALLS:
-        entry.what = partner
-        dt = _meet_walls(st, i, best - t)
-        if entry.what != partner:
-            best = t + dt
-            partner = whole(entry.what)
-            stabilising = 0
-    _settle(st, i, best, partner, stabilising)
+    _store_event(st, i, t, best, partner, stabilising)
     return overlaps
 
 
 @inlined
-def _settle(st: Discs, i: int, when: float, what: int, stabilising: int) -> None:
-    st.motion[i].event = when
+def _store_event(st: Discs, i: int, t: float, when: float, what: int, stabilising: int) -> None:
+    """Note the next event of disc i: the one given, or an impact at a wall before it."""
     entry = st.entry[i]
     entry.what = what
-    if what >= 0:
+    if entry.flags & d.NEAR_WALLS:
+        dt = _meet_walls(st, i, when - t)
+        if entry.what != what:
+            when = t + dt
+    st.motion[i].event = when
+    if entry.what >= 0:
         entry.partner_hits = st.entry[what].hits
         entry.flags = (entry.flags & ~d.STABILISING) | stabilising
 
 
 @inlined
 def _predict_falling(st: Discs, i: int, t: float) -> int:
-    """`predict` under gravity, which only walls enclose: relative motion is straight but where one of the two is
-    borne by a wall."""
+    """`predict` under gravity, and so between walls.
+
+    Gravity falls out of the relative motion of two discs, which is a straight line, unless one of them is held by a
+    wall.
+    """
     motion = st.motion
     state = st.state
     disc = motion[i]
@@ -223,9 +234,8 @@ def _predict_falling(st: Discs, i: int, t: float) -> int:
     y = disc.y
     ux = disc.vx
     uy = disc.vy
-    flags = entry.flags
-    gx = pull_x(st, flags)
-    gy = pull_y(st, flags)
+    gx = gravity_x(st, entry.flags)
+    gy = gravity_y(st, entry.flags)
     gamma = state.growth_rate
     best = t + _leave_shell(st, i, ux, uy)
     partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
@@ -235,16 +245,13 @@ def _predict_falling(st: Discs, i: int, t: float) -> int:
     for k in range(start, start + whole(entry.length)):
         j = whole(st.pool[k])
         other = motion[j]
-        others = st.entry[j].flags
-        ax = pull_x(st, others)
-        ay = pull_y(st, others)
-        dt = t - other.time
-        dx = other.x + dt * (other.vx + 0.5 * ax * dt) - x
-        dy = other.y + dt * (other.vy + 0.5 * ay * dt) - y
-        wx = other.vx + ax * dt - ux
-        wy = other.vy + ay * dt - uy
-        ax -= gx
-        ay -= gy
+        dx, dy, wx, wy = motion_at(st, j, t)
+        dx -= x
+        dy -= y
+        wx -= ux
+        wy -= uy
+        ax = gravity_x(st, st.entry[j].flags) - gx
+        ay = gravity_y(st, st.entry[j].flags) - gy
         sigma = disc.radius + other.radius
         alpha = gamma * sigma
         sigma *= 1.0 + gamma * t
@@ -261,12 +268,5 @@ def _predict_falling(st: Discs, i: int, t: float) -> int:
             best = when
             partner = j
             stabilising = d.STABILISING if overlap else 0
-    if flags & d.NEAR_WALLS:
-        entry.what = partner
-        dt = _meet_walls(st, i, best - t)
-        if entry.what != partner:
-            best = t + dt
-            partner = whole(entry.what)
-            stabilising = 0
-    _settle(st, i, best, partner, stabilising)
+    _store_event(st, i, t, best, partner, stabilising)
     return overlaps

@@ -1,8 +1,11 @@
-"""The queue of events: a calendar whose bins are linked lists, and a heap for the events of the present bin.
+"""The event queue: a calendar of time bins, each a doubly linked list, and a binary heap for the present bin.
 
-There is one event for each disc, at the time `event` of its motion. A disc without event, or whose event lies beyond
-the end of the epoch, at which everything is predicted anew, stands in no queue. Events at equal times come in the order
-of the numbers of their discs.
+Each disc has one event, at ``motion[i].event``. A disc without an event, or whose event is later than the end of the
+epoch, when all events are predicted anew, is not in the queue. Events at equal times come in the order of the numbers
+of their discs, so the order of events does not depend on how the queue was filled.
+
+The heap holds numbers of discs alone and reads the times from their motion: 4 bytes a disc. That of `engine.geometry`
+holds times and slots too (16 bytes), which pays where all events wait in one heap; here about one is in it at a time.
 """
 
 from __future__ import annotations
@@ -10,18 +13,19 @@ from __future__ import annotations
 import numpy as np
 
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs
-from engine.kernels import inlined, prefetch, whole
+from engine.hard_discs.discs import Discs, pointers
+from engine.kernels import inlined, kernel, prefetch, whole
 
 INF = float("inf")
 
-# bins ahead of the present one in which discs are called from memory, then their lists and partners, then neighbours
+# so many bins before an event its disc is prefetched, then the partner and the neighbour list, then the neighbours
 _FAR, _MIDDLE, _NEAR = 12, 8, 4
-_MANY = 50_000  # discs; fewer stay in the cache by themselves, and calling them costs a fifth of the speed
+_MANY = 50_000  # discs; the data of fewer stay in the cache anyway, and prefetching them costs a fifth of the speed
 
 
 @inlined
 def _before(st: Discs, i: int, j: int) -> bool:
+    """Whether the event of disc i comes before that of disc j."""
     a = st.motion[i].event
     b = st.motion[j].event
     return a < b or (a == b and i < j)
@@ -29,12 +33,14 @@ def _before(st: Discs, i: int, j: int) -> bool:
 
 @inlined
 def _put(st: Discs, slot: int, i: int) -> None:
+    """Write disc i into a slot of the heap."""
     st.heap[slot] = np.uint32(i)
     st.entry[i].next = slot
 
 
 @inlined
-def _rise(st: Discs, slot: int, i: int) -> int:
+def _sift_up(st: Discs, slot: int, i: int) -> int:
+    """Move the hole at `slot` towards the root until disc i may stand there; returns where that is."""
     while slot > 0:
         parent = (slot - 1) >> 1
         p = whole(st.heap[parent])
@@ -47,20 +53,22 @@ def _rise(st: Discs, slot: int, i: int) -> int:
 
 @inlined
 def _into_heap(st: Discs, i: int) -> None:
+    """Add disc i to the heap."""
     size = st.state.heap_size
     st.state.heap_size = size + 1
     st.entry[i].prev = d.HEAPED
-    _put(st, _rise(st, size, i), i)
+    _put(st, _sift_up(st, size, i), i)
 
 
 @inlined
 def _out_of_heap(st: Discs, slot: int) -> None:
+    """Remove the disc in a slot of the heap: the last one takes the hole, and moves up or down from there."""
     size = st.state.heap_size - 1
     st.state.heap_size = size
     if slot == size:
         return
     i = whole(st.heap[size])
-    place = _rise(st, slot, i)
+    place = _sift_up(st, slot, i)
     if place == slot:
         while True:
             child = 2 * place + 1
@@ -81,7 +89,7 @@ def _out_of_heap(st: Discs, slot: int) -> None:
 
 @inlined
 def insert(st: Discs, i: int) -> None:
-    """Enter the event of disc i, which stands in no queue."""
+    """Add the event of disc i, which is not in the queue."""
     t = st.motion[i].event
     if t == INF or t > st.state.epoch_end:
         st.entry[i].prev = d.OUT
@@ -102,7 +110,7 @@ def insert(st: Discs, i: int) -> None:
 
 @inlined
 def remove(st: Discs, i: int) -> None:
-    """Take the event of disc i out of the queue, before its time changes."""
+    """Remove the event of disc i, which may not be in the queue; before `event` changes."""
     before = whole(st.entry[i].prev)
     if before == d.OUT:
         return
@@ -120,9 +128,22 @@ def remove(st: Discs, i: int) -> None:
     st.state.queued -= 1
 
 
+@kernel
+def fill_queue(arrays: Discs) -> None:
+    """Empty the queue and add the events of all discs."""
+    st = pointers(arrays)
+    state = st.state
+    state.heap_size = 0
+    state.queued = 0
+    for k in range(state.bin_mask + 1):
+        st.bins[k] = -1
+    for i in range(state.count):
+        insert(st, i)
+
+
 @inlined
 def _jump(st: Discs) -> None:
-    """Go to the bin before the earliest event: nothing stands in a whole turn of the calendar."""
+    """Go to the bin before the earliest event, where all bins of the calendar hold nothing for their present turn."""
     earliest = st.state.epoch_end
     for i in range(st.state.count):
         if st.entry[i].prev >= d.FIRST:
@@ -132,8 +153,8 @@ def _jump(st: Discs) -> None:
 
 
 @inlined
-def _look_ahead(st: Discs, number: int) -> None:
-    """Call for the cache lines of the discs whose events come soon: large systems wait for memory, not for sums."""
+def _prefetch_coming(st: Discs, number: int) -> None:
+    """Prefetch what the events of the next bins will read: large systems wait for memory, not for arithmetic."""
     mask = st.state.bin_mask
     i = whole(st.bins[(number + _FAR) & mask])
     if i >= 0:
@@ -150,14 +171,15 @@ def _look_ahead(st: Discs, number: int) -> None:
             prefetch(st.reference, j)
     i = whole(st.bins[(number + _NEAR) & mask])
     if i >= 0:
-        _call_neighbours(st, i)
+        _prefetch_neighbours(st, i)
         j = whole(st.entry[i].what)
         if j >= 0:
-            _call_neighbours(st, j)
+            _prefetch_neighbours(st, j)
 
 
 @inlined
-def _call_neighbours(st: Discs, i: int) -> None:
+def _prefetch_neighbours(st: Discs, i: int) -> None:
+    """Prefetch the motion of the neighbours of disc i."""
     start = whole(st.entry[i].start)
     for k in range(start, start + whole(st.entry[i].length)):
         prefetch(st.motion, whole(st.pool[k]))
@@ -165,7 +187,7 @@ def _call_neighbours(st: Discs, i: int) -> None:
 
 @inlined
 def first(st: Discs) -> int:
-    """The disc with the earliest event, -1 for none."""
+    """The disc with the earliest event, -1 for none. It stays in the queue."""
     state = st.state
     seen = 0
     while state.heap_size == 0:
@@ -178,7 +200,7 @@ def first(st: Discs) -> int:
         seen += 1
         number = state.bin
         if state.count > _MANY:
-            _look_ahead(st, number)
+            _prefetch_coming(st, number)
         k = number & state.bin_mask
         i = whole(st.bins[k])
         while i >= 0:

@@ -1,4 +1,4 @@
-"""The arrays of a gas from a state or a checkpoint, and the settings of a scenario in them."""
+"""The arrays of a gas: made from a state or a checkpoint, and the settings of a scenario in them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from engine.errors import InputError
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs
 from engine.hard_discs.endings import NEVER
-from engine.hard_discs.epoch import EVENTS_A_DISC, choose_shells, lay_grid
-from engine.hard_discs.log import fraction_now, totals
+from engine.hard_discs.epoch import EVENTS_A_DISC, build_grid, choose_shells
+from engine.hard_discs.log import fraction_now, growth_now, totals
 from engine.hard_discs.section import HardDiscs
 from engine.records import single, zeros
 from engine.scenario import Scenario
 from engine.state import InitialState
 
-_ROWS_PER_DISC = 16  # N collisions are so many rows of the history
+_ROWS_PER_DISC = 16  # rows of the history in N collisions
 
 
 def allocate(start: InitialState) -> Discs:
-    """Arrays for the discs of `start`; an epoch (`epoch.begin_epoch`) fills what follows from their motion."""
+    """The arrays of a gas that starts from `start`; `epoch.begin_epoch` fills what follows from motion and radii."""
     n = len(start.radii)
     motion = zeros(n, d.MOTION)
     motion["x"], motion["y"] = start.positions.T
@@ -42,38 +42,36 @@ def allocate(start: InitialState) -> Discs:
         motion=motion,
         entry=zeros(n, d.ENTRY),
         reference=zeros(n, d.POINT),
-        mass=_mass_of(start.masses),
         images=np.zeros(n, d.CROSSINGS),
         original=np.arange(n, dtype=np.int32),
         pool=np.zeros(15 * n + 64, np.uint32),
-        bins=np.full(count_bins(n), -1, np.int32),
-        heap=np.zeros(n, np.uint32),
         cell=np.zeros(1, np.int32),
         cell_next=np.zeros(n, np.int32),
-        levels=np.zeros(d.MAX_LEVELS, d.LEVEL),
-        found=np.zeros(n, np.uint32),
         newest=np.array([(0.0, -1, -1)] * d.RING, d.CONTACT),
         log=np.zeros(d.MOST_ROWS, d.ROW),
         impacts=np.zeros(2 * d.HISTOGRAM + 1, np.int64),
         state=state,
+        **_rebuilt(start.masses),
     )
-    _take_given(st, start.radii)
+    _set_constants(st, start.radii)
     return st
 
 
-def count_bins(count: int) -> int:
-    """Bins of the calendar of so many discs, a power of two."""
-    return 1 << max(6, (2 * count - 1).bit_length())
-
-
-def _mass_of(masses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The masses (N,) as kernels have them: one, where all are equal."""
+def _rebuilt(masses: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    """The arrays of `d.REBUILT`; all but the masses (N,), in the order of the discs, are still empty."""
+    n = len(masses)
     equal = bool((masses == masses[0]).all())
-    return masses[:1].copy() if equal else masses.copy()
+    return {
+        "mass": masses[:1].copy() if equal else masses.copy(),
+        "bins": np.full(1 << max(6, (2 * n - 1).bit_length()), -1, np.int32),
+        "heap": np.zeros(n, np.uint32),
+        "levels": np.zeros(d.MAX_LEVELS, d.LEVEL),
+        "found": np.zeros(n, np.uint32),
+    }
 
 
-def _take_given(st: Discs, radii: NDArray[np.float64]) -> None:
-    """What follows from the lengths of the arrays, the box and the radii (N,) at the start alone."""
+def _set_constants(st: Discs, radii: NDArray[np.float64]) -> None:
+    """Set what follows from the lengths of the arrays, the box and the radii (N,) at the start of the run."""
     state = st.state
     n = len(radii)
     state.count = n
@@ -87,7 +85,7 @@ def _take_given(st: Discs, radii: NDArray[np.float64]) -> None:
 
 
 def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) -> None:
-    """InputError where the settings cannot hold for these discs."""
+    """Refuse settings with which these discs cannot run, with InputError. radii : (N,), at the start of the run."""
     hard = scenario.section(HardDiscs)
     periodic = bool(st.state.periodic)
     if periodic and any(hard.gravity):
@@ -96,9 +94,8 @@ def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) ->
             "would stop the fall",
             "hard_discs.gravity",
         )
-    fraction = float(fraction_now(st))
-    factor = float(st.state.radius_factor * (1.0 + st.state.growth_rate * st.state.now))
-    widest = 2.0 * float(radii.max()) * factor
+    fraction = fraction_now(st)
+    widest = 2.0 * float(radii.max()) * float(growth_now(st.state))
     if hard.growth_rate > 0.0:
         if hard.growth_to_fraction <= fraction:
             raise InputError(
@@ -118,12 +115,12 @@ def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) ->
 
 
 def apply_settings(hard: HardDiscs, st: Discs) -> None:
-    """The settings in the arrays, at the beginning of an epoch; `check_settings` has passed."""
+    """Put settings that have passed `check_settings` into the arrays, at the beginning of an epoch."""
     state = st.state
     state.collapsed = 0
     if (state.gx, state.gy) != hard.gravity:
-        st.entry["flags"] &= ~d.BORNE
-    _take_settings(st, hard)
+        st.entry["flags"] &= ~d.HELD
+    _copy_settings(st, hard)
     mass, _, _, kinetic, _ = totals(st)
     state.kinetic_energy = kinetic
     fallen = 2.0 * hard.contact_time * sqrt(state.gx**2 + state.gy**2)
@@ -140,8 +137,8 @@ def apply_settings(hard: HardDiscs, st: Discs) -> None:
     state.growth_rate = hard.growth_rate / (mean / state.radius_factor) / state.radius_factor if growing else 0.0
 
 
-def _take_settings(st: Discs, hard: HardDiscs) -> None:
-    """The settings that stand in the arrays as they stand in the scenario."""
+def _copy_settings(st: Discs, hard: HardDiscs) -> None:
+    """Copy the settings of which the arrays hold no more than the scenario says."""
     state = st.state
     state.restitution = hard.restitution
     state.wall_restitution = hard.wall_restitution
@@ -152,30 +149,36 @@ def _take_settings(st: Discs, hard: HardDiscs) -> None:
 
 
 def arrays_of(st: Discs) -> dict[str, NDArray[Any]]:
-    """Copies of all arrays but the scratch ones, and of the record of the state as an array, (1,)."""
-    arrays = {name: value.copy() for name, value in st._asdict().items() if name not in d.SCRATCH}
-    return arrays | {"state": d.state_array(st.state)}
+    """Copies of all arrays that a checkpoint holds; the record of the state as an array, (1,)."""
+    arrays = {name: np.array(value) for name, value in st._asdict().items() if name not in d.REBUILT}
+    arrays["state"] = np.array([st.state.tolist()], d.STATE)
+    arrays["entry"]["next"] = arrays["entry"]["prev"] = 0  # the event queue is filled anew
+    return arrays
 
 
 def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
-    """What `arrays_of` gave, with `radii` and `masses` (N,) in the caller's order. `hard` : the settings.
+    """The state of which `arrays_of` has made a checkpoint; `shells.flag_places` and `queue.fill_queue` have to follow.
 
-    Only what cannot be had otherwise is taken from `arrays`. Radii, masses, settings, shells and the grid are made
-    anew: the same bits in what ran, and nothing that does not fit in what somebody has changed.
+    Only what nothing else determines is taken from `arrays`. Radii, masses, settings, shells and the size of the grid
+    are computed as in a run: the same bits as those that ran, and consistent where somebody has changed the file.
+
+    Parameters
+    ----------
+    arrays
+        Those of `arrays_of`, with `radii` and `masses` (N,) in the caller's order.
+    hard
+        The settings.
     """
-    fields = {name: arrays[name].copy() for name in Discs._fields if name not in d.SCRATCH}
+    fields: dict[str, Any] = {name: arrays[name].copy() for name in Discs._fields if name not in d.REBUILT}
     for name, dtype in (("motion", d.MOTION), ("entry", d.ENTRY), ("reference", d.POINT)):
         fields[name] = zeros(len(arrays[name]), dtype)
         fields[name][:] = arrays[name]
     fields["state"] = single(d.STATE, arrays["state"])
-    mass, original = _mass_of(arrays["masses"]), arrays["original"]
-    fields["mass"] = mass if len(mass) == 1 else mass[original]
-    fields["found"] = np.zeros(len(original), np.uint32)
-    st = Discs(**fields)
-    _take_given(st, arrays["radii"])
-    _take_settings(st, hard)
-    st.motion["radius"] = arrays["radii"][original] * st.state.radius_factor
+    st = Discs(**fields, **_rebuilt(arrays["masses"][arrays["original"]]))
+    _set_constants(st, arrays["radii"])
+    _copy_settings(st, hard)
+    st.motion["radius"] = arrays["radii"][st.original] * st.state.radius_factor
     until = st.state.epoch_end
     choose_shells(st)
     st.state.epoch_end = min(until, st.state.epoch_end)  # the calendar may have made the epoch shorter
-    return lay_grid(st)._replace(cell=fields["cell"])
+    return build_grid(st)._replace(cell=fields["cell"])

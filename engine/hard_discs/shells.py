@@ -1,12 +1,13 @@
 """Shells and neighbour lists.
 
-Every disc has a reference point and may move `shell_radius` away from it; its list holds all discs whose reference
-points are so near that the two could touch while both are in their shells. A disc that leaves its shell gets a new
-reference point, and both it and its neighbours' lists are brought up to date from a grid of reference points. Discs
-much larger than others stand in a grid of their own, so that cells are never wide for the small ones.
+Each disc has a reference point, and may move by `shell_radius` before that is renewed. Its neighbour list holds all
+discs whose reference points are so near that the two could touch while both are within their shells. When a disc leaves
+its shell, its reference point becomes its position, and its own list and those of its neighbours are updated with the
+help of a grid of the reference points. Discs much larger than others have a grid of their own (a level), so that the
+cells for the small ones stay narrow.
 
-All lists lie in one pool: `start` and `length` of a disc say where its list is, the entry before the list how long it
-may grow. A list that needs more room moves to the end of the pool.
+All lists are in one pool: `start` and `length` of a disc tell where its list is, the entry before it its capacity. A
+list that needs more moves to the end of the pool.
 """
 
 from __future__ import annotations
@@ -21,16 +22,18 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
 from engine.kernels import inlined, kernel, whole
 
-SPARE = 4  # entries of a list beyond its first length
+SPARE = 4  # entries by which the capacity of a list exceeds its first length
 
 
 @inlined
 def _column(x: float, per_length: float, count: int) -> int:
+    """The column (or row) of a coordinate."""
     return min(max(whole(floor(x * per_length)), 0), count - 1)
 
 
 @inlined
 def _cell_of(st: Discs, i: int) -> int:
+    """The cell of the reference point of disc i, in the grid of its level."""
     level = st.levels[st.entry[i].flags >> d.LEVEL_BIT]
     kx = _column(np.float64(st.reference[i].x), level.columns_per_length, level.columns)
     ky = _column(np.float64(st.reference[i].y), level.rows_per_length, level.rows)
@@ -39,6 +42,7 @@ def _cell_of(st: Discs, i: int) -> int:
 
 @inlined
 def _enter_cell(st: Discs, i: int) -> None:
+    """Add disc i to the list of its cell."""
     k = _cell_of(st, i)
     st.cell_next[i] = st.cell[k]
     st.cell[k] = i
@@ -46,6 +50,7 @@ def _enter_cell(st: Discs, i: int) -> None:
 
 @inlined
 def _leave_cell(st: Discs, i: int) -> None:
+    """Remove disc i from the list of its cell."""
     k = _cell_of(st, i)
     j = whole(st.cell[k])
     if j == i:
@@ -57,8 +62,8 @@ def _leave_cell(st: Discs, i: int) -> None:
 
 
 @inlined
-def _mark(st: Discs, i: int) -> None:
-    """Flags of the place of disc i: whether the edge of the box may matter."""
+def _flag_place(st: Discs, i: int) -> None:
+    """Set the flags of disc i that depend on how near the edge of the box its reference point is."""
     state = st.state
     x = np.float64(st.reference[i].x)
     y = np.float64(st.reference[i].y)
@@ -77,7 +82,7 @@ def _mark(st: Discs, i: int) -> None:
 
 @inlined
 def _distance2(st: Discs, x: float, y: float, j: int) -> float:
-    """Squared distance of a reference point from that of disc j, nearest image. Symmetric in rounding."""
+    """Squared distance of a reference point (x, y) from the nearest image of that of disc j, symmetric in rounding."""
     dx: float = np.float64(st.reference[j].x) - x
     dy: float = np.float64(st.reference[j].y) - y
     state = st.state
@@ -89,6 +94,7 @@ def _distance2(st: Discs, x: float, y: float, j: int) -> float:
 
 @inlined
 def _reach2(st: Discs, i: int, j: int) -> float:
+    """The square of the distance of reference points below which two discs are neighbours."""
     reach = (st.motion[i].radius + st.motion[j].radius) * st.state.list_factor + st.state.list_pad
     square: float = reach * reach
     return square
@@ -96,9 +102,9 @@ def _reach2(st: Discs, i: int, j: int) -> float:
 
 @inlined
 def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
-    """Discs within reach of disc i into `found`; returns how many.
+    """Write the neighbours of disc i into `found`; returns how many.
 
-    known : leave out those that were within reach of the reference point (old_x, old_y) too.
+    known : leave out those that were neighbours of the reference point (old_x, old_y) too.
     """
     x = np.float64(st.reference[i].x)
     y = np.float64(st.reference[i].y)
@@ -152,19 +158,19 @@ def _find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
 
 @inlined
 def _into_box(x: float, side: float) -> tuple[float, int]:
-    """A coordinate brought into the box, and how many periods it was away."""
+    """A coordinate brought into [0, side], and how many periods it was away."""
     if 0.0 <= x < side:
         return x, 0
     turns = floor(x / side)
     x -= turns * side
-    if not 0.0 <= x <= side:  # so far away that its place in the box is lost to rounding
+    if not 0.0 <= x <= side:  # it was so far away that rounding has left nothing of its place in the box
         x = 0.0
     return x, turns
 
 
 @inlined
-def centre_shell(st: Discs, i: int) -> None:
-    """Bring disc i, whose position is up to date, into the box and put its reference point there."""
+def _centre_shell(st: Discs, i: int) -> None:
+    """Bring disc i, whose position is up to date, into the box, and make its position the reference point."""
     disc = st.motion[i]
     if st.state.periodic:
         crossings = st.images[i]
@@ -177,8 +183,8 @@ def centre_shell(st: Discs, i: int) -> None:
 
 
 @inlined
-def room(st: Discs, i: int, more: int) -> int:
-    """Entries of the pool that a list takes to hold `more` entries more: 0 where they fit."""
+def _growth_of_pool(st: Discs, i: int, more: int) -> int:
+    """Entries of the pool that are needed to add `more` neighbours to the list of disc i: 0 where they fit."""
     length = whole(st.entry[i].length) + more
     if length <= whole(st.pool[whole(st.entry[i].start) - 1]):
         return 0
@@ -186,9 +192,9 @@ def room(st: Discs, i: int, more: int) -> int:
 
 
 @inlined
-def make_room(st: Discs, i: int, more: int) -> None:
-    """Move the list of disc i to the end of the pool where `more` entries do not fit."""
-    size = room(st, i, more)
+def _make_room(st: Discs, i: int, more: int) -> None:
+    """Move the list of disc i to the end of the pool where `more` neighbours do not fit."""
+    size = _growth_of_pool(st, i, more)
     if size == 0:
         return
     old = whole(st.entry[i].start)
@@ -201,15 +207,15 @@ def make_room(st: Discs, i: int, more: int) -> None:
 
 
 @inlined
-def append(st: Discs, i: int, j: int) -> None:
-    """Put disc j on the list of disc i, which has room for it."""
+def _add_neighbour(st: Discs, i: int, j: int) -> None:
+    """Append disc j to the list of disc i, which has room for it."""
     st.pool[whole(st.entry[i].start) + st.entry[i].length] = np.uint32(j)
     st.entry[i].length += 1
 
 
 @inlined
-def strike(st: Discs, i: int, j: int) -> None:
-    """Take disc j off the list of disc i."""
+def _remove_neighbour(st: Discs, i: int, j: int) -> None:
+    """Remove disc j from the list of disc i."""
     start = whole(st.entry[i].start)
     last = start + st.entry[i].length - 1
     k = start
@@ -221,21 +227,21 @@ def strike(st: Discs, i: int, j: int) -> None:
 
 @inlined
 def renew_shell(st: Discs, i: int) -> bool:
-    """A new reference point at the position of disc i, which is up to date; lists and grid follow.
+    """Make the position of disc i, which is up to date, its reference point, and update lists and grid.
 
-    False, and nothing has changed but that the disc is in the box, where the pool has no room for the lists.
+    False where the pool has no room for the lists: then the disc has been brought into the box, and nothing else.
     """
     state = st.state
     old_x = st.reference[i].x
     old_y = st.reference[i].y
-    centre_shell(st, i)
+    _centre_shell(st, i)
     x = np.float64(st.reference[i].x)
     y = np.float64(st.reference[i].y)
     count = _find(st, i, True, np.float64(old_x), np.float64(old_y))
     if count > 0:
-        need = room(st, i, count)
+        need = _growth_of_pool(st, i, count)
         for k in range(count):
-            need += room(st, whole(st.found[k]), 1)
+            need += _growth_of_pool(st, whole(st.found[k]), 1)
         if state.pool_top + need > state.pool_size:
             st.reference[i].x = old_x
             st.reference[i].y = old_y
@@ -255,37 +261,39 @@ def renew_shell(st: Discs, i: int) -> bool:
         if _distance2(st, x, y, j) <= _reach2(st, i, j):
             k += 1
         else:
-            strike(st, j, i)
+            _remove_neighbour(st, j, i)
             st.entry[i].length -= 1
             st.pool[start + k] = st.pool[start + st.entry[i].length]
     if count > 0:
-        make_room(st, i, count)
+        _make_room(st, i, count)
         for k in range(count):
             j = whole(st.found[k])
-            append(st, i, j)
-            make_room(st, j, 1)
-            append(st, j, i)
-    _mark(st, i)
+            _add_neighbour(st, i, j)
+            _make_room(st, j, 1)
+            _add_neighbour(st, j, i)
+    _flag_place(st, i)
     return True
 
 
 @kernel
-def mark_all(arrays: Discs) -> None:
-    """The flags of places of all discs, from their reference points."""
+def flag_places(arrays: Discs) -> None:
+    """Set the flags of all discs that depend on their reference points."""
     st = pointers(arrays)
     for i in range(st.state.count):
-        _mark(st, i)
+        _flag_place(st, i)
 
 
 @kernel
-def lay_lists(arrays: Discs) -> bool:
-    """Shells, grid (empty so far) and lists of all discs anew, from positions that are up to date; False where the
-    pool is full."""
+def build_lists(arrays: Discs) -> bool:
+    """Build the shells and neighbour lists of all discs, whose positions are up to date, and fill the grid.
+
+    False where the pool is too small.
+    """
     st = pointers(arrays)
     n = st.state.count
     for i in range(n):
-        centre_shell(st, i)
-        _mark(st, i)
+        _centre_shell(st, i)
+        _flag_place(st, i)
     for k in range(n):
         _enter_cell(st, n - 1 - k)
     top = 0
@@ -305,8 +313,10 @@ def lay_lists(arrays: Discs) -> bool:
 
 @kernel
 def move_lists(arrays: Discs, pool: NDArray[np.uint32]) -> int:
-    """Copy all lists into another pool, one after another with room to grow; returns the entries used or, where
-    they would fill it, -1 (the old pool still holds)."""
+    """Copy all lists into another pool, one after the other, each with spare capacity.
+
+    Returns how many entries are used, or -1 and nothing has changed where more than 7/8 of that pool would be.
+    """
     st = pointers(arrays)
     top = 0
     for i in range(st.state.count):

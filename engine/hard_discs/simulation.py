@@ -1,8 +1,8 @@
-"""A gas of hard discs, event-driven and exact: elastic or granular, falling, growing.
+"""A gas of hard discs, event-driven and exact: elastic or granular, with gravity or growing radii.
 
-Between events discs fly freely; the next event is found after the stable rule (`predictors`), waits in a calendar
-(`queue`), and is looked for among the neighbours in a list (`shells`). Why it is laid out so and what it costs:
-docs/hard-discs.md.
+Between events discs fly freely. Events are found by the stable rule of Bannerman et al. (2014) (`predictors`) among the
+discs of a neighbour list (`shells`) and wait in a calendar (`queue`); docs/hard-discs.md explains why, and at what
+speed.
 """
 
 from __future__ import annotations
@@ -17,31 +17,23 @@ from engine.errors import InputError
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
 from engine.hard_discs.cooling import (
+    STRETCH,
     Stretch,
     conserves_energy,
     first_rate,
-    from_array,
     law_restitution,
     next_stretch,
     settled,
-    to_array,
 )
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch, grow_pool
 from engine.hard_discs.history import GasHistory
-from engine.hard_discs.log import begin_log, fraction_now, totals
-from engine.hard_discs.measures import (
-    Collapse,
-    GasMeasures,
-    Mark,
-    fill_frame,
-    mark,
-    measure,
-    newest_impacts,
-)
+from engine.hard_discs.log import begin_log, growth_now, half_freedom, totals
+from engine.hard_discs.measures import SNAPSHOT, GasMeasures, Snapshot, fill_frame, measure, snapshot
+from engine.hard_discs.queue import fill_queue
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, restored
-from engine.hard_discs.shells import mark_all
+from engine.hard_discs.shells import flag_places
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario, tunable
@@ -50,12 +42,12 @@ from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
 from engine.state import InitialState
 from engine.strides import further, later, root_mean_square
 
-_STANDS = 1e-9  # share of its time within which the clock has not gone on since a collapse
-_SLICE = 0.05  # seconds between two moments at which an equilibration can be interrupted
+_STANDS = 1e-9  # relative to the time: the clock has not advanced since a collapse if not by more than this
+_SLICE = 0.05  # seconds; an equilibration can be interrupted after each of them
 
 
 class HardDiscGas(Sliced):
-    """Simulation (see `engine.simulation.Simulation`) of discs that bounce."""
+    """A simulation (see `engine.simulation.Simulation`) of hard discs that bounce."""
 
     system = "hard-discs"
     method = "event-driven"
@@ -63,8 +55,10 @@ class HardDiscGas(Sliced):
     work_guess = 1e6
 
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
-        """Start from `state`, or where the scenario asks for an equilibration, from what elastic collisions make of
-        it. InputError where the scenario asks for what cannot be."""
+        """Start from `state`, or from what it becomes in the equilibration that the scenario asks for.
+
+        Raises InputError where these discs cannot run with the settings of the scenario.
+        """
         self._st = allocate(state)
         check_settings(scenario, self._st, state.radii)
         settled_before = (0.0, 0)
@@ -77,7 +71,7 @@ class HardDiscGas(Sliced):
         apply_settings(scenario.section(HardDiscs), self._st)
         self._new_epoch()
         self._time = 0.0
-        self._since = mark(self._st, 0.0)
+        self._since = snapshot(self._st, 0.0)
         begin_log(self._st)
         self._stretches = [self._stretch(settled_before)]
 
@@ -88,7 +82,7 @@ class HardDiscGas(Sliced):
 
     @property
     def count_impacts(self) -> bool:
-        """Whether impact separations are counted for `impact_histogram`; costs a little."""
+        """Whether separations at impact are counted for `impact_histogram`; it costs a little."""
         return bool(self._st.state.count_impacts)
 
     @count_impacts.setter
@@ -101,30 +95,34 @@ class HardDiscGas(Sliced):
 
     def _run(self, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
         """Discs never join: their number is no limit."""
-        state = self._st.state
-        status = loop.run(self._st, (until_time - state.epoch) - state.epoch_rest, max_events, max_work)
+        status = loop.run(self._st, self._in_epoch(until_time), max_events, max_work)
         self._time = until_time if status == AT_TIME else max(self._time, min(self._clock(), until_time))
         return int(status)
 
     def _stand_still(self, until_time: float) -> None:
-        state = self._st.state
-        state.now = max(state.now, (until_time - state.epoch) - state.epoch_rest)
+        self._st.state.now = max(self._st.state.now, self._in_epoch(until_time))
         self._time = until_time
 
     def _clock(self) -> float:
+        """The simulation time at which the arrays are."""
         state = self._st.state
         return float(state.epoch + (state.epoch_rest + state.now))
 
+    def _in_epoch(self, time: float) -> float:
+        """A simulation time relative to the beginning of the epoch."""
+        return float((time - self._st.state.epoch) - self._st.state.epoch_rest)
+
     def _counted(self) -> tuple[int, int]:
-        """Physical events are collisions and wall impacts."""
+        """Events of any kind, and physical events (collisions and impacts at walls), so far."""
         state = self._st.state
         return int(state.work), int(state.pair_collisions + state.wall_collisions)
 
     def _new_epoch(self) -> None:
+        """Begin a new epoch now."""
         self._st = begin_epoch(self._st, self.radii)
 
     def _go_on(self, status: int) -> bool:
-        """See to what a kernel has come back for, and whether it is to be called again."""
+        """Do what the kernel has returned for; whether it is to be called again."""
         st, ends = self._st, self._endings
         if status == loop.POOL_FULL:
             self._st = grow_pool(st)
@@ -142,6 +140,7 @@ class HardDiscGas(Sliced):
         return not over
 
     def _progress(self, status: int) -> Progress:
+        """What a call of `advance` has come to."""
         state = self._st.state
         counts = {
             "collision": int(state.pair_collisions),
@@ -164,14 +163,11 @@ class HardDiscGas(Sliced):
             stop_reason=reason,
         )
 
-    def statistics(self) -> dict[str, int]:
-        """How the work was spent, counted since the start: epochs, pairs looked at, jumps over an empty calendar."""
-        state = self._st.state
-        return {"epochs": int(state.epochs), "pair_tests": int(state.pair_tests), "jumps": int(state.jumps)}
-
     def stride(self, frames: float = 1.0) -> Stride:
-        """See `Simulation.stride`: some collisions of each disc and a share of those so far, and of the time that has
-        passed. What falls from rest has the speed of a fall by a radius. O(N) under gravity."""
+        """See `Simulation.stride`: some collisions of each disc and a share of those so far and of the time passed.
+
+        Discs that fall from rest count with the speed that they reach within a radius. O(N) under gravity.
+        """
         state, radius = self._st.state, float(self.radii.mean())
         kinetic = float(totals(self._st)[3]) if state.gravity else float(state.kinetic_energy)
         speed = root_mean_square(kinetic, float(self.masses.sum()))
@@ -180,7 +176,7 @@ class HardDiscGas(Sliced):
         return Stride(until, events=further(int(state.pair_collisions + state.wall_collisions), self.count, frames))
 
     def frame(self, out: Frame | None = None) -> Frame:
-        """The exact state at `time`, O(N); nothing changes by looking."""
+        """The exact state at `time`, O(N); the simulation itself does not change."""
         out = Frame.empty(self.count) if out is None else out
         fill_frame(self._st, out)
         out.time = self._time
@@ -206,21 +202,24 @@ class HardDiscGas(Sliced):
         )
 
     def measures(self) -> GasMeasures:
-        """What has been measured since the start or `reset_measures`. O(N)."""
+        """What has been measured since the start, the last change of a setting or `reset_measures`. O(N)."""
         conserved = conserves_energy(self.scenario.section(HardDiscs), self.periodic)
         return measure(self._st, self._since, self._clock(), self._endings.collapse, conserved)
 
     def reset_measures(self) -> None:
-        """Measure from now on: after an equilibration for instance."""
-        self._since = mark(self._st, self._clock())
+        """Measure from now on."""
+        self._since = snapshot(self._st, self._clock())
         self._st.impacts[:] = 0
 
     def impact_histogram(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """(edges, counts) of |r_ij| - σ at impacts in units in the last place of σ; the end bins hold all beyond."""
+        """Separations at impact, |r_ij| - σ in units in the last place of σ: edges of intervals, and counts.
+
+        The first and the last interval hold all that lies beyond.
+        """
         return np.arange(-d.HISTOGRAM - 0.5, d.HISTOGRAM + 1.0), self._st.impacts.copy()
 
     def state(self) -> InitialState:
-        """What another method needs to carry on from here: discs with their present radii."""
+        """The present state as a start: discs with their present radii."""
         frame = self.frame()
         radii = self.radii * frame.radius_factor
         return InitialState(
@@ -228,16 +227,13 @@ class HardDiscGas(Sliced):
         )
 
     def invariants(self) -> dict[str, float]:
-        """Momentum error relative to the sum of |m v| (0 with walls), and the largest overlap of any two discs
-        relative to the sum of their radii."""
-        frame = self.frame()
-        loose = np.arange(self.count, dtype=np.int32)
-        radii = self.radii * frame.radius_factor
-        overlap, _, _ = deepest_overlap(frame.positions, radii, loose, self.box, self.periodic)
+        """`momentum_error` relative to Σ |m v| (0 with walls); `max_overlap` of two discs relative to R_i + R_j."""
+        state = self.state()
+        overlap, _, _ = deepest_overlap(state.positions, state.radii, state.cluster, self.box, self.periodic)
         return {"momentum_error": self.measures().momentum_error, "max_overlap": float(overlap)}
 
     def set(self, key: str, value: Any) -> None:
-        """Change one of `tunable` at the present time; everything is predicted anew."""
+        """Change one of `tunable` at the present time. InputError for any other key and where the value cannot be."""
         if key not in self.tunable:
             raise InputError(f"{key} cannot change while hard discs run", key)
         scenario = self.scenario.with_values({key: value})
@@ -247,7 +243,7 @@ class HardDiscGas(Sliced):
             self._new_epoch()
             apply_settings(scenario.section(HardDiscs), self._st)
             self._new_epoch()
-            self._since = mark(self._st, self._clock())
+            self._since = snapshot(self._st, self._clock())
             if law_restitution(scenario.section(HardDiscs), self.periodic) != self._stretches[-1].restitution:
                 history, last = self.history(), self._stretches[-1]
                 elastic = last.restitution == 1.0
@@ -255,25 +251,24 @@ class HardDiscGas(Sliced):
                 self._stretches = next_stretch(self._stretches, self._stretch(found))
 
     def _stretch(self, settled_before: tuple[float, int]) -> Stretch:
-        """One that begins now."""
-        state, energy = self._st.state, float(self._st.state.kinetic_energy)
-        radii = self.radii * (state.radius_factor * (1.0 + state.growth_rate * state.now))
-        warmth = energy / (max(self.count - 1, 1) if self.periodic else self.count)
-        rate = first_rate(radii, self.masses, float(self.box.prod()), warmth, settled_before)
+        """A stretch that begins now. settled_before : what `cooling.settled` says of the gas up to now."""
+        energy = float(self._st.state.kinetic_energy)
+        radii, temperature = self.radii * growth_now(self._st.state), energy / half_freedom(self._st)
+        rate = first_rate(radii, self.masses, float(self.box.prod()), temperature, settled_before)
         return Stretch(self._clock(), law_restitution(self.scenario.section(HardDiscs), self.periodic), energy, rate)
 
     def stretches(self) -> tuple[Stretch, ...]:
-        """The parts of the run with the same restitution, in order; the first one begins with it."""
+        """The parts of the run with the same restitution, in order; the first one begins at t = 0."""
         return tuple(self._stretches)
 
     def checkpoint(self) -> Checkpoint:
-        """All arrays but the scratch ones, copied."""
+        """An exact copy of what nothing else determines."""
         arrays = arrays_of(self._st)
         arrays["radii"] = self.radii.copy()
         arrays["masses"] = self.masses.copy()
         arrays["clock"] = np.array([self._time])
-        arrays["since"] = self._since.to_array()
-        arrays["stretches"] = to_array(self._stretches)
+        arrays["since"] = np.array([self._since], SNAPSHOT)
+        arrays["stretches"] = np.array(self._stretches, STRETCH)
         collapse = self._endings.collapse
         arrays["collapse_time"] = np.array([] if collapse is None else [collapse.time])
         arrays["collapse_discs"] = np.array([] if collapse is None else collapse.discs, np.int32)
@@ -281,17 +276,18 @@ class HardDiscGas(Sliced):
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> HardDiscGas:
-        """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
+        """The simulation of which `checkpoint` was taken; it goes on bit for bit."""
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
         new._st = restored(a, new.scenario.section(HardDiscs))
-        mark_all(new._st)
+        flag_places(new._st)
+        fill_queue(new._st)
         box = np.array([new._st.state.lx, new._st.state.ly])
         new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.state.periodic))
         new._time = float(a["clock"][0])
-        new._since = Mark.from_array(a["since"])
-        new._stretches = from_array(a["stretches"])
+        new._since = Snapshot(*a["since"].tolist()[0])
+        new._stretches = [Stretch(*row) for row in a["stretches"].tolist()]
         new._endings = Endings()
         if len(a["collapse_time"]):
             new._endings.remember(float(a["collapse_time"][0]), a["collapse_discs"].copy())
@@ -299,8 +295,10 @@ class HardDiscGas(Sliced):
 
 
 def equilibrated(scenario: Scenario, state: InitialState) -> tuple[InitialState, tuple[float, int]]:
-    """`state` after the elastic collisions that the scenario asks for before its start, and what `cooling.settled` says
-    of them. Without gravity, growth and loss, so that the kinetic energy stays what it was."""
+    """The state after the equilibration that a scenario asks for, and what `cooling.settled` says of that.
+
+    Collisions are elastic, without gravity and growth, so that the kinetic energy stays what it was.
+    """
     quiet = {
         "hard_discs.restitution": 1.0,
         "hard_discs.wall_restitution": 1.0,
@@ -317,6 +315,3 @@ def equilibrated(scenario: Scenario, state: InitialState) -> tuple[InitialState,
         done, over = progress.happened, progress.finished
     history = gas.history()
     return gas.state(), settled(history.time, history.collisions, gas.count, 0.0)
-
-
-__all__ = ["Collapse", "GasMeasures", "HardDiscGas", "fraction_now", "newest_impacts"]

@@ -1,4 +1,4 @@
-"""Hard discs that bounce: elastic or granular, falling, growing."""
+"""The system of hard discs: elastic or granular, with gravity or growing radii."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class HardDiscSystem(System):
         Result("collapsed"),
         Result("collapse", "collapsed at", lambda collapse: collapse["time"]),
     )
-    rests_as_a_whole = True  # the motion of all together would outlive all heat
+    rests_as_a_whole = True  # a gas that cools would keep the motion of its centre of mass for ever
     endless = "hard discs bounce for ever"
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
@@ -60,7 +60,7 @@ class HardDiscSystem(System):
         check_arrays(arrays, scenario)
 
     def check(self, scenario: Scenario) -> None:
-        """See `System.check`: what falls needs a floor."""
+        """See `System.check`: gravity needs walls."""
         if scenario.box.boundary == "periodic" and any(scenario.section(HardDiscs).gravity):
             raise InputError(
                 "hard_discs.gravity needs walls: in a periodic box nothing ends the fall; set box.boundary to "
@@ -87,16 +87,11 @@ class HardDiscSystem(System):
             return {}
         measures = counts.measures()
         collapse = measures.collapse
-        return {
-            "collision_rate": measures.collision_rate,
-            "compressibility": measures.compressibility,
-            "temperature": measures.temperature,
-            "energy_drift": measures.energy_drift,
-            "stabilising_events": measures.stabilising_events,
-            "three_body_events": measures.three_body_events,
+        found = vars(measures) | {
             "collapsed": collapse is not None,
             "collapse": None if collapse is None else {"time": collapse.time, "discs": collapse.discs.tolist()},
         }
+        return {result.name: found[result.name] for result in self.results}
 
     def prepares(self, scenario: Scenario) -> bool:
         """See `System.prepares`: an equilibration comes first."""

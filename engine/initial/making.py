@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.initial.arrangements import lattice_positions
+from engine.initial.arrangements import lattice_positions, random_positions
 from engine.initial.checks import validate_state
-from engine.initial.random_packing import random_positions
 from engine.scenario import Scenario
 from engine.state import InitialState
 from engine.state_file import box_of, read_frame

@@ -16,6 +16,8 @@ from engine.jamming.section import Jamming
 
 Arrays = dict[str, NDArray[Any]]
 
+_OF_NETWORK = ("first", "second", "vectors", "forces", "residual")  # its arrays, kept as they are
+
 STATUSES = ("optimal", "stopped early")
 """Of the iterations in a history; those that were interrupted or have failed are not in it."""
 
@@ -24,10 +26,9 @@ ITERATION = np.dtype([(field.name, "f8" if field.type == "float" else "i8") for 
 
 
 def arrays_of(run: JammingRun) -> Arrays:
-    """Copies: `positions` (N, 2), `radii` (N,), those now; the contacts (`first`, `second`, `vectors`, `forces`),
-    `rattlers`, `residual`; the `gain` of displacements (N, 2), or (0, 2) where there is none; `rules` (2,);
-    `fixed` (1,); `iterations` (P,); `jammed` (1,); `reason` (bytes,)."""
-    net = run.network
+    """Copies: `positions` (N, 2), `radii` (N,), those now; the arrays of the `Network` by their names; the `gain` of
+    displacements (N, 2), or (0, 2) where there is none; `rules` (2,), what the rule remembers; `fixed` (1,);
+    `iterations` (P,); `jammed` (1,); `reason` (bytes,)."""
     rows = [
         tuple(STATUSES.index(value) if isinstance(value, str) else value for value in astuple(entry))
         for entry in run.history
@@ -35,12 +36,8 @@ def arrays_of(run: JammingRun) -> Arrays:
     return {
         "positions": run.positions.copy(),
         "radii": run.radii.copy(),
-        "first": net.first.astype(np.int32),
-        "second": net.second.astype(np.int32),
-        "vectors": net.vectors.copy(),
-        "forces": net.forces.copy(),
-        "rattlers": net.rattlers.astype(np.int32),
-        "residual": net.residual.copy(),
+        **{name: getattr(run.network, name).copy() for name in _OF_NETWORK},
+        "rattlers": run.network.rattlers.astype(np.int32),
         "gain": np.zeros((0, 2)) if run._gain is None else run._gain.copy(),
         "rules": np.array(run._rules.memory(), np.float64),
         "fixed": np.array([run._fixed], np.int32),
@@ -53,10 +50,9 @@ def arrays_of(run: JammingRun) -> Arrays:
 def run_from(arrays: Mapping[str, NDArray[Any]], box: NDArray[np.float64], periodic: bool, keys: Jamming) -> JammingRun:
     """The run that `arrays_of` has made these arrays of."""
     run = new_run(arrays["positions"], arrays["radii"], box, periodic, keys)
-    # as they were: not what the checks of a start make of them
+    # a start is wrapped into the box and freed of overlaps; these stay as they were
     run.positions, run.radii = arrays["positions"].copy(), arrays["radii"].copy()
-    kept = {name: arrays[name].copy() for name in ("first", "second", "vectors", "forces", "residual")}
-    run.network = Network(rattlers=arrays["rattlers"] != 0, **kept)
+    run.network = Network(rattlers=arrays["rattlers"] != 0, **{name: arrays[name].copy() for name in _OF_NETWORK})
     run._rules.recall(tuple(arrays["rules"].tolist()))
     run._gain = arrays["gain"].copy() if len(arrays["gain"]) else None
     run._fixed = int(arrays["fixed"][0])
@@ -70,17 +66,7 @@ def new_run(
     positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, keys: Jamming
 ) -> JammingRun:
     """A run with the settings of a scenario. InputError for a state that cannot be jammed."""
-    return JammingRun(
-        positions,
-        radii,
-        box,
-        periodic=periodic,
-        rules=keys.rules,
-        solver=keys.solver,
-        tolerance_inflation=keys.tolerance_inflation,
-        tolerance_displacement=keys.tolerance_displacement,
-        max_iterations=keys.max_iterations,
-    )
+    return JammingRun(positions, radii, box, periodic=periodic, **keys.model_dump(exclude={"start"}))
 
 
 def bytes_of(text: str) -> NDArray[np.int32]:

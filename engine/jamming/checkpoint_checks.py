@@ -21,7 +21,7 @@ from engine.initial.checks import SMALLEST
 from engine.jamming.checkpoint import ITERATION, STATUSES
 from engine.jamming.checks import OVERLAP_TOLERANCE
 from engine.jamming.growth import growing_scenario
-from engine.jamming.neighbours import widest_growth
+from engine.jamming.neighbours import State, widest_growth
 from engine.jamming.rules import volume_fraction
 from engine.jamming.section import Jamming
 from engine.jamming.simulation import GROWN
@@ -87,8 +87,7 @@ def _check_discs(a: Arrays, scenario: Scenario) -> None:
     need(growth.max() <= growth.min() * (1.0 + 1e-6), "its discs have not grown alike")
     need(((a["masses"] > 1e-100) & (a["masses"] < 1e100)).all(), "a mass is out of range")
     need(volume_fraction(a["radii"], box) < 1.0, "its discs do not fit into the box")
-    places = a["positions"]
-    factor, _ = widest_growth(places, a["radii"], box, periodic)
+    factor, _ = widest_growth(State(a["positions"], a["radii"], box, periodic))
     need(factor >= 1.0 - OVERLAP_TOLERANCE, "its discs overlap")
 
 

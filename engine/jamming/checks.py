@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.errors import InputError
-from engine.jamming.neighbours import Floats, widest_growth
+from engine.jamming.neighbours import Floats, State, widest_growth
 from engine.jamming.rules import CLOSE_PACKING, RULES, volume_fraction
 
 OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j, as for all initial states
@@ -33,28 +33,30 @@ def checked_state(
     ------
     InputError : shapes or values with which discs cannot jam, or that overlap by more.
     """
-    places, sizes, sides = _as_numbers(positions, "positions"), _as_numbers(radii, "radii"), _as_numbers(box, "box")
-    if places.ndim != 2 or places.shape[1] not in (2, 3):
-        raise InputError(f"positions must have the shape (N, 2) or (N, 3), not {places.shape}")
-    count, dimensions = places.shape
-    if sizes.shape != (count,):
-        raise InputError(f"radii must have the shape ({count},) for {count} positions, not {sizes.shape}")
-    if sides.shape != (dimensions,):
-        raise InputError(f"the box must have {dimensions} sides, not the shape {sides.shape}", "box.size")
+    positions, radii, box = (
+        _as_numbers(values, name) for values, name in ((positions, "positions"), (radii, "radii"), (box, "box"))
+    )
+    if positions.ndim != 2 or positions.shape[1] not in (2, 3):
+        raise InputError(f"positions must have the shape (N, 2) or (N, 3), not {positions.shape}")
+    count, dimensions = positions.shape
+    if radii.shape != (count,):
+        raise InputError(f"radii must have the shape ({count},) for {count} positions, not {radii.shape}")
+    if box.shape != (dimensions,):
+        raise InputError(f"the box must have {dimensions} sides, not the shape {box.shape}", "box.size")
     if count <= dimensions:
         raise InputError(
             f"{count} discs cannot jam in {dimensions} dimensions: at least {dimensions + 1} are needed", "discs.count"
         )
-    if not (np.isfinite(sides).all() and (sides > 0.0).all()):
-        raise InputError(f"the sides of the box must be numbers above 0, not {sides.tolist()}", "box.size")
-    _check_discs(places, sizes)
-    _check_density(sizes, sides)
+    if not (np.isfinite(box).all() and (box > 0.0).all()):
+        raise InputError(f"the sides of the box must be numbers above 0, not {box.tolist()}", "box.size")
+    _check_discs(positions, radii)
+    _check_density(radii, box)
     if periodic:
-        places = wrapped(places, sides)
-    elif ((places < 0.0) | (places > sides)).any():
-        i = int(((places < 0.0) | (places > sides)).any(axis=1).argmax())
-        raise InputError(f"disc {i} at {places[i].tolist()} is not inside the box", "discs.file")
-    return places, without_overlap(places, sizes, sides, periodic), sides
+        positions = wrapped(positions, box)
+    elif (outside := ((positions < 0.0) | (positions > box)).any(axis=1)).any():
+        i = int(outside.argmax())
+        raise InputError(f"disc {i} at {positions[i].tolist()} is not inside the box", "discs.file")
+    return positions, without_overlap(positions, radii, box, periodic), box
 
 
 def checked_names(rules: str, solver: str) -> None:
@@ -105,7 +107,7 @@ def _check_discs(positions: Floats, radii: Floats) -> None:
 
 
 def _check_density(radii: Floats, box: Floats) -> None:
-    # of unequal discs it is only known that they fill less than the box
+    """Refuse discs that fill more than the densest packing, which for unequal ones is only known to be below 1."""
     equal = float(radii.max()) <= float(radii.min()) * (1.0 + 1e-9)
     densest = CLOSE_PACKING[len(box)] * (1.0 + 1e-9) if equal else 1.0
     fraction = volume_fraction(radii, box)
@@ -130,7 +132,7 @@ def without_overlap(
     ------
     InputError : discs overlap by more.
     """
-    factor, _ = widest_growth(np.ascontiguousarray(positions), np.ascontiguousarray(radii), box, periodic)
+    factor, _ = widest_growth(State(np.ascontiguousarray(positions), np.ascontiguousarray(radii), box, periodic))
     if factor >= 1.0:
         return radii
     if factor < 1.0 - most:

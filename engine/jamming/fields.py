@@ -12,17 +12,18 @@ from engine.state import Discs
 
 
 def _relative_radii(frame: Frame, discs: Discs) -> NDArray[np.float64]:
-    """Over their mean, so that discs keep their colour while they grow."""
+    """The radii over their mean, so that discs keep their colour while they grow."""
     radii = discs.radii
     return radii / radii.mean() if len(radii) else radii
 
 
 def _rattlers(frame: Frame, discs: Discs) -> NDArray[np.bool_] | None:
+    """Which discs are rattlers; None where the contacts are not known."""
     return None if frame.network is None else frame.network.rattlers
 
 
 def _in_patches(frame: Frame, discs: Discs) -> NDArray[np.bool_] | None:
-    """Discs of patches with self-stresses of their own; None where the packing has no such patch."""
+    """Which discs are in patches with self-stresses of their own; None where the packing has no such patch."""
     if frame.network is None or not frame.network.patches:
         return None
     found = np.zeros(len(frame.positions), bool)

@@ -1,4 +1,8 @@
-"""From the last state of a run to a packing: forces that balance, contacts by gap, states of self-stress."""
+"""From the last state of a run to a packing: forces that balance, contacts by gap, states of self-stress.
+
+All of it follows from the rigidity matrix R, (K, d n): its row for a contact has the unit vector from the second disc
+to the first at the first one and the opposite at the second one, so that Rᵀf are the sums of the forces f on the discs.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,18 @@ import scipy.sparse as sparse
 from scipy.optimize import nnls
 from scipy.sparse.linalg import splu
 
-from engine.jamming.neighbours import Floats, Ints, near_pairs, wall
+from engine.jamming.linear_program import incidence
+from engine.jamming.neighbours import Floats, Ints, State, near_pairs, walls
 from engine.jamming.network import NO_FORCE, Network, among_stable, rattlers, resultants
 
-_SHIFT = 1e-13  # eigenvalues of the stiffness below this are no stiffness
+_SHIFT = 1e-13  # eigenvalues of the stiffness RᵀR below this count as zero
 
 
 def balanced(network: Network, fixed: int) -> Network:
     """The same contacts with forces that add up to zero at the present places of the discs.
 
-    Contacts whose force would be negative are left out. fixed : a disc whose sum follows from the others, or -1.
+    Contacts whose force would be negative are left out. fixed : a disc on which the sum follows from those on the
+    others, as all forces add up to zero in a periodic box; -1 between walls.
     """
     count = len(network.rattlers)
     first, second, vectors, forces = network.first, network.second, network.vectors, network.forces
@@ -28,8 +34,7 @@ def balanced(network: Network, fixed: int) -> Network:
         first, second, vectors, forces = first[pushing], second[pushing], vectors[pushing], forces[pushing]
     if len(first) == 0:
         return Network.empty(count, vectors.shape[1])
-    residual = resultants(first, second, vectors, forces, count)
-    return Network(first, second, vectors, forces, network.rattlers, residual)
+    return Network.with_forces(first, second, vectors, forces, network.rattlers)
 
 
 def without_open(network: Network, radii: Floats, near: float) -> Network:
@@ -47,16 +52,15 @@ def without_open(network: Network, radii: Floats, near: float) -> Network:
     if not closed.any():
         return Network.empty(count, dimensions)
     first, second, vectors, forces = first[closed], second[closed], network.vectors[closed], network.forces[closed]
-    forces = forces / forces.mean()
-    return Network(first, second, vectors, forces, rattling, resultants(first, second, vectors, forces, count))
+    return Network.with_forces(first, second, vectors, forces / forces.mean(), rattling)
 
 
 def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int, fixed: int) -> Floats:
     """The forces nearest to `forces` that add up to zero on every disc, mean 1, (K,).
 
-    first, second, vectors : the contacts; forces > 0. With unit vectors in the rows of R, the change of least Σ δ² / f,
-    in which small forces change little, is -F R (RᵀFR)⁻¹ Rᵀ f; it is repeated until rounding is left.
-    fixed : a disc whose sum follows from the others, or -1.
+    first, second, vectors : the contacts; forces > 0; fixed : as for `balanced`. The change δ of least Σ δ² / f, in
+    which small forces change little, is -F R (RᵀFR)⁻¹ Rᵀ f, F the diagonal matrix of f. It is repeated until only
+    rounding is left.
     """
     rigidity = _rigidity(first, second, vectors, count, fixed)
     weight = forces / forces.mean()
@@ -75,7 +79,7 @@ def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, 
 
 def pushing_forces(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> Floats:
     """Forces >= 0 of mean 1 whose sums on all discs are as small as possible, (K,): the least squares of Lawson and
-    Hanson, whose time grows as K³. Where there is a choice many of them are zero.
+    Hanson, whose time grows as K³. Where there is a choice many of them are zero. Contacts as for `balanced_forces`.
     """
     rigidity = _rigidity(first, second, vectors, count, fixed).toarray()
     # the last row keeps them from all being zero
@@ -86,8 +90,10 @@ def pushing_forces(first: Ints, second: Ints, vectors: Floats, count: int, fixed
 
 
 def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> int:
-    """Independent states of self-stress beyond one: K - rank(R) - 1. The rank follows from the number of eigenvalues of
-    RᵀR that are zero, which are the negative pivots of RᵀR - shift (Sylvester).
+    """Independent states of self-stress beyond one: K - rank(R) - 1. Contacts as for `balanced_forces`.
+
+    The rank follows from the number of eigenvalues of RᵀR that are zero: as many as RᵀR minus a small multiple of the
+    unit matrix has negative pivots (Sylvester's law of inertia).
     """
     rigidity = _rigidity(first, second, vectors, count, fixed)
     stiffness = (rigidity.T @ rigidity).tocsc()
@@ -99,9 +105,10 @@ def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, 
 def random_self_stress(first: Ints, second: Ints, vectors: Floats, count: int) -> Floats:
     """A random state of self-stress, forces of both signs that add up to zero on every disc, (K,); the same each time.
 
-    What is left of random numbers n without their part in the columns of R: n - R (RᵀR)⁻¹ Rᵀ n, until rounding is left.
+    Random numbers n without their component in the range of R: n - R (RᵀR)⁻¹ Rᵀ n, repeated until only rounding is
+    left of that component.
     """
-    # one disc need not be fixed: Rᵀ n has no part in translations, which the shift alone would see
+    # no disc need be fixed: RᵀR is singular for translations alone, the shift cures that, and Rᵀ n has no part in them
     rigidity = _rigidity(first, second, vectors, count, -1)
     stiffness = (rigidity.T @ rigidity).tocsc()
     factors = _factors(stiffness + _SHIFT * sparse.eye(stiffness.shape[0], format="csc"))
@@ -112,47 +119,34 @@ def random_self_stress(first: Ints, second: Ints, vectors: Floats, count: int) -
 
 
 def _rigidity(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> sparse.csr_array:
-    """R, (K, d n): the unit vector at both discs of a contact, for the n discs that have contacts and are not fixed."""
-    dimensions = vectors.shape[1]
+    """R for the n discs that have contacts and are not fixed, (K, d n)."""
     units = vectors / np.linalg.norm(vectors, axis=1)[:, None]
     free = np.zeros(count, bool)
     free[first] = True
     free[second[second >= 0]] = True
     if fixed >= 0:
         free[fixed] = False
-    column = np.cumsum(free) - 1
-    rows, columns, values = [], [], []
-    for discs, sign in ((first, 1.0), (second, -1.0)):
-        present = np.flatnonzero((discs >= 0) & free[np.maximum(discs, 0)])
-        for axis in range(dimensions):
-            rows.append(present)
-            columns.append(column[discs[present]] * dimensions + axis)
-            values.append(sign * units[present, axis])
-    shape = (len(first), int(free.sum()) * dimensions)
-    return sparse.csr_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
+    return incidence(first, second, units, count)[:, np.repeat(free, vectors.shape[1])]
 
 
 def _factors(matrix: sparse.csc_array) -> splu:
-    """LU without exchange of rows, whose U has the pivots of LDLᵀ on its diagonal."""
+    """The LU factors of a symmetric matrix without exchange of rows: U has the pivots of LDLᵀ on its diagonal."""
     return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
 
-def closed_contacts(
-    positions: Floats, radii: Floats, box: Floats, periodic: bool, near: float
-) -> tuple[Ints, Ints, Floats]:
+def closed_contacts(state: State, near: float) -> tuple[Ints, Ints, Floats]:
     """Pairs and walls with a gap of at most `near`, without rattlers: first, second, vectors."""
+    radii, dimensions = state.radii, len(state.box)
     growth = 1.0 + near / float(radii.min())
-    first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=0.0, growth=growth, step=0.0)
+    first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0)
     closed = np.linalg.norm(vectors, axis=1) - radii[first] - radii[second] <= near
     parts = [(first[closed], second[closed], vectors[closed])]
-    if not periodic:
-        for axis in range(len(box)):
-            for upper in (False, True):
-                x = box[axis] - positions[:, axis] if upper else positions[:, axis]
-                discs = np.flatnonzero(x - radii <= near).astype(np.int32)
-                way = np.zeros((len(discs), len(box)))
-                way[:, axis] = -2.0 * x[discs] if upper else 2.0 * x[discs]
-                parts.append((discs, np.full(len(discs), wall(axis, upper), np.int32), way))
+    if not state.periodic:
+        for wall, axis, inwards, distance in walls(state):
+            discs = np.flatnonzero(distance - radii <= near).astype(np.int32)
+            way = np.zeros((len(discs), dimensions))
+            way[:, axis] = inwards * 2.0 * distance[discs]
+            parts.append((discs, np.full(len(discs), wall, np.int32), way))
     first, second, vectors = (np.concatenate(part) for part in zip(*parts, strict=True))
-    inside = among_stable(first, second, rattlers(first, second, len(radii), len(box)))
+    inside = among_stable(first, second, rattlers(first, second, len(radii), dimensions))
     return first[inside], second[inside], vectors[inside]

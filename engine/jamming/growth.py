@@ -1,6 +1,6 @@
 """Discs that are compressed before they are jammed: hard discs that grow while they fly (Lubachevsky and Stillinger).
 
-They come to the neighbourhood of a jammed packing by a path of their own, from wherever they start.
+From any start they come near a jammed packing on another path than the chain of linear programs.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ PRESSURE = 1e3
 """Growth ends where the compressibility Z exceeds this."""
 
 DENSEST = 0.9
-"""Volume fraction at which it ends at the latest: equal discs that grow slowly become a crystal."""
+"""Volume fraction at which growth ends at the latest: equal discs that grow slowly become a crystal."""
 
-_RATE = 0.01  # of the radius in units of the thermal speed: faster jams discs where they are, slower only takes longer
+_RATE = 0.01  # dR/dt over the thermal speed: faster growth jams discs where they are, slower only takes longer
 
 
 def grows(scenario: Scenario, state: InitialState) -> bool:
-    """Whether these discs are to be grown first, and are not that dense already."""
+    """Whether these discs are to be grown first, and are not as dense already as growth would make them."""
     return scenario.section(Jamming).start == "grown" and volume_fraction(state.radii, state.box) < DENSEST
 
 

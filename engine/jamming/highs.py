@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import highspy
 import numpy as np
+import scipy.sparse as sparse
 
-from engine.jamming.linear_program import LinearProgram, Solution, nothing_found
-from engine.jamming.neighbours import Floats, Ints
+from engine.jamming.linear_program import LinearProgram, Solution, incidence, nothing_found
 
 _TOLERANCE = 1e-10
 _OPTIONS = {
@@ -24,12 +24,16 @@ _OPTIONS = {
 
 
 class HighsSolver:
-    """Unknowns are s / s_b and (Γ - 1) / s_b: with them contacts close to rounding, however small s_b is."""
+    """Linear programs by HiGHS; the unknowns are s / s_b and (Γ - 1) / s_b, with which contacts close to rounding,
+    however small s_b is."""
 
     name = "highs"
 
     def solve(self, program: LinearProgram, stop: Callable[[], bool], *, loose: bool = False) -> Solution:
-        """Solve for the vertex that HiGHS finds. `loose` changes nothing: without crossover its duals are of no use."""
+        """Solve for the vertex that HiGHS finds.
+
+        `loose` changes nothing: only the crossover, its last step, gives dual variables that are forces.
+        """
         began = time.perf_counter()
         if stop():
             return nothing_found(program, "interrupted", 0.0)
@@ -39,12 +43,12 @@ class HighsSolver:
             model.setOptionValue(name, value)
         model.passModel(_model(program, scale))
 
-        def look(event: highspy.highs.HighsCallbackEvent) -> None:
+        def interrupt(event: highspy.highs.HighsCallbackEvent) -> None:
             if stop():
                 event.interrupt()
 
-        model.cbIpmInterrupt += look
-        model.cbSimplexInterrupt += look
+        model.cbIpmInterrupt += interrupt
+        model.cbSimplexInterrupt += interrupt
         model.run()
         status = model.getModelStatus()
         seconds = time.perf_counter() - began
@@ -61,10 +65,11 @@ class HighsSolver:
 
 
 def _model(program: LinearProgram, scale: float) -> highspy.HighsLp:
-    """Columns: N d displacements, then the growth; one row a pair or wall."""
+    """The linear program as HiGHS takes it: columns are N d displacements and the growth, rows those of the program."""
     count, dimensions = program.shape
     rows = len(program.first)
-    columns, values, start = _matrix(program)
+    moves = -incidence(program.first, program.second, program.direction, count)
+    matrix = sparse.hstack((moves, program.inflation[:, None]), format="csr")
     limit = 1.0 if np.isfinite(program.bound) else np.inf
     upper = np.full((count, dimensions), limit)
     if program.fixed >= 0:
@@ -79,27 +84,7 @@ def _model(program: LinearProgram, scale: float) -> highspy.HighsLp:
     model.row_upper_ = np.maximum(program.slack, 0.0) / scale  # what overlaps by rounding counts as touching
     model.sense_ = highspy.ObjSense.kMaximize
     model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = start
-    model.a_matrix_.index_ = columns
-    model.a_matrix_.value_ = values
+    model.a_matrix_.start_ = matrix.indptr.astype(np.int32)
+    model.a_matrix_.index_ = matrix.indices.astype(np.int32)
+    model.a_matrix_.value_ = matrix.data
     return model
-
-
-def _matrix(program: LinearProgram) -> tuple[Ints, Floats, Ints]:
-    """The rows in compressed form: columns, values, start of each row."""
-    count, dimensions = program.shape
-    rows = len(program.first)
-    axes = np.arange(dimensions)
-    width = 2 * dimensions + 1
-    columns = np.zeros((rows, width), np.int32)
-    values = np.zeros((rows, width))
-    present = np.ones((rows, width), bool)
-    columns[:, :dimensions] = program.first[:, None] * dimensions + axes
-    values[:, :dimensions] = -program.direction
-    columns[:, dimensions:-1] = program.second[:, None] * dimensions + axes
-    values[:, dimensions:-1] = program.direction
-    present[:, dimensions:-1] = (program.second >= 0)[:, None]
-    columns[:, -1] = count * dimensions
-    values[:, -1] = program.inflation
-    start = np.concatenate(([0], np.cumsum(present.sum(axis=1)))).astype(np.int32)
-    return columns[present], values[present], start

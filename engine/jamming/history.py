@@ -1,4 +1,4 @@
-"""What a chain of linear programs writes down as it runs."""
+"""The history of a chain of linear programs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,22 @@ from engine.simulation import Column, Floats, History, Integers
 
 @dataclass(frozen=True)
 class JammingHistory(History):
-    """The history of discs that jam: one row per iteration, a linear program solved, the first one for the start. (K,)
-    arrays, nan for what there is none of.
+    """One row per iteration, after one for the start: (K,) arrays, nan where there is no value.
 
-    inflation : √Γ - 1; displacement, displacement_all : the largest displacement of discs that are no rattlers, and of
-    all, in mean diameters; volume_fraction; contacts : (int64); isostatic_gap : N_c - [d (N_s - 1) + 1], without
-    walls; rattlers : (int64); force_mismatch : relative to the mean force; min_gap : in mean diameters;
-    seconds : of the iteration; bound : s_b; cutoff : 0 where only pairs that can meet have rows.
+    Attributes
+    ----------
+    inflation : √Γ - 1.
+    displacement, displacement_all : the largest displacement of discs that are no rattlers, and of all, in mean
+        diameters.
+    volume_fraction : after the iteration.
+    contacts : with a force, int64.
+    isostatic_gap : contacts less those of an isostatic packing (`engine.jamming.network.isostatic_count`).
+    rattlers : int64.
+    force_mismatch : the greatest sum of forces on a disc over the mean force.
+    min_gap : the least gap of all pairs and walls, in mean diameters.
+    seconds : of the linear program.
+    bound : s_b.
+    cutoff : pairs closer than this had rows; 0 where rows were the pairs that could meet.
     """
 
     inflation: Annotated[Floats, Column("Inflation", "√Γ - 1")]

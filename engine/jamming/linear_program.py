@@ -1,6 +1,6 @@
 """The linear program of one iteration: discs move and grow as far as the linearised conditions allow.
 
-Unknowns are the displacement s_i of every disc and the growth Γ - 1 of the squared diameters. For two discs with
+The unknowns are the displacement s_i of every disc and the growth Γ - 1 of the squared diameters. For two discs with
 r = X_i - X_j and σ = R_i + R_j
 
     |r + s_i - s_j|² >= |r|² + 2 r·(s_i - s_j) >= Γ σ²,
@@ -13,8 +13,8 @@ A wall at distance x acts as the mirror image of the disc (r = 2x, σ = 2R, both
 normal, b = R/2, h = (x² - R²) / 2R. The program is: greatest Γ - 1 + Σ a_i·s_i subject to all rows and |s_i,μ| <= s_b,
 where the a_i are 0 unless displacements count by themselves (see `second_order`).
 
-Its dual variables λ are forces: Σ λ b = 1, and λ c adds up to zero on every disc that is not at the bound. The force of
-a pair is λ |c| / 2, in the direction of r (with a_i they add up to a_i). All lengths are in units of the mean diameter.
+Its dual variables λ are forces: Σ λ b = 1, and Σ λ c over the rows of a disc that is not at the bound is zero (or
+a_i). The force of a pair is λ |c| / 2, in the direction of r. All lengths are in units of the mean diameter.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+import scipy.sparse as sparse
 
-from engine.jamming.neighbours import Floats, Ints, near_pairs, wall
+from engine.jamming.neighbours import Floats, Ints, State, near_pairs, walls
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,14 @@ class LinearProgram:
 
     Attributes
     ----------
-    first, second : (m,) discs i and j of each row; a negative `second` is a wall (see `neighbours.wall`).
+    first, second : (m,) discs i and j of each row; a negative `second` is a wall (see `neighbours.walls`).
     direction : (m, d), c.
     inflation : (m,), b.
     slack : (m,), h.
     bound : s_b, may be inf.
     most : greatest Γ - 1 for which discs without a row stay apart.
     fixed : a disc that does not move, since all discs together may slide in a periodic box; -1 between walls.
-    places : (N, d), where the discs are; only the order of elimination is taken from it.
+    places : (N, d), where the discs are; a solver may take the order of elimination from it.
     gain : (N, d), a_i; None where only growth counts.
     """
 
@@ -58,6 +59,7 @@ class LinearProgram:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """N and d."""
         return self.places.shape[0], self.places.shape[1]
 
     def remaining(self, displacements: Floats, growth: float) -> Floats:
@@ -68,13 +70,8 @@ class LinearProgram:
         return np.asarray(self.slack - (self.direction * moved).sum(axis=1) - self.inflation * growth)
 
     def resultants(self, duals: Floats) -> Floats:
-        """Sum of the forces on every disc, (N, d)."""
-        forces = 0.5 * duals[:, None] * self.direction
-        total = np.zeros(self.places.shape)
-        np.add.at(total, self.first, forces)
-        pairs = self.second >= 0
-        np.add.at(total, self.second[pairs], -forces[pairs])
-        return total
+        """Sum of the forces on every disc, (N, d), from the dual variables (m,)."""
+        return sums_on_discs(self.first, self.second, 0.5 * duals[:, None] * self.direction, len(self.places))
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ class Solution:
     displacements : (N, d), s; with `growth` they satisfy all rows.
     growth : Γ - 1.
     duals : (m,), λ >= 0.
-    status : "optimal"; "stopped early", feasible but not the best; "interrupted" or "failed: …", with nothing of use.
+    status : "optimal"; "stopped early", feasible but not the best; "interrupted" or "failed: …", without a solution.
     seconds : of work.
     gap : how much the objective may still be below its best value.
     """
@@ -100,6 +97,7 @@ class Solution:
 
     @property
     def usable(self) -> bool:
+        """Whether there is a feasible point."""
         return self.status in ("optimal", "stopped early")
 
 
@@ -124,63 +122,72 @@ def nothing_found(program: LinearProgram, status: str, seconds: float) -> Soluti
     return Solution(np.zeros(program.shape), 0.0, np.zeros(len(program.first)), status, seconds, np.inf)
 
 
-def build_program(
-    positions: Floats,
-    radii: Floats,
-    box: Floats,
-    periodic: bool,
-    *,
-    unit: float,
-    cutoff: float,
-    bound: float,
-    most: float,
-    fixed: int,
-) -> LinearProgram:
+def incidence(first: Ints, second: Ints, vectors: Floats, count: int) -> sparse.csr_array:
+    """The matrix (K, N d) with `vectors` (K, d) at the first disc of each row and the opposite at the second one.
+
+    A negative `second` is a wall, which has no column.
+    """
+    rows, axes = np.arange(len(first)), np.arange(vectors.shape[1])
+    pairs = second >= 0
+    columns = np.concatenate((first, second[pairs]))[:, None] * len(axes) + axes
+    entries = np.concatenate((vectors, -vectors[pairs]))
+    rows = np.repeat(np.concatenate((rows, rows[pairs])), len(axes))
+    return sparse.csr_array((entries.ravel(), (rows, columns.ravel())), shape=(len(first), count * len(axes)))
+
+
+def sums_on_discs(first: Ints, second: Ints, pushes: Floats, count: int) -> Floats:
+    """What acts on each of `count` discs, (N, d): `pushes` (K, d) on the first ones, the opposite on the second ones.
+
+    A negative `second` is a wall.
+    """
+    total = np.zeros((count, pushes.shape[1]))
+    np.add.at(total, first, pushes)
+    pairs = second >= 0
+    np.add.at(total, second[pairs], -pushes[pairs])
+    return total
+
+
+def build_program(state: State, *, cutoff: float, bound: float, most: float, fixed: int) -> LinearProgram:
     """The linear program of a state.
 
     Parameters
     ----------
-    positions, radii, box, periodic, cutoff, bound : the state and its limits, all lengths in one unit.
-    unit : the mean diameter in that unit, by which the lengths of the result are divided.
     cutoff : pairs closer than this have rows; 0: the pairs that can meet where every disc moves by `bound` along each
         axis and Γ - 1 is `most`.
-    most, fixed : see `LinearProgram`.
+    bound, most, fixed : see `LinearProgram`; `cutoff` and `bound` are lengths in the unit of the state.
     """
+    radii, unit = state.radii, state.unit
     growth = float(np.sqrt(1.0 + most))
     step = bound if np.isfinite(bound) else 0.0
     # with a cutoff it alone decides, as in the public package
     meet = (0.0, 0.0) if cutoff > 0.0 else (growth, step)
-    first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=cutoff, growth=meet[0], step=meet[1])
+    first, second, vectors = near_pairs(state, cutoff=cutoff, growth=meet[0], step=meet[1])
     reach = radii[first] + radii[second]
     square = (vectors * vectors).sum(axis=1)
     # (r - σ)(r + σ) keeps the digits of a gap that r² - σ² loses
     distance = np.sqrt(square)
     slack = (distance - reach) * (distance + reach) / (2.0 * reach)
     direction, inflation = vectors / reach[:, None], 0.5 * reach
-    if not periodic:
-        rows = [(first, second, direction, inflation, slack)]
-        rows += _wall_rows(positions, radii, box, cutoff, growth, step)
+    if not state.periodic:
+        rows = [(first, second, direction, inflation, slack), *_wall_rows(state, cutoff, growth, step)]
         first, second, direction, inflation, slack = (np.concatenate(part) for part in zip(*rows, strict=True))
     return LinearProgram(
         first, second, np.ascontiguousarray(direction), inflation / unit, slack / unit,
-        bound / unit, most, fixed, positions / unit,
+        bound / unit, most, fixed, state.positions / unit,
     )  # fmt: skip
 
 
-_Rows = tuple[Ints, Ints, Floats, Floats, Floats]
-
-
-def _wall_rows(positions: Floats, radii: Floats, box: Floats, cutoff: float, growth: float, step: float) -> list[_Rows]:
+def _wall_rows(
+    state: State, cutoff: float, growth: float, step: float
+) -> list[tuple[Ints, Ints, Floats, Floats, Floats]]:
+    """For each wall the rows of the discs near it: first, second, direction, inflation and slack."""
     rows = []
-    dimensions = positions.shape[1]
-    for axis in range(dimensions):
-        for upper in (False, True):
-            x = box[axis] - positions[:, axis] if upper else positions[:, axis]
-            near = (2.0 * x <= cutoff) | (x - step < growth * radii)
-            discs = np.flatnonzero(near).astype(np.int32)
-            x, radius = x[near], radii[near]
-            direction = np.zeros((len(discs), dimensions))
-            direction[:, axis] = -x / radius if upper else x / radius  # from the wall to the disc, as r is for i
-            second = np.full(len(discs), wall(axis, upper), np.int32)
-            rows.append((discs, second, direction, 0.5 * radius, (x - radius) * (x + radius) / (2.0 * radius)))
+    for wall, axis, inwards, distance in walls(state):
+        near = (2.0 * distance <= cutoff) | (distance - step < growth * state.radii)
+        discs = np.flatnonzero(near).astype(np.int32)
+        x, radius = distance[near], state.radii[near]
+        direction = np.zeros((len(discs), len(state.box)))
+        direction[:, axis] = inwards * x / radius  # from the wall to the disc, as r is for i
+        second = np.full(len(discs), wall, np.int32)
+        rows.append((discs, second, direction, 0.5 * radius, (x - radius) * (x + radius) / (2.0 * radius)))
     return rows

@@ -6,29 +6,53 @@ may touch on both sides.
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from collections.abc import Iterator
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.cells import is_found_by, usual_radius
+from engine.geometry.cells import SLACK, is_found_by, usual_radius
 from engine.kernels import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
-_SLACK = 1.0 + 1e-9  # searched this much farther than asked: the cell of a centre is subject to rounding
 _CELLS_PER_DISC = 4  # bounds memory where few discs lie in a wide box
 
 
-def wall(axis: int, upper: bool) -> int:
-    """The number of a wall in the place of the second disc of a pair: -1, -2 across the first axis, and so on."""
-    return -1 - 2 * axis - int(upper)
+class State(NamedTuple):
+    """Discs (d = 2) or spheres (d = 3) in a box.
+
+    positions : (N, d); radii : (N,); box : (d,), its sides; periodic : a periodic box, or hard walls.
+    """
+
+    positions: Floats
+    radii: Floats
+    box: Floats
+    periodic: bool
+
+    @property
+    def unit(self) -> float:
+        """The mean diameter."""
+        return 2.0 * float(self.radii.mean())
 
 
-def near_pairs(
-    positions: Floats, radii: Floats, box: Floats, periodic: bool, *, cutoff: float, growth: float, step: float
-) -> tuple[Ints, Ints, Floats]:
+def walls(state: State) -> Iterator[tuple[int, int, float, Floats]]:
+    """Each wall with the distances of all discs from it.
+
+    Yields
+    ------
+    The number of the wall in the place of the second disc of a pair (-1, -2 across the first axis, and so on), its
+    axis, the direction from it into the box (1 or -1), and the distances (N,) of all centres.
+    """
+    for axis in range(len(state.box)):
+        yield -1 - 2 * axis, axis, 1.0, state.positions[:, axis]
+        yield -2 - 2 * axis, axis, -1.0, state.box[axis] - state.positions[:, axis]
+
+
+def near_pairs(state: State, *, cutoff: float, growth: float, step: float) -> tuple[Ints, Ints, Floats]:
     """Pairs i < j whose centres are within `cutoff`, or which can meet. O(N), also where some discs are much larger.
 
     Two discs can meet if ``|r| - 2 step Σ|r_μ|/|r| < growth (R_i + R_j)``: each moves by at most `step` along each
@@ -39,40 +63,31 @@ def near_pairs(
     first, second (m,) and vectors (m, d), X_i - X_j to the image of disc j that is near. Pairs come in the order of
     cells, so that neighbours in space lie next to each other.
     """
-    first, second, vectors, _ = _near_pairs(positions, radii, box, periodic, cutoff, growth, step)
-    return first, second, vectors
-
-
-def _near_pairs(
-    positions: Floats, radii: Floats, box: Floats, periodic: bool, cutoff: float, growth: float, step: float
-) -> tuple[Ints, Ints, Floats, int]:
-    """`near_pairs`, and how many pairs were looked at."""
-    count, dimensions = positions.shape
-    usual = usual_radius(radii)
-    reach = max(cutoff, growth * 2.0 * usual + 2.0 * step * sqrt(dimensions)) * _SLACK
-    shape, order, start, cells = _cells(positions, box, reach)
-    layers = np.ceil(reach / (box / shape)).astype(np.int64)
+    count, dimensions = state.positions.shape
+    usual = usual_radius(state.radii)
+    reach = max(cutoff, growth * 2.0 * usual + 2.0 * step * sqrt(dimensions)) * SLACK
+    shape, order, start, cells = _cells(state, reach)
+    layers = np.ceil(reach / (state.box / shape)).astype(np.int64)
     room = 8 * count + 64
     while True:
         first, second = np.empty(room, np.int32), np.empty(room, np.int32)
         vectors = np.empty((room, dimensions))
-        found, looked = _list_pairs(
-            positions, radii, box, periodic, cutoff, growth, step, usual, shape, layers, order, start, cells,
-            first, second, vectors,
-        )  # fmt: skip
+        found, _ = _list_pairs(
+            state, cutoff, growth, step, usual, shape, layers, order, start, cells, first, second, vectors
+        )
         if found <= room:
-            return first[:found], second[:found], vectors[:found], looked
+            return first[:found], second[:found], vectors[:found]
         room = found
 
 
-def widest_growth(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[float, float]:
-    """By what factor all radii can grow before anything overlaps, and the smallest gap. O(N).
+def widest_growth(state: State) -> tuple[float, float]:
+    """The factor by which all radii can grow before anything overlaps, and the smallest gap. O(N).
 
     The factor is the least of |X_i - X_j| / (R_i + R_j) over all pairs and images, of the distance from a wall over
     the radius, and of half a periodic box over the radius; below 1 discs overlap. The gap is the least
     |X_i - X_j| - R_i - R_j, in the unit of the lengths.
     """
-    factor, gap = inf, inf
+    positions, radii, box, periodic = state
     if periodic:
         widest = 2.0 * float(radii.max())
         factor, gap = float(box.min()) / widest, float(box.min()) - widest
@@ -81,7 +96,7 @@ def widest_growth(positions: Floats, radii: Floats, box: Floats, periodic: bool)
         factor, gap = float((margin / radii).min()), float((margin - radii).min())
     growth = 1.05
     while True:  # pairs out of reach are farther apart than `growth` says
-        first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=0.0, growth=growth, step=0.0)
+        first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0)
         if len(first) or growth * 2.0 * float(radii.max()) > 2.0 * float(np.linalg.norm(box)):
             break
         growth *= 2.0
@@ -92,8 +107,9 @@ def widest_growth(positions: Floats, radii: Floats, box: Floats, periodic: bool)
     return factor, gap
 
 
-def _cells(positions: Floats, box: Floats, reach: float) -> tuple[NDArray[np.int64], Ints, Ints, NDArray[np.int64]]:
+def _cells(state: State, reach: float) -> tuple[NDArray[np.int64], Ints, Ints, NDArray[np.int64]]:
     """Cells along each axis (d,), discs sorted by cell (N,), first of each cell (n + 1,), cell of each disc (N, d)."""
+    positions, box = state.positions, state.box
     count, dimensions = positions.shape
     most = max(1.0, (_CELLS_PER_DISC * count) ** (1.0 / dimensions))
     shape = np.maximum(1, np.minimum(box / reach, most)).astype(np.int64)
@@ -108,10 +124,7 @@ def _cells(positions: Floats, box: Floats, reach: float) -> tuple[NDArray[np.int
 
 @kernel
 def _list_pairs(
-    positions: Floats,
-    radii: Floats,
-    box: Floats,
-    periodic: bool,
+    state: State,
     cutoff: float,
     growth: float,
     step: float,
@@ -125,11 +138,12 @@ def _list_pairs(
     second: Ints,
     vectors: Floats,
 ) -> tuple[int, int]:
-    """Fills the three last arrays as far as they go; returns how many pairs there are, and how many it has looked at.
+    """Fill the last three arrays as far as they go; return how many pairs there are, and how many were looked at.
 
-    usual : the radius that cells are made for. Pairs of such discs are met from the one with the smaller number, within
-    `layers` of cells; in a pair with a larger disc the larger one looks for the smaller, as far as it reaches itself.
+    usual : the radius that cells are made for. Of two discs up to that radius the one with the smaller number finds the
+    other, within `layers` of cells; in a pair with a larger disc that one finds the other, as far as it reaches itself.
     """
+    positions, radii, box, periodic = state
     dimensions = positions.shape[1]
     found = looked = 0
     around = layers.copy()
@@ -139,7 +153,7 @@ def _list_pairs(
     for place in range(positions.shape[0]):
         i = order[place]
         wide = radii[i] > usual
-        own = max(cutoff, growth * 2.0 * radii[i] + 2.0 * step * np.sqrt(dimensions)) * _SLACK
+        own = max(cutoff, growth * 2.0 * radii[i] + 2.0 * step * np.sqrt(dimensions)) * SLACK
         boxes = 1
         for axis in range(dimensions):
             around[axis] = int(np.ceil(own / (box[axis] / shape[axis]))) if wide else layers[axis]

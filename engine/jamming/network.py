@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.jamming.linear_program import LinearProgram, Solution
+from engine.jamming.linear_program import LinearProgram, Solution, sums_on_discs
 from engine.jamming.neighbours import Floats, Ints
 from engine.kernels import kernel
 
@@ -17,16 +17,12 @@ NO_FORCE = 1e-9  # of the greatest force: rounding, where a vertex has a zero
 CLOSED = 1e-9  # of the mean diameter: contacts close to rounding, the next gap is thousands of times wider
 
 
+@kernel
 def rattlers(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:
-    """Discs with at most d contacts, contacts with such discs left out again until none is left, (N,).
+    """The rattlers, (N,): discs with at most d contacts, where contacts with rattlers do not count.
 
     first, second : (K,) the contacts; a negative `second` is a wall.
     """
-    return _prune(first, second, count, dimensions)
-
-
-@kernel
-def _prune(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:
     rattling = np.zeros(count, np.bool_)
     held = np.zeros(count, np.int64)
     while True:
@@ -56,7 +52,10 @@ def among_stable(first: Ints, second: Ints, rattling: Bools) -> Bools:
 
 
 def isostatic_count(stable: int, dimensions: int, periodic: bool) -> int:
-    """Contacts of an isostatic packing: one more than its degrees of freedom. Walls leave no free translation."""
+    """Contacts of an isostatic packing of `stable` discs: one more than its degrees of freedom, d N_s between walls.
+
+    In a periodic box all discs together can slide, which leaves d (N_s - 1).
+    """
     return dimensions * (stable - 1 if periodic else stable) + 1
 
 
@@ -70,7 +69,7 @@ class Network:
     vectors : (K, d), X_i - X_j, or twice the way from the wall.
     forces : (K,), > 0, mean 1.
     rattlers : (N,).
-    residual : (N, d), sum of the forces on every disc.
+    residual : (N, d), the sum of the forces on every disc, which is zero where they balance.
     """
 
     first: Ints
@@ -87,6 +86,12 @@ class Network:
         return Network(
             none, none, np.zeros((0, dimensions)), np.zeros(0), np.ones(count, bool), np.zeros((count, dimensions))
         )
+
+    @staticmethod
+    def with_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, rattling: Bools) -> Network:
+        """The network of these contacts and forces, with their sum on every disc."""
+        residual = resultants(first, second, vectors, forces, len(rattling))
+        return Network(first, second, vectors, forces, rattling, residual)
 
     def force_mismatch(self) -> float:
         """Greatest sum of forces on a disc over the mean force; 0 without forces."""
@@ -107,13 +112,9 @@ class Network:
 
 
 def resultants(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int) -> Floats:
-    """Sum of the forces on every disc, (N, d)."""
-    push = forces[:, None] * vectors / np.linalg.norm(vectors, axis=1)[:, None]
-    total = np.zeros((count, vectors.shape[1]))
-    np.add.at(total, first, push)
-    pairs = second >= 0
-    np.add.at(total, second[pairs], -push[pairs])
-    return total
+    """Sum of the forces (K,) along the vectors (K, d) on every disc, (N, d)."""
+    pushes = forces[:, None] * vectors / np.linalg.norm(vectors, axis=1)[:, None]
+    return sums_on_discs(first, second, pushes, count)
 
 
 def network_of(program: LinearProgram, solution: Solution, unit: float, *, closed: bool = False) -> Network:
@@ -135,14 +136,8 @@ def network_of(program: LinearProgram, solution: Solution, unit: float, *, close
     # before rattlers are taken away: straight lines of discs, which a vertex may leave, balance too
     residual = program.resultants(np.where(force > NO_FORCE * force.max(), solution.duals, 0.0)) / force[held].mean()
     first, second, force = program.first[held], program.second[held], force[held]
-    force = force / force.mean()
+    pairs, moved, direction = (second >= 0)[:, None], solution.displacements, program.direction[held]
     # c = r / σ with σ = 2 b for a pair; for a wall c = x / R with 2x the vector and R = 2 b
-    vectors = program.direction[held] * (2.0 * program.inflation[held])[:, None]
-    moved = solution.displacements
-    pairs = second >= 0
-    vectors[~pairs] *= 2.0
-    vectors[pairs] += moved[first[pairs]] - moved[second[pairs]]
-    normal = program.direction[held][~pairs]
-    normal = np.sign(normal)
-    vectors[~pairs] += 2.0 * np.abs(normal) * moved[first[~pairs]]
-    return Network(first, second, vectors * unit, force, rattling, residual)
+    vectors = direction * np.where(pairs, 2.0, 4.0) * program.inflation[held][:, None]
+    vectors += np.where(pairs, moved[first] - moved[np.maximum(second, 0)], 2.0 * (direction != 0.0) * moved[first])
+    return Network(first, second, vectors * unit, force / force.mean(), rattling, residual)

@@ -19,7 +19,7 @@ class Iteration:
     ----------
     number : 1, 2, ….
     status : of its linear program: "optimal", "stopped early", "interrupted", "failed: …"; the last two change nothing.
-    seconds : for the linear program alone.
+    seconds : of the linear program alone.
     cutoff : pairs closer than this had rows; 0 where rows were the pairs that could meet.
     bound : s_b.
     inflation : √Γ - 1.
@@ -28,7 +28,7 @@ class Iteration:
     isostatic_gap : contacts less those of an isostatic packing.
     force_mismatch : greatest sum of forces on a disc over the mean force.
     min_gap : least gap of all pairs and walls over the mean diameter.
-    rows : of the linear program.
+    rows : the number of constraints of the linear program.
     """
 
     number: int
@@ -62,16 +62,16 @@ class Packing:
         -4 top, …).
     forces : (K,), > 0, in units of their mean.
     contact_vectors : (K, d), X_i - X_j, or twice the way from the wall.
-    rattlers : (N,) discs with at most d contacts, repeatedly; they have no entry in `contacts`.
-    jammed : √Γ - 1 and max |s| of stable discs are below their tolerances, and forces balance.
+    rattlers : (N,) discs with at most d contacts, contacts with rattlers not counted; they are not in `contacts`.
+    jammed : √Γ - 1 and max |s| of stable discs (no rattlers) are below their tolerances, and forces balance.
     reason : why the run ended.
-    isostatic : K = d (N_s - 1) + 1, or d N_s + 1 between walls, for N_s discs that are no rattlers.
+    isostatic : K = d (N_s - 1) + 1, or d N_s + 1 between walls, for N_s stable discs.
     contacts_by_gap : pairs and walls of stable discs closer than 1e-9 of the mean diameter.
     self_stresses : independent states of self-stress that these contacts have beyond the one that holds the packing.
     force_mismatch : greatest sum of forces on a disc over the mean force.
     min_gap : least gap over the mean diameter, of all pairs and walls.
     volume_fraction : of the discs.
-    iterations : solved linear programs.
+    iterations : how many linear programs were solved.
     history : one entry for each iteration.
     patches : where the states of self-stress are among the contacts that carry a force.
     """

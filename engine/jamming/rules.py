@@ -1,13 +1,16 @@
 """The limits of each iteration: which pairs have rows, how far discs may move, how much they may grow.
 
-Both rules keep discs without a row apart: the growth is limited to what such discs allow.
+A rule is made once for a run: `reach` is asked before every iteration, `learn` is told its outcome. `memory` is what a
+checkpoint keeps of a rule and `recall` takes it back; a memory may come from a file, and whatever it is, `reach` gives
+no wider limits afterwards than it does in a run. Both rules keep discs without a row apart: the growth is limited to
+what such discs allow. A rule that `hurries` is content with a good point of a linear program while discs move far, and
+its objective then has the second-order term (see `second_order`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import pi, sqrt
-from typing import Protocol
 
 import numpy as np
 
@@ -23,7 +26,7 @@ class Reach:
 
     Attributes
     ----------
-    cutoff : pairs closer than this have rows; 0: those that can meet.
+    cutoff : pairs closer than this have rows; 0: the pairs that can meet.
     bound : s_b.
     most : greatest Γ - 1.
     """
@@ -42,36 +45,13 @@ class Outcome:
     inflation : √Γ - 1.
     moved : max |s_i,μ| of stable discs, in usual radii (see `usual_radius`).
     balanced : all discs with a force on them are held by forces alone, none by the bound.
-    capped : the growth was held back by `most`.
+    capped : the growth was limited by `Reach.most`.
     """
 
     inflation: float
     moved: float
     balanced: bool
     capped: bool
-
-
-class Rules(Protocol):
-    """Made once for a run: `reach` is asked before every iteration, `learn` is told its result.
-
-    `recall` takes what `memory` gave, which may come from a file: whatever it is, `reach` afterwards gives no wider
-    limits than it does in a run.
-
-    Attributes
-    ----------
-    hurries : while discs move far, a good point of a linear program is enough, and its objective has the second-order
-        term (see `second_order`).
-    """
-
-    hurries: bool
-
-    def reach(self, radii: Floats) -> Reach: ...
-
-    def learn(self, outcome: Outcome) -> None: ...
-
-    def memory(self) -> tuple[float, ...]: ...
-
-    def recall(self, memory: tuple[float, ...]) -> None: ...
 
 
 class PackageRules:
@@ -86,6 +66,11 @@ class PackageRules:
     ========================  ==============  ====================================
 
     l_0 is four times the largest radius at the start.
+
+    Parameters
+    ----------
+    radii : (N,), at the start.
+    dimensions : d.
     """
 
     _FASTEST = 0.6  # more than √Γ - 1 of any iteration: the first row of the table allows 0.5
@@ -99,6 +84,7 @@ class PackageRules:
         self._inflation = 0.01
 
     def reach(self, radii: Floats) -> Reach:
+        """The limits of the next iteration; radii (N,) as they are now."""
         radius, root = float(radii.max()), sqrt(self._dimensions)
         if self._inflation > 5e-4:
             cutoff = self._widest
@@ -114,12 +100,15 @@ class PackageRules:
         return Reach(cutoff, bound, apart * apart - 1.0)
 
     def learn(self, outcome: Outcome) -> None:
+        """Take the outcome of an iteration into account."""
         self._inflation = outcome.inflation
 
     def memory(self) -> tuple[float, ...]:
+        """l_0 and √Γ - 1 of the last iteration."""
         return (self._widest, self._inflation)
 
     def recall(self, memory: tuple[float, ...]) -> None:
+        """Go on from what `memory` gave."""
         widest, inflation = memory
         self._widest = min(widest, 1.01 * self._widest)  # discs only grow, but for rounding
         self._inflation = min(inflation, self._FASTEST)
@@ -128,7 +117,7 @@ class PackageRules:
 class TrustRegion:
     """A bound that follows the displacements: three times as far as the stable discs moved, or three times the bound
     itself where it holds a stable disc back. Rows are the pairs that can meet within the bound while radii grow by at
-    most ten times what they grew last.
+    most ten times what they grew last. Parameters as for `PackageRules`.
     """
 
     hurries = True
@@ -142,20 +131,24 @@ class TrustRegion:
         self._limits = (1e-7, 0.5 / sqrt(dimensions))
 
     def reach(self, radii: Floats) -> Reach:
+        """The limits of the next iteration; radii (N,) as they are now."""
         radius = usual_radius(radii)
         widest = 1.0 + self._growth
         return Reach(0.0, self._bound * radius, widest * widest - 1.0)
 
     def learn(self, outcome: Outcome) -> None:
+        """Take the outcome of an iteration into account."""
         leaning = not outcome.balanced or outcome.capped or outcome.moved >= 0.999 * self._bound
         wanted = 3.0 * (self._bound if leaning else outcome.moved)
         self._bound = self._limited(wanted)
         self._growth = max((100.0 if outcome.capped else 10.0) * outcome.inflation, 1e-6)
 
     def memory(self) -> tuple[float, ...]:
+        """The bound in usual radii, and the greatest √Γ - 1, of the next iteration."""
         return (self._bound, self._growth)
 
     def recall(self, memory: tuple[float, ...]) -> None:
+        """Go on from what `memory` gave."""
         bound, self._growth = memory
         self._bound = self._limited(bound)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -14,21 +13,30 @@ from engine.errors import InputError
 from engine.geometry.cells import usual_radius
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import closed_contacts, extra_self_stresses
-from engine.jamming.linear_program import LinearProgram, Solution, build_program, nothing_found
-from engine.jamming.neighbours import Floats, widest_growth
+from engine.jamming.interior_point.solver import InteriorPointSolver
+from engine.jamming.linear_program import LinearProgram, Solution, Solver, build_program, nothing_found
+from engine.jamming.neighbours import Floats, State, widest_growth
 from engine.jamming.network import CLOSED, Network, network_of
 from engine.jamming.packing import Iteration, Packing
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
 from engine.jamming.second_order import second_order_gain
 from engine.jamming.self_stress import stress_patches
-from engine.jamming.solvers import make_solver
 from engine.jamming.straight_lines import discs_in_lines, moved_across
 from engine.jamming.tuning import in_balance
 from engine.simulation import StressPatch
 
 FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry use the second-order term
-PATIENCE = 20  # iterations at rest without forces that balance
-BALANCED = 1e-7  # of the mean force: so well the forces of a linear program must balance at the end
+PATIENCE = 20  # iterations at rest without forces that balance, after which a run ends
+BALANCED = 1e-7  # of the mean force: the greatest sum of forces on a disc with which a packing counts as jammed
+
+
+def make_solver(name: str) -> Solver:
+    """A new solver: "highs" or "interior-point". HiGHS is imported only where it is wanted."""
+    if name == "highs":
+        from engine.jamming.highs import HighsSolver
+
+        return HighsSolver()
+    return InteriorPointSolver()
 
 
 class JammingRun:
@@ -62,7 +70,6 @@ class JammingRun:
         self.periodic = bool(periodic)
         checked_names(rules, solver)
         self._rules = RULES[rules](self.radii, self.dimensions)
-        self._solver_name = solver
         self._solver = make_solver(solver)
         self.tolerance_inflation = checked_tolerance(
             "tolerance_inflation", tolerances.pop("tolerance_inflation", self._rules.tolerance_inflation)
@@ -84,19 +91,32 @@ class JammingRun:
 
     @property
     def count(self) -> int:
+        """N."""
         return len(self.radii)
 
     @property
     def dimensions(self) -> int:
+        """d."""
         return len(self.box)
+
+    @property
+    def state(self) -> State:
+        """The discs as they are now."""
+        return State(self.positions, self.radii, self.box, self.periodic)
 
     @property
     def unit(self) -> float:
         """The mean diameter now."""
-        return 2.0 * float(self.radii.mean())
+        return self.state.unit
+
+    @property
+    def min_gap(self) -> float:
+        """The least gap of all pairs and walls now, in mean diameters; below 0 where discs overlap. O(N)."""
+        return widest_growth(self.state)[1] / self.unit
 
     @property
     def volume_fraction(self) -> float:
+        """Part of the box that the discs fill now."""
         return volume_fraction(self.radii, self.box)
 
     def interrupt(self) -> None:
@@ -104,7 +124,7 @@ class JammingRun:
         self._stop.set()
 
     def step(self) -> Iteration:
-        """Solve one linear program, and move and grow the discs. One that fails or is interrupted changes nothing.
+        """Solve one linear program, then move and grow the discs; one that fails or is interrupted changes nothing.
 
         A run that was interrupted, has failed or has reached its number of iterations can go on.
         """
@@ -114,9 +134,8 @@ class JammingRun:
             limit = min(limit, (float(self.box.min()) / (2.0 * float(self.radii.max()))) ** 2)
         most = min(reach.most, limit - 1.0)
         program = build_program(
-            self.positions, self.radii, self.box, self.periodic,
-            unit=self.unit, cutoff=reach.cutoff, bound=reach.bound, most=max(most, 0.0), fixed=self._fixed,
-        )  # fmt: skip
+            self.state, cutoff=reach.cutoff, bound=reach.bound, most=max(most, 0.0), fixed=self._fixed
+        )
         solution = self._solved(program)
         entry = self._accept(reach, program, solution) if solution.usable else self._keep(reach, program, solution)
         self.history.append(entry)
@@ -138,7 +157,7 @@ class JammingRun:
     def packing(self) -> Packing:
         """The state as a packing. Where it is jammed, forces balance at the final places of the discs (`tuning`)."""
         network = self._in_balance() if self.jammed else self.network
-        first, second, vectors = closed_contacts(self.positions, self.radii, self.box, self.periodic, self._near())
+        first, second, vectors = closed_contacts(self.state, self._near())
         stresses = 0
         patches: tuple[StressPatch, ...] = ()
         if self.jammed and len(first):
@@ -146,7 +165,6 @@ class JammingRun:
             stresses = extra_self_stresses(first, second, vectors, self.count, fixed)
         if stresses > 0:
             patches = stress_patches(network.first, network.second, network.vectors, network.forces, self.radii)
-        _, gap = widest_growth(self.positions, self.radii, self.box, self.periodic)
         return Packing(
             positions=self.positions.copy(),
             radii=self.radii.copy(),
@@ -162,7 +180,7 @@ class JammingRun:
             contacts_by_gap=len(first),
             self_stresses=stresses,
             force_mismatch=network.force_mismatch(),
-            min_gap=gap / self.unit,
+            min_gap=self.min_gap,
             volume_fraction=self.volume_fraction,
             iterations=len(self.history),
             history=tuple(self.history),
@@ -170,34 +188,25 @@ class JammingRun:
         )
 
     def _in_balance(self) -> Network:
-        """Contacts and forces of a state that does not change any more. They are kept: both the end of the run and the
+        """Contacts and forces of a state that does not change any more, computed once: both the end of the run and the
         packing need them."""
         near = self._near()
         if self._balanced is not None and self._balanced[0] is self.network and self._balanced[1] == near:
             return self._balanced[2]
+        middle = self._solver.name == "interior-point"
         found = in_balance(
-            self.network, self.positions, self.radii, self.box, self.periodic,
-            near=near, fixed=self._fixed, middle=self._solver.name == "interior-point", stop=self._stop.is_set,
-        )  # fmt: skip
+            self.network, self.state, near=near, fixed=self._fixed, middle=middle, stop=self._stop.is_set
+        )
         if not self._stop.is_set():  # else it may be the best of what there was time for
             self._balanced = (self.network, near, found)
         return found
 
     def _near(self) -> float:
-        """How far apart discs in contact may be."""
+        """The greatest gap of discs in contact, a length."""
         return max(CLOSED, self.tolerance_inflation, self.tolerance_displacement) * self.unit
 
-    def copy(self) -> JammingRun:
-        """A copy that goes on from here independently."""
-        other = object.__new__(JammingRun)
-        for name, value in self.__dict__.items():
-            if name not in ("_stop", "_solver"):
-                setattr(other, name, deepcopy(value))
-        other._stop = threading.Event()
-        other._solver = make_solver(self._solver_name)
-        return other
-
     def _accept(self, reach: Reach, program: LinearProgram, solution: Solution) -> Iteration:
+        """Move and grow the discs by a solution, and let the rule learn from it."""
         unit = self.unit
         network = network_of(program, solution, unit)
         moved = solution.displacements * unit
@@ -205,11 +214,9 @@ class JammingRun:
         if self.periodic:
             positions = wrapped(positions, self.box)
         # rounding, and what the solver tolerates, must not leave an overlap: radii give way
-        allowed, gap = widest_growth(positions, self.radii, self.box, self.periodic)
+        allowed, _ = widest_growth(self.state._replace(positions=positions))
         factor = min(float(np.sqrt(1.0 + solution.growth)), allowed)
-        radii = self.radii * factor
-        _, gap = widest_growth(positions, radii, self.box, self.periodic)
-        self.positions, self.radii, self.network = positions, radii, network
+        self.positions, self.radii, self.network = positions, self.radii * factor, network
         stable = ~network.rattlers
         moved_stable = float(np.abs(moved[stable]).max()) if stable.any() else float(np.abs(moved).max())
         far = self._rules.hurries and moved_stable > FAR * unit
@@ -218,20 +225,20 @@ class JammingRun:
         leaning = bool((np.abs(solution.displacements[pushed]) > 0.99 * program.bound).any())
         self._rules.learn(
             Outcome(
-                factor - 1.0,
-                moved_stable / usual_radius(self.radii),
-                not leaning,
-                solution.growth >= 0.999 * program.most,
+                inflation=factor - 1.0,
+                moved=moved_stable / usual_radius(self.radii),
+                balanced=not leaning,
+                capped=solution.growth >= 0.999 * program.most,
             )
         )
         if self.periodic and not stable[self._fixed] and stable.any():
             self._fixed = network.firmest()
-        return self._entry(reach, program, solution, factor - 1.0, float(np.abs(moved).max()), moved_stable, gap)
+        return self._entry(reach, program, solution, factor - 1.0, float(np.abs(moved).max()), moved_stable)
 
     def _keep(self, reach: Reach, program: LinearProgram, solution: Solution) -> Iteration:
+        """Leave the state as it is after a linear program without a solution."""
         self._stop.clear()
-        _, gap = widest_growth(self.positions, self.radii, self.box, self.periodic)
-        return self._entry(reach, program, solution, 0.0, 0.0, 0.0, gap)
+        return self._entry(reach, program, solution, 0.0, 0.0, 0.0)
 
     def _entry(
         self,
@@ -241,7 +248,6 @@ class JammingRun:
         inflation: float,
         moved: float,
         moved_stable: float,
-        gap: float,
     ) -> Iteration:
         network = self.network
         return Iteration(
@@ -258,17 +264,17 @@ class JammingRun:
             isostatic_gap=network.isostatic_gap(self.periodic),
             rattlers=int(network.rattlers.sum()),
             force_mismatch=network.force_mismatch(),
-            min_gap=gap / self.unit,
+            min_gap=self.min_gap,
             rows=len(program.first),
         )
 
     def _leave_lines(self, entry: Iteration, program: LinearProgram, solution: Solution) -> None:
-        """Move discs that carry a force and are held along a line only, where the chain is at rest: either the chain
-        goes on then, or a disc that they touch holds them.
+        """Where the chain is at rest, move discs that carry a force along a line and are not held across it. Then
+        either the chain goes on, or a disc that they touch holds them.
         """
         lines = discs_in_lines(program, solution)
         if lines:
-            self.positions = moved_across(lines, self.positions, self.radii, self.box, self.periodic)
+            self.positions = moved_across(lines, self.state)
             self._balanced = None
             self._judge(entry)
 
@@ -277,7 +283,7 @@ class JammingRun:
         return (
             entry.status == "optimal"
             and entry.inflation <= self.tolerance_inflation
-            # a vertex may leave forces on a straight line of discs alone, and then none counts as stable
+            # at a vertex all forces may be on one straight line of discs, and then no disc counts as stable
             and (entry.contacts == 0 or entry.moved_stable <= self.tolerance_displacement * self.unit)
         )
 
@@ -287,6 +293,7 @@ class JammingRun:
         return len(network.first) > 0 and network.force_mismatch() <= BALANCED
 
     def _judge(self, entry: Iteration) -> None:
+        """Say whether the run has ended with this iteration, and why."""
         self.jammed, self.reason = False, ""
         if not entry.status.startswith(("optimal", "stopped")):
             self.reason = entry.status

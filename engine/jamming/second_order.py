@@ -1,14 +1,14 @@
 """Second-order term of the distance: the gain that this iteration leaves for the next one.
 
-Discs i and j that move by s_i and s_j end up farther apart than the linear condition of their row says: |s_i - s_j|² of
-|r|² is not counted in it, so that their row has |s_i - s_j|² / 2σ more slack in the next iteration. With the dual
-variables λ this adds
+Discs i and j that move by s_i and s_j end up farther apart than the linear condition of their row says: it leaves out
+|s_i - s_j|² of |r|², so that their row has |s_i - s_j|² / 2σ more slack in the next iteration. With the dual variables
+λ this adds
 
     Σ λ |s_i - s_j|² / 2σ
 
-to the growth of that iteration. Where it is left out, a chain moves along the soft directions of a state that is nearly
-jammed in many small steps (successive displacements have a cosine near 0.6), the more steps the more discs. The sum is
-convex, so that a linear program cannot hold it, but its tangent at the displacements s' of this iteration,
+to the growth of that iteration. Without this term a chain goes along the soft directions of a nearly jammed state in
+many small steps (successive displacements have a cosine near 0.6), and the more discs the more steps. The sum is
+convex, so that it cannot be maximised by a linear program, but its tangent at the displacements s' of this iteration,
 
     Σ λ (s'_i - s'_j)·(s_i - s_j) / σ = Σ a_i·s_i,
 
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.jamming.linear_program import LinearProgram, Solution
+from engine.jamming.linear_program import LinearProgram, Solution, sums_on_discs
 from engine.jamming.neighbours import Floats
 
 
@@ -37,7 +37,4 @@ def second_order_gain(program: LinearProgram, solution: Solution) -> Floats:
     first, second = program.first[pairs], program.second[pairs]
     apart = solution.displacements[first] - solution.displacements[second]
     apart *= (solution.duals[pairs] / (2.0 * program.inflation[pairs]))[:, None]  # σ = 2 b
-    total = np.zeros(program.shape)
-    np.add.at(total, first, apart)
-    np.add.at(total, second, -apart)
-    return total
+    return sums_on_discs(first, second, apart, len(program.places))

@@ -12,7 +12,7 @@ class Jamming(Section):
 
     rules: Literal["trust-region", "calippso"] = about(
         "Rules",
-        "How far discs may move in one program. Trust region: the bound s_b follows the displacements. CALiPPSO: the "
+        "How far discs may move in one iteration. Trust region: the bound s_b follows the displacements. CALiPPSO: the "
         "cutoffs and bounds of the public package.",
         "trust-region",
         choices={"trust-region": "Trust region", "calippso": "CALiPPSO"},
@@ -32,7 +32,7 @@ class Jamming(Section):
     )
     tolerance_inflation: float = about(
         "Tolerance of the inflation",
-        "The chain ends when √Γ - 1, the growth that a step still allows, is below this.",
+        "The chain ends when √Γ - 1, the growth that an iteration still allows, is below this.",
         1e-8,
         symbol="√Γ - 1",
         unit="",
@@ -43,7 +43,7 @@ class Jamming(Section):
     )
     tolerance_displacement: float = about(
         "Tolerance of the displacements",
-        "The chain ends when the largest displacement of a step, relative to the mean diameter, is below this.",
+        "The chain ends when the largest displacement of an iteration, relative to the mean diameter, is below this.",
         1e-8,
         unit="",
         gt=0.0,
@@ -53,7 +53,7 @@ class Jamming(Section):
     )
     max_iterations: int = about(
         "Most iterations",
-        "The most linear programs in the chain.",
+        "The chain ends after this many at the latest.",
         1000,
         unit="iterations",
         ge=1,

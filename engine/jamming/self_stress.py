@@ -1,11 +1,11 @@
 """Which contacts of a packing have states of self-stress of their own, beyond the one that holds all of it.
 
-A hexagon of equal discs around a seventh one has such a state: its twelve contacts can press and pull on each other so
-that no disc feels anything. All contacts of the packing are exactly closed there, and there is one more of them than
-the packing needs. Some other closed rings have one as well, by symmetry.
+A hexagon of equal discs around a seventh one has such a state: its twelve contacts can press and pull so that the
+forces on every disc add up to zero. All of them are exactly closed, one more than is needed to hold seven discs. Some
+other closed rings have such a state as well, by symmetry.
 
-In the state of a random self-stress all contacts outside of such patches carry the same multiple of the forces, since
-there the forces that hold the packing are the only ones.
+In a random state of self-stress every contact outside of such patches carries the same multiple of its force, since the
+forces that hold the packing are the only self-stress there.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from engine.jamming.finish import extra_self_stresses, random_self_stress
 from engine.jamming.neighbours import Floats, Ints
 from engine.simulation import StressPatch
 
-_SAME = 1e-6  # of the greatest deviation: what rounding leaves of the same multiple (1e-10), patches have 1e-2 and more
-_EQUAL = 1e-9  # of a radius: discs of a hexagon
+_SAME = 1e-6  # of the greatest deviation: equal multiples differ by rounding (1e-10), those of patches by 1e-2 and more
+_EQUAL = 1e-9  # of a radius: so nearly equal are the discs of a hexagon
 
 
 def stress_patches(
@@ -37,8 +37,8 @@ def stress_patches(
     links = sparse.csr_array((np.ones(len(pairs)), (first[pairs], second[pairs])), shape=(len(radii),) * 2)
     _, patch = connected_components(links, directed=False)
     found = []
-    for name in np.unique(patch[first[marked]]):
-        own = marked[patch[first[marked]] == name]
+    for number in np.unique(patch[first[marked]]):
+        own = marked[patch[first[marked]] == number]
         states = extra_self_stresses(first[own], second[own], vectors[own], len(radii), -1) + 1
         discs = np.unique(np.concatenate((first[own], second[own][second[own] >= 0]))).astype(np.int64)
         found.append(StressPatch(own, discs, states, _hexagons(first[own], second[own], discs, radii)))
@@ -52,7 +52,7 @@ def _beside_the_forces(first: Ints, second: Ints, vectors: Floats, forces: Float
     multiples = np.sort(stress[carrying] / forces[carrying])
     if not len(multiples):
         return np.zeros(len(first), bool)
-    # the multiple that most of them have, but for rounding
+    # most contacts have nearly the same multiple: the window of width `width` that holds the most of them
     width = _SAME * float(np.abs(multiples).max())
     within = np.searchsorted(multiples, multiples + width, side="right") - np.arange(len(multiples))
     start = int(within.argmax())

@@ -20,7 +20,7 @@ from engine.jamming import network as contacts
 from engine.jamming.checkpoint import arrays_of, bytes_of, new_run, run_from, text_of
 from engine.jamming.growth import growing_discs, growing_scenario, grows
 from engine.jamming.history import JammingHistory
-from engine.jamming.neighbours import widest_growth
+from engine.jamming.neighbours import State, widest_growth
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
@@ -54,12 +54,14 @@ class JammingPacking(Advancing):
         self._start = self._present()
 
     def _take(self, scenario: Scenario, run: JammingRun) -> None:
+        """Begin with a run."""
         self.scenario = scenario
         self._stop = threading.Event()
         self._collisions = 0  # while discs grow
         self._take_run(run)
 
     def _take_run(self, run: JammingRun) -> None:
+        """Go on with another run, that of the discs that have grown."""
         run._stop = self._stop  # one flag for all that can be interrupted
         self._run = run
         self._packed: Packing | None = None
@@ -69,13 +71,11 @@ class JammingPacking(Advancing):
 
     def _present(self) -> tuple[float, float]:
         """Volume fraction and least gap, in mean diameters, now."""
-        run = self._run
-        _, gap = widest_growth(run.positions, run.radii, self.box, self.periodic)
-        return run.volume_fraction, gap / run.unit
+        return self._run.volume_fraction, self._run.min_gap
 
     @property
     def time(self) -> float:
-        """Iterations done, and the part of the next one that has been waited for."""
+        """The number of iterations done, plus the part of the next one that the clock has gone on by."""
         return self._clock
 
     def interrupt(self) -> None:
@@ -84,6 +84,7 @@ class JammingPacking(Advancing):
         self._stop.set()
 
     def _cut(self) -> threading.Event | None:
+        """See `Advancing._cut`."""
         return self._stop
 
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
@@ -136,6 +137,7 @@ class JammingPacking(Advancing):
         self._run.reason, self._run.jammed = "", False
 
     def _grow(self, budget: float) -> None:
+        """Let the discs bounce and grow for a while; at the end of that begin to jam them."""
         gas = self._growing
         assert gas is not None
         progress = gas.advance(budget=budget)
@@ -148,7 +150,7 @@ class JammingPacking(Advancing):
             self._start = self._present()
 
     def _seal(self) -> None:
-        """Bring the forces into balance at the end; where that is interrupted, when the packing is asked for."""
+        """Bring the forces into balance at the end; where that is interrupted, `packing` does it."""
         self._packed = None
         if self._run.jammed and not self._stop.is_set():
             packed = self._run.packing()
@@ -195,11 +197,10 @@ class JammingPacking(Advancing):
         return out
 
     def _shown_network(self) -> Network | None:
+        """The contacts of the last iteration or of the packing, as frames have them; the same object until the next."""
         solved = len(self._run.history)
         if self._network_of != solved:
-            self._network = (
-                _shown_network(self._run.network if self._packed is None else self._packed) if solved else None
-            )
+            self._network = _in_frame(self._run.network if self._packed is None else self._packed) if solved else None
             self._network_of = solved
         return self._network
 
@@ -213,6 +214,7 @@ class JammingPacking(Advancing):
         rows = len(run.history) + 1
 
         def column(name: str, first: float = np.nan) -> NDArray[np.float64]:
+            """The values of all iterations, after that of the start."""
             return np.array([first, *(getattr(entry, name) for entry in run.history)], np.float64)
 
         held = column("contacts", 0.0)
@@ -253,7 +255,7 @@ class JammingPacking(Advancing):
         return f"jammed: {held} contacts, {how}, {rattlers} at volume fraction {run.volume_fraction:.4f}"
 
     def packing(self) -> Packing:
-        """The packing as it is now; where it is jammed its forces balance to rounding."""
+        """The packing as it is now; where the discs are jammed, its forces balance to rounding."""
         if self._packed is None and self._run.jammed:
             self._stop.clear()
             self._packed = self._run.packing()
@@ -269,10 +271,10 @@ class JammingPacking(Advancing):
         )
 
     def invariants(self) -> dict[str, float]:
-        """The largest overlap of any two discs, or a disc and a wall, relative to the sum of radii; nothing has a
-        momentum."""
+        """The largest overlap of any two discs, or of a disc and a wall, relative to the sum of radii. Nothing has a
+        momentum, whose error is nan."""
         now = self.state()
-        factor, _ = widest_growth(now.positions, now.radii, self.box, self.periodic)
+        factor, _ = widest_growth(State(now.positions, now.radii, self.box, self.periodic))
         return {"momentum_error": np.nan, "max_overlap": max(0.0, 1.0 - factor)}
 
     def set(self, key: str, value: Any) -> None:
@@ -280,8 +282,8 @@ class JammingPacking(Advancing):
         if key not in self.tunable:
             raise InputError(f"{key} cannot change while discs jam", key)
         self.scenario = self.scenario.with_values({key: value})
-        for name in (key.rpartition(".")[2] for key in self.tunable):
-            setattr(self._run, name, getattr(self.scenario.section(Jamming), name))
+        name = key.rpartition(".")[2]
+        setattr(self._run, name, getattr(self.scenario.section(Jamming), name))
         if self._run.jammed or self._run.reason:
             self._run.jammed, self._run.reason = False, ""
             self._packed = None
@@ -325,13 +327,12 @@ class JammingPacking(Advancing):
         return new
 
 
-def _shown_network(found: contacts.Network | Packing) -> Network:
+def _in_frame(found: contacts.Network | Packing) -> Network:
     """The contacts of an iteration or of a packing, as frames have them."""
     if isinstance(found, Packing):
-        first, second, vectors = found.contacts[:, 0], found.contacts[:, 1], found.contact_vectors
+        first, second, vectors, patches = *found.contacts.T, found.contact_vectors, found.patches
     else:
-        first, second, vectors = found.first, found.second, found.vectors
+        first, second, vectors, patches = found.first, found.second, found.vectors, ()
     pairs = np.column_stack((first, np.maximum(second, -1))).astype(np.int32)
     length = np.hypot(vectors[:, 0], vectors[:, 1])
-    patches = found.patches if isinstance(found, Packing) else ()
     return Network(pairs, found.forces.copy(), -vectors / length[:, None], found.rattlers.copy(), patches)

@@ -2,9 +2,9 @@
 
 Where all contacts with a force of a disc lie along one line (or, for spheres, in one plane), these forces balance, and
 to first order nothing is gained by moving the disc across the line: the chain of linear programs rests there. To second
-order such a move makes room. Crystals of equal discs are full of such lines, and without the discs in them no set of
-contacts would balance. A disc moves until it touches something, which then holds it, or far enough for the next
-iteration to see what there is to gain.
+order such a move makes room. Crystals of equal discs are full of such lines, and forces only balance if the discs in
+them count. A disc moves until it touches something, which then holds it, or so far that the next iteration has
+something to gain to first order.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 
 from engine.jamming.checks import wrapped
 from engine.jamming.linear_program import LinearProgram, Solution
-from engine.jamming.neighbours import Floats, near_pairs, widest_growth
+from engine.jamming.neighbours import Floats, State, near_pairs, widest_growth
 from engine.jamming.network import NO_FORCE
 
-_FARTHEST = 0.1  # radii
-_STRAIGHT = 1e-2  # radians: lines that are bent by less
-_ROUNDING = 1e-15  # of the largest radius: radii give way
+_FARTHEST = 0.1  # radii: how far a disc moves at most
+_STRAIGHT = 1e-2  # radians: lines bent by less count as straight
+_ROUNDING = 1e-15  # of the largest radius: so much overlap is tolerated, the next iteration takes it out of the radii
 
 
 def discs_in_lines(program: LinearProgram, solution: Solution) -> dict[int, Floats]:
@@ -26,8 +26,8 @@ def discs_in_lines(program: LinearProgram, solution: Solution) -> dict[int, Floa
 
     Returns
     -------
-    For each such disc, with a force on at most d contacts, the direction (d,) that all of these are perpendicular to,
-    to the side to which they push.
+    For each such disc, which has forces on at most d contacts, the unit vector (d,) perpendicular to all of these, on
+    the side to which they push.
     """
     count, dimensions = program.shape
     duals = solution.duals
@@ -46,26 +46,27 @@ def discs_in_lines(program: LinearProgram, solution: Solution) -> dict[int, Floa
     return found
 
 
-def moved_across(lines: dict[int, Floats], positions: Floats, radii: Floats, box: Floats, periodic: bool) -> Floats:
+def moved_across(lines: dict[int, Floats], state: State) -> Floats:
     """The positions (N, d) with the discs of `lines` (see `discs_in_lines`) moved across them, one after the other.
 
     Nothing overlaps by more than it did.
     """
-    allowed = min(widest_growth(positions, radii, box, periodic)[1], 0.0) - _ROUNDING * float(radii.max())
+    allowed = min(widest_growth(state)[1], 0.0) - _ROUNDING * float(state.radii.max())
     for disc, side in lines.items():
-        moved = positions.copy()
-        moved[disc] += _room(disc, side, positions, radii, box, periodic) * side
-        if periodic:
-            moved = wrapped(moved, box)
-        if widest_growth(moved, radii, box, periodic)[1] >= allowed:
-            positions = moved
-    return positions
+        moved = state.positions.copy()
+        moved[disc] += _room(disc, side, state) * side
+        if state.periodic:
+            moved = wrapped(moved, state.box)
+        if widest_growth(state._replace(positions=moved))[1] >= allowed:
+            state = state._replace(positions=moved)
+    return state.positions
 
 
-def _room(disc: int, side: Floats, positions: Floats, radii: Floats, box: Floats, periodic: bool) -> float:
+def _room(disc: int, side: Floats, state: State) -> float:
     """How far a disc can move in the direction `side` until it touches one that it does not touch yet, or a wall."""
+    positions, radii, box, periodic = state
     room = _FARTHEST * float(radii[disc])
-    first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=0.0, growth=1.0 + _FARTHEST, step=0.0)
+    first, second, vectors = near_pairs(state, cutoff=0.0, growth=1.0 + _FARTHEST, step=0.0)
     own = (first == disc) | (second == disc)
     away = np.where(first[own] == disc, 1.0, -1.0)[:, None] * vectors[own]
     reach = radii[first[own]] + radii[second[own]]
@@ -74,7 +75,7 @@ def _room(disc: int, side: Floats, positions: Floats, radii: Floats, box: Floats
     beside = (distance - reach) * (distance + reach)
     in_the_way = (toward > 0.0) & (toward**2 > beside) & (beside > 1e-12 * reach**2)
     toward, beside = toward[in_the_way], beside[in_the_way]
-    # the nearer root of |away + t side|² = reach², without the difference of near numbers
+    # the smaller root t of |away + t side|² = reach², written without a difference of nearly equal numbers
     room = min(room, float((beside / (toward + np.sqrt(toward**2 - beside))).min(initial=np.inf)))
     if not periodic:
         for x, speed in ((positions[disc] - radii[disc], -side), (box - positions[disc] - radii[disc], side)):

@@ -77,17 +77,8 @@ class JammingSystem(System):
         if packs is None:
             return {}
         packing = packs.packing()
-        return {
-            "iterations": packing.iterations,
-            "contacts": len(packing.forces),
-            "contacts_by_gap": packing.contacts_by_gap,
-            "rattlers": int(packing.rattlers.sum()),
-            "isostatic": packing.isostatic,
-            "self_stresses": packing.self_stresses,
-            "force_mismatch": packing.force_mismatch,
-            "min_gap": packing.min_gap,
-            "jammed": packing.jammed,
-        }
+        values = {result.name: getattr(packing, result.name) for result in self.results}
+        return values | {"contacts": len(packing.forces), "rattlers": int(packing.rattlers.sum())}
 
     def words(self, progress: Progress, rate: float) -> str:
         """See `System.words`: iterations of the chain, and before that the collisions of discs that grow."""

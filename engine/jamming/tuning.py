@@ -1,10 +1,14 @@
 """Fine tuning: contacts and forces of a state that does not change any more. Nothing moves.
 
-The dual variables of the last linear program balance to the solver's tolerance only, may belong to contacts that are
-not quite closed, and a vertex may have none on contacts that could carry a force. The best of these is taken: those
-dual variables; the same contacts with forces balanced at the final places; the forces of one more linear program on
-closed contacts alone, without a bound, by the interior-point method, which looks for the middle of all forces; and for
-few discs, where a crystal leaves none of these in balance, the least squares of all forces that push.
+The dual variables of the last linear program balance to the solver's tolerance only and may belong to contacts that are
+not quite closed, and those of a vertex may be zero on contacts that could carry a force. Up to four sets of forces are
+therefore compared:
+
+1. those dual variables;
+2. the same contacts with forces balanced at the final places;
+3. the forces of one more linear program on closed contacts alone, without a bound, by the interior-point method, which
+   finds the middle of all possible forces;
+4. for few contacts, where a crystal leaves none of these in balance, the least squares of all forces that push.
 """
 
 from __future__ import annotations
@@ -16,46 +20,39 @@ from math import inf
 import numpy as np
 
 from engine.jamming.finish import balanced, closed_contacts, pushing_forces, without_open
+from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
-from engine.jamming.neighbours import Floats, Ints
-from engine.jamming.network import NO_FORCE, Network, network_of, rattlers, resultants
-from engine.jamming.solvers import make_solver
+from engine.jamming.neighbours import Floats, Ints, State
+from engine.jamming.network import NO_FORCE, Network, network_of, rattlers
 
 FINE = 1e-10  # of the mean force: what a packing's forces balance to
 _FEW = 400  # contacts: least squares of more take seconds
 
 
 def in_balance(
-    network: Network,
-    positions: Floats,
-    radii: Floats,
-    box: Floats,
-    periodic: bool,
-    *,
-    near: float,
-    fixed: int,
-    middle: bool,
-    stop: Callable[[], bool],
+    network: Network, state: State, *, near: float, fixed: int, middle: bool, stop: Callable[[], bool]
 ) -> Network:
     """The contacts of `network` with a gap of at most `near`, or all that are closed, and their forces.
 
+    The last set of forces that balances to `FINE` is taken, else the one that balances best.
+
     Parameters
     ----------
+    near : the greatest gap of discs in contact, a length.
     fixed : a disc whose forces follow from the others, -1 between walls.
     middle : whether forces are wanted on every closed contact that can have one.
     stop : says True where there is no time for another linear program.
     """
-    own = without_open(network, radii, near)
+    own = without_open(network, state.radii, near)
     # at the final places, and without the contacts of discs that count as rattlers
-    left = resultants(own.first, own.second, own.vectors, own.forces, len(radii))
-    own = replace(own, residual=left)
+    own = Network.with_forces(own.first, own.second, own.vectors, own.forces, own.rattlers)
     found = [own, balanced(own, fixed)]
-    closed = closed_contacts(positions, radii, box, periodic, near)
+    closed = closed_contacts(state, near)
     lacks = len(found[-1].first) == 0 or (middle and len(found[-1].first) < len(closed[0]))
     if lacks or found[-1].force_mismatch() > FINE:
-        found.append(_from_closed(own, positions, radii, box, periodic, near, fixed, stop))
+        found.append(_from_closed(own, state, near, fixed, stop))
         if 0 < len(closed[0]) <= _FEW and found[-1].force_mismatch() > FINE:
-            found.append(_pushing(*closed, len(radii), fixed))
+            found.append(_pushing(*closed, len(state.radii), fixed))
     usable = [one for one in found if len(one.first)]
     fine = [one for one in usable if one.force_mismatch() <= FINE]
     if fine:
@@ -63,21 +60,11 @@ def in_balance(
     return min(usable, key=Network.force_mismatch, default=own)
 
 
-def _from_closed(
-    before: Network,
-    positions: Floats,
-    radii: Floats,
-    box: Floats,
-    periodic: bool,
-    near: float,
-    fixed: int,
-    stop: Callable[[], bool],
-) -> Network:
+def _from_closed(before: Network, state: State, near: float, fixed: int, stop: Callable[[], bool]) -> Network:
     """Forces from a linear program on contacts that are closed, or `before` where it finds none."""
-    unit = 2.0 * float(radii.mean())
-    most = 2.0 * near / float(radii.min())
-    program = build_program(positions, radii, box, periodic, unit=unit, cutoff=0.0, bound=0.0, most=most, fixed=fixed)
-    touching = program.slack * unit <= near
+    most = 2.0 * near / float(state.radii.min())
+    program = build_program(state, cutoff=0.0, bound=0.0, most=most, fixed=fixed)
+    touching = program.slack * state.unit <= near
     if not touching.any():
         return before
     closed = replace(
@@ -90,11 +77,11 @@ def _from_closed(
         bound=inf,
         most=1.0,
     )
-    solution = make_solver("interior-point").solve(closed, stop)
+    solution = InteriorPointSolver().solve(closed, stop)
     if not solution.usable:
         return before
     still = replace(solution, displacements=np.zeros_like(solution.displacements))
-    return balanced(network_of(closed, still, unit, closed=True), fixed)
+    return balanced(network_of(closed, still, state.unit, closed=True), fixed)
 
 
 def _pushing(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> Network:
@@ -105,5 +92,4 @@ def _pushing(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int)
     first, second, vectors, forces = first[held], second[held], vectors[held], forces[held]
     if len(forces) == 0:
         return Network.empty(count, vectors.shape[1])
-    forces = forces / forces.mean()
-    return Network(first, second, vectors, forces, rattling, resultants(first, second, vectors, forces, count))
+    return Network.with_forces(first, second, vectors, forces / forces.mean(), rattling)

@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import annotated_types
 from pydantic.fields import FieldInfo
 
-from engine.errors import InputError
+from engine.errors import InputError, either
 from engine.scenario.model import Model, system_field
 from engine.scenario.section import Section
 from engine.scenario.tables import SystemTable, registered
@@ -166,8 +166,7 @@ def _allowed(
     kind: Kind, choices: dict[str, str], low: float | None, high: float | None, open_low: bool, open_high: bool
 ) -> str:
     if kind == "choice":
-        names = [f'"{name}"' for name in choices]
-        return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+        return either(f'"{name}"' for name in choices)
     if kind == "switch":
         return "true or false"
     if kind == "text":

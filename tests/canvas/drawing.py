@@ -1,21 +1,46 @@
-"""Few discs and many, on both surfaces."""
+"""Few discs and many, on both surfaces, and what lies over them alone."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from PyQt6.QtGui import QImage, QPainter
 
 from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.overlays import Overlays
+from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.scene import Scene
+from aggviewer.session.view import ViewModel
 
 from .conftest import PLAIN
 
 BOTH = pytest.mark.parametrize("kind", ["opengl", "painter"])
 
 
-def show(canvas: DiscCanvas, positions: list[list[float]], radius: float = 1.0, *, periodic: bool = False) -> None:
-    """Discs of the top colour in a box of 12 x 9: with a 400 x 300 canvas some 30 pixels a unit."""
+def overlays_of(view: ViewModel, scene: Scene, camera: Camera, ratio: float = 1.0) -> np.ndarray:
+    """What lies over the discs, over nothing: (H, W, 4) in device pixels, `ratio` for each pixel of the camera."""
+    size = round(camera.width * ratio), round(camera.height * ratio)
+    picture = QImage(*size, QImage.Format.Format_RGBA8888_Premultiplied)
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(0)
+    with QPainter(picture) as painter:
+        Overlays(view, painter.font()).paint(painter, scene, camera)
+    return from_qimage(picture)
+
+
+def show(
+    canvas: DiscCanvas,
+    positions: list[list[float]],
+    radius: float = 1.0,
+    *,
+    periodic: bool = False,
+    value: float = 1.0,
+) -> None:
+    """Discs of the top colour, or that of another value, in a box of 12 x 9: with a 400 x 300 canvas some 30 pixels a
+    unit."""
     canvas.set_system(np.full(len(positions), radius), np.array([12.0, 9.0]), periodic)
-    canvas.show_frame(np.array(positions), np.ones(len(positions), np.float32), PLAIN, 1.5)
+    canvas.show_frame(np.array(positions), np.full(len(positions), value, np.float32), PLAIN, 1.5)
 
 
 def crowd(canvas: DiscCanvas, count: int, seed: int = 0, *, unequal: bool = False, periodic: bool = False) -> None:

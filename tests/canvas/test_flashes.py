@@ -5,14 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from PyQt6.QtGui import QPainter
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.flashes import Flashes, flashes_of
 from aggviewer.canvas.layers.remark import Remarked
-from aggviewer.canvas.overlays import Overlays
-from aggviewer.canvas.qt_images import from_qimage, to_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.vectors import discs_in_view
@@ -20,6 +17,7 @@ from aggviewer.session.view import ViewModel
 from engine.simulation import Frame, Impacts, Remark
 
 from .conftest import PLAIN, MakeCanvas, grabbed
+from .drawing import BOTH, overlays_of
 
 BOX = np.array([10.0, 8.0])
 RADII = np.array([0.5, 0.5, 0.3])
@@ -81,10 +79,7 @@ def test_discs_that_something_is_said_of_get_rings_and_the_sentence_stands_in_th
     def drawn(remark: Remark | None) -> np.ndarray:
         layers = {} if remark is None else {"remark": Remarked(remark, at[remark.discs], RADII[remark.discs])}
         scene.set_frame(at, np.zeros(3, np.float32), PLAIN, 0.0, layers=layers)
-        image = to_qimage(np.zeros((320, 400, 4), np.uint8))
-        with QPainter(image) as painter:
-            Overlays(view, painter.font()).paint(painter, scene, camera)
-        return from_qimage(image)
+        return overlays_of(view, scene, camera)
 
     assert not drawn(None).any()
     image = drawn(Remark("the clock stands", np.array([1], np.int32)))
@@ -143,10 +138,7 @@ def painted(view: ViewModel, flashes: Flashes | None) -> np.ndarray:
         0.0,
         layers={} if flashes is None else {"flashes": flashes},
     )
-    image = to_qimage(np.zeros((160, 200, 4), np.uint8))
-    with QPainter(image) as painter:
-        Overlays(view, painter.font()).paint(painter, scene, camera)
-    return from_qimage(image)
+    return overlays_of(view, scene, camera)
 
 
 def test_a_flash_is_painted_at_its_place_and_weaker_with_time(view: ViewModel) -> None:
@@ -160,7 +152,7 @@ def test_a_flash_is_painted_at_its_place_and_weaker_with_time(view: ViewModel) -
     assert not strong[80, 130:].any()
 
 
-@pytest.mark.parametrize("kind", ["painter", "opengl"])
+@BOTH
 def test_radii_that_grow_reach_picture_and_picking(
     make_canvas: MakeCanvas, qtbot: QtBot, view: ViewModel, kind: str
 ) -> None:

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from PyQt6.QtGui import QColor, QImage, QPainter
+from PyQt6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import colors, kernels
@@ -19,7 +19,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import qcolor
-from aggviewer.canvas.overlays import Overlays, time_text
+from aggviewer.canvas.overlays import time_text
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
@@ -31,8 +31,10 @@ from engine.errors import InputError
 from engine.jamming.system import JammingSystem
 from engine.simulation import Frame, Network, StressPatch
 from tests.colorists import colorist_of
+from tests.export.conftest import BARE
 
 from .conftest import PLAIN, MakeCanvas, grabbed
+from .drawing import BOTH, overlays_of
 
 ITERATIONS = JammingSystem.clock
 BOX = np.array([8.0, 8.0])
@@ -62,17 +64,6 @@ def scene(periodic: bool = True, net: Network | None = None) -> Scene:
     made.set_system(RADII, BOX, periodic, clock=ITERATIONS, has_forces=True)
     made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, layers=layers(net or network(), periodic))
     return made
-
-
-def painted(made: Scene, view: ViewModel, camera: Camera, ratio: float = 1.0) -> np.ndarray:
-    """The overlays alone over black, (H, W, 3), in device pixels."""
-    size = round(camera.width * ratio), round(camera.height * ratio)
-    picture = QImage(*size, QImage.Format.Format_RGBA8888_Premultiplied)
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(0)
-    with QPainter(picture) as painter:
-        Overlays(view, painter.font()).paint(painter, made, camera)
-    return from_qimage(picture)
 
 
 def camera(scale: float = 40.0) -> Camera:
@@ -123,24 +114,23 @@ def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
     inks = [ink_of(view, both) for both in (LINE, EXTRA)]
     line, extra = (np.array([ink.red(), ink.green(), ink.blue()]) for ink in inks)
     assert np.abs(line - extra).max() > 90
-    plain, other = painted(scene(), view, camera()), painted(scene(net=marked), view, camera())
+    plain, other = overlays_of(view, scene(), camera()), overlays_of(view, scene(net=marked), camera())
     between, across = (240, 80), (240, 8)
     assert plain[between][:3] == pytest.approx(line, abs=1)
     assert other[between][:3] == pytest.approx(extra, abs=1)
     assert other[across][:3] == pytest.approx(line, abs=1)
     path = tmp_path / "network.svg"
-    bare = {"legend": False, "scale_bar": False, "time": False, "box": False}
-    write_picture(path, scene(net=marked), camera(), view, (320, 320), **bare)
+    write_picture(path, scene(net=marked), camera(), BARE.on(view), (320, 320))
     assert {ink.name() for ink in inks} <= set(re.findall(r'stroke="(#[0-9a-f]{6})"', path.read_text()))
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
-    keys = [painted(scene(net=net), view, wide)[530:, :, :3] for net in (network(), marked)]
+    keys = [overlays_of(view, scene(net=net), wide)[530:, :, :3] for net in (network(), marked)]
     assert [np.count_nonzero((np.abs(key.astype(int) - extra) <= 3).all(axis=2)) > 10 for key in keys] == [False, True]
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 def test_lines_are_as_wide_as_they_should_be_and_cut_at_the_periodic_edge(view: ViewModel, ratio: float) -> None:
-    image = painted(scene(), view, camera(), ratio)
+    image = overlays_of(view, scene(), camera(), ratio)
     color = ink_of(view)
     ink = np.array([color.red(), color.green(), color.blue()])
     wide = {0.5: 2.0 * 40 * WIDEST * 0.5 / STRONGEST, 1.5: 2.0 * 40 * WIDEST * 1.5 / STRONGEST}
@@ -161,14 +151,14 @@ def test_lines_end_at_the_wall(view: ViewModel) -> None:
     wall = Network(np.array([[0, -1]], np.int32), np.ones(1), np.array([[-1.0, 0.0]]), np.zeros(4, bool))
     made = scene(periodic=False, net=wall)
     wide = Camera(4.0, 4.0, 40.0, 400.0, 400.0)  # the box begins at column 40
-    image = painted(made, view, wide)
+    image = overlays_of(view, made, wide)
     assert image[280, 42, 3] == 255
     assert not image[:, :40].any()
 
 
 def test_a_rattler_is_a_ring_on_the_ground(view: ViewModel) -> None:
     view.background = "white"
-    image = painted(scene(), view, camera())
+    image = overlays_of(view, scene(), camera())
     x, y = round(4.0 * 40), round((8.0 - 6.0) * 40)
     assert image[y, x].tolist() == [255, 255, 255, 255]
     rim = image[y, x - 40 + 1]
@@ -181,14 +171,14 @@ def test_a_rattler_has_the_colour_of_rattlers_where_that_is_what_is_told(view: V
     made = scene()
     told = Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattler"))
     made.set_frame(POSITIONS, np.array([0, 0, 0, 1], np.float32), told, 12.0, layers=layers(network()))
-    image = painted(made, view, camera())
+    image = overlays_of(view, made, camera())
     assert image[80, 160].tolist() == colors.scene_table(made, view)[-1].tolist()
 
 
 def test_nothing_is_drawn_where_discs_are_too_small_or_when_it_is_turned_off(view: ViewModel) -> None:
-    assert not painted(scene(), view, camera(1.5)).any()
+    assert not overlays_of(view, scene(), camera(1.5)).any()
     view.layers = ()
-    assert not painted(scene(), view, camera()).any()
+    assert not overlays_of(view, scene(), camera()).any()
 
 
 def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> None:
@@ -204,7 +194,7 @@ def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> N
     assert colors.scene_table(made, view) is bright
 
 
-@pytest.mark.parametrize("kind", ["painter", "opengl"])
+@BOTH
 def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbot: QtBot, kind: str) -> None:
     canvas = make_canvas(kind, 320, 320)
     canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
@@ -249,7 +239,7 @@ def test_a_snapshot_of_any_size_holds_the_network(make_canvas: MakeCanvas) -> No
 
 def test_vectors_have_the_same_lines(tmp_path: Path, view: ViewModel) -> None:
     path = tmp_path / "network.svg"
-    write_picture(path, scene(), camera(), view, (320, 320), legend=False, scale_bar=False, time=False, box=False)
+    write_picture(path, scene(), camera(), BARE.on(view), (320, 320))
     text = path.read_text()
     assert ink_of(view).name() in text
     widths = sorted(
@@ -266,9 +256,9 @@ def test_vectors_have_the_same_lines(tmp_path: Path, view: ViewModel) -> None:
 def test_the_legend_shows_widths_and_a_rattler(view: ViewModel) -> None:
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
-    with_key = painted(scene(), view, wide)
+    with_key = overlays_of(view, scene(), wide)
     view.layers = ()
-    without = painted(scene(), view, wide)
+    without = overlays_of(view, scene(), wide)
     corner = (slice(520, 600), slice(300, 900))
     assert np.count_nonzero((with_key != without)[corner]) > 600
 

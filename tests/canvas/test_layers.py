@@ -25,8 +25,8 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import Command
+from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.commands.view import view_commands
-from aggviewer.window.systems import RunningSystem
 from engine import plugins
 from engine.errors import InputError
 from engine.simulation import Frame

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, QRectF
@@ -9,7 +11,6 @@ from PyQt6.QtGui import QFont, QPainterPath
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import MOST, in_view, pair_segments
 from aggviewer.canvas.layers.layer import Style
@@ -18,16 +19,15 @@ from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps, drawn_
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
 
+from . import drawing
 from .conftest import PLAIN, MakeCanvas, grabbed
+from .drawing import BOTH
 
 RED = (255, 59, 48)
 ORANGE = (255, 154, 92)
 
 
-def show(canvas: DiscCanvas, positions: list[list[float]], radius: float = 1.0, *, periodic: bool = False) -> None:
-    """Dark discs in a box of 12 x 9: with a 400 x 300 canvas some 30 pixels a unit."""
-    canvas.set_system(np.full(len(positions), radius), [12.0, 9.0], periodic)
-    canvas.show_frame(np.array(positions), np.zeros(len(positions), np.float32), PLAIN, 1.0)
+show = partial(drawing.show, value=0.0)  # dark discs
 
 
 def where(picture: np.ndarray, color: tuple[int, int, int], tolerance: int = 40) -> np.ndarray:
@@ -40,7 +40,7 @@ def segment(x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
     return np.array([[[x0, y0], [x1, y1]]])
 
 
-@pytest.mark.parametrize("kind", ["opengl", "painter"])
+@BOTH
 def test_overlapping_discs_are_red_where_they_overlap_and_on_their_rims(
     qtbot: QtBot, make_canvas: MakeCanvas, kind: str
 ) -> None:

@@ -34,6 +34,33 @@ class Called:
 Call = Callable[..., Called]
 
 
+def settings(*values: str) -> tuple[str, ...]:
+    """Options that change keys of a scenario, from ``key=value``."""
+    return tuple(part for value in values for part in ("--set", value))
+
+
+GAS = settings("system=hard-discs", "velocities.distribution=maxwell")
+"""Discs that bounce."""
+JAM = settings(
+    "system=jamming",
+    "box.boundary=periodic",
+    "discs.arrangement=random",
+    "discs.volume_fraction=0.78",
+    "discs.radii=bidisperse",
+    "discs.spread=1.4",
+)
+"""Discs that jam."""
+
+
+def refused(done: Called) -> str:
+    """What is said of bad input: status 2, and one line on stderr alone."""
+    assert (done.status, done.out) == (2, ""), done
+    assert done.err.startswith("aggviewer: ")
+    assert done.err.endswith("\n")
+    assert done.err.count("\n") == 1
+    return done.err
+
+
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Call:
     """Call `aggviewer` with arguments."""

@@ -10,19 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, refused, settings
 
 LATTICE = ("run", "lattice-100")
-
-
-def refused(call: Call, *arguments: str | Path) -> str:
-    done = call(*arguments)
-    assert done.status == 2, done
-    assert done.out == ""
-    assert done.err.startswith("aggviewer: ")
-    assert done.err.count("\n") == 1
-    assert done.err.endswith("\n")
-    return done.err
 
 
 @pytest.mark.parametrize(
@@ -45,11 +35,11 @@ def refused(call: Call, *arguments: str | Path) -> str:
     ],
 )
 def test_settings(call: Call, setting: str, words: str) -> None:
-    assert words in refused(call, *LATTICE, "--set", setting)
+    assert words in refused(call(*LATTICE, "--set", setting))
 
 
 def test_random_discs_too_dense(call: Call) -> None:
-    words = refused(call, *LATTICE, "--set", "discs.arrangement=random", "--set", "discs.volume_fraction=0.85")
+    words = refused(call(*LATTICE, *settings("discs.arrangement=random", "discs.volume_fraction=0.85")))
     assert "at most 0.8 for a random arrangement" in words
 
 
@@ -68,7 +58,7 @@ def test_states_in_files(call: Call, tmp_path: Path, state: str, words: str) -> 
     (tmp_path / "s.csv").write_text(state, encoding="utf-8")
     scenario = tmp_path / "s.toml"
     scenario.write_text('[box]\nsize = 5\n[discs]\narrangement = "file"\nfile = "s.csv"\n', encoding="utf-8")
-    message = refused(call, "run", scenario)
+    message = refused(call("run", scenario))
     assert words in message
     assert "s.csv" in message
 
@@ -76,7 +66,7 @@ def test_states_in_files(call: Call, tmp_path: Path, state: str, words: str) -> 
 def test_velocities_whose_squares_overflow(call: Call, tmp_path: Path) -> None:
     state = tmp_path / "s.csv"
     state.write_text("# box = 5 5 walls\nx,y,vx,vy,radius\n1,1,0,0,0.5\n3,3,0,1e200,0.5\n", encoding="utf-8")
-    assert "disc 1 is faster than 1e+15" in refused(call, "run", state)
+    assert "disc 1 is faster than 1e+15" in refused(call("run", state))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +81,7 @@ def test_velocities_whose_squares_overflow(call: Call, tmp_path: Path) -> None:
 def test_scenario_files(call: Call, tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "s.toml"
     path.write_text(text, encoding="utf-8")
-    assert words in refused(call, "run", path)
+    assert words in refused(call("run", path))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +111,7 @@ def test_scenario_files(call: Call, tmp_path: Path, text: str, words: str) -> No
     ],
 )
 def test_calls(call: Call, arguments: tuple[str, ...]) -> None:
-    refused(call, *arguments)
+    refused(call(*arguments))
 
 
 def test_as_a_program() -> None:

@@ -14,7 +14,7 @@ from aggviewer.cli.progress import ProgressLine, TimeLeft, clock_text
 from engine.files import open_trajectory
 from engine.simulation import Progress
 from engine.system import system
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, settings
 
 
 class Clock:
@@ -52,20 +52,19 @@ def test_the_limit_leaves_room_for_measuring_and_writing(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takes: float, limit: float, simulated: float
 ) -> None:
     """With a margin of 30 %, but at least half of the time is for the simulation."""
-    clock, slices = Clock(), []
-    finish, work = run._finish, simulating._slice
+    clock, slices, finish = Clock(), [], run._finish
 
     def slow_finish(*arguments: Any) -> Any:
         clock.now += takes
         return finish(*arguments)
 
-    def slow_work(*arguments: Any) -> Any:
+    def told(*arguments: Any) -> None:
         clock.now += 0.25
         slices.append(0.25)
-        return work(*arguments)
 
     monkeypatch.setattr(run, "_finish", slow_finish)
-    monkeypatch.setattr(simulating, "_slice", slow_work)
+    monkeypatch.setattr(ProgressLine, "simulating", told)  # before each slice
+    monkeypatch.setattr(simulating, "_SLICE", 0.001)
     for module in (run, simulating):
         monkeypatch.setattr(module, "_clock", clock)
     options = ("--set", "system=hard-discs", "--max-wall", str(limit), "--out", tmp_path, "--json")
@@ -79,8 +78,7 @@ def test_the_limit_leaves_room_for_measuring_and_writing(
 @pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
 def test_the_end_can_be_tried_for_every_system(call: Call, tmp_path: Path, system: str) -> None:
     values = (f"system={system}", "box.boundary=periodic", "discs.arrangement=random", "velocities.distribution=rest")
-    settings = [part for value in values for part in ("--set", value)]
-    done = call("run", "lattice-100", *settings, "--max-wall", "1e-6", "--out", tmp_path / "a", "--json")
+    done = call("run", "lattice-100", *settings(*values), "--max-wall", "1e-6", "--out", tmp_path / "a", "--json")
     assert (done.status, done.json["stop_reason"]) == (0, "wall")
 
 

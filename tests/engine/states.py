@@ -1,10 +1,18 @@
-"""States for the tests of the engine, made without the engine's own arrangements."""
+"""States for the tests of the engine, made without its own arrangements; and what tests of aggregation share."""
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint
 from engine.state import InitialState
+
+FRACTION = "aggregation.time_stepping.fraction"
+STEP = "aggregation.time_stepping.step"
+CLUSTERS = "aggregation.time_stepping.clusters"
 
 
 def random_state(
@@ -62,3 +70,35 @@ def discs(positions, velocities, radii, box, *, periodic=False, masses=None, clu
         np.broadcast_to(np.array(box, float), 2).copy(),
         periodic,
     )
+
+
+def stepping(**values) -> Scenario:
+    """A scenario of the time-stepping method."""
+    return Scenario().with_values({"aggregation.method": "time-stepping", **values})
+
+
+def link_overlaps(simulation, pairs):
+    """φ of pairs (K, 2) at the last whole step, in units of ((R_i + R_j) / 2)²."""
+    state = simulation.state()
+    d = state.positions[pairs[:, 0]] - state.positions[pairs[:, 1]]
+    if state.periodic:
+        d -= state.box * np.round(d / state.box)
+    sigma = state.radii[pairs].sum(axis=1)
+    return 4 * (sigma**2 - (d**2).sum(axis=1)) / sigma**2
+
+
+def same_bits(one, two) -> None:
+    """Two simulations show the same state, bit for bit."""
+    a, b = one.frame(), two.frame()
+    assert a.time == b.time
+    for name in ("positions", "velocities", "cluster"):
+        np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
+
+
+def through_a_file(kept: Checkpoint) -> Checkpoint:
+    """A checkpoint as it comes back from a file: plain arrays and text, nothing that could be code."""
+    buffer = io.BytesIO()
+    np.savez(buffer, **kept.arrays)
+    buffer.seek(0)
+    with np.load(buffer, allow_pickle=False) as arrays:
+        return Checkpoint(kept.system, kept.method, kept.scenario, dict(arrays))

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.hard_discs import theory
-from engine.hard_discs.ball import fall as ball
-from engine.hard_discs.ball.exact import exact_contact, exact_impacts
-from engine.hard_discs.ball.fall import Drop, fall, sample
+from engine.hard_discs import ball, theory
+from engine.hard_discs.ball import Drop, exact_contact, exact_impacts, fall, sample
 from tests.reference import theory as reference
 
 

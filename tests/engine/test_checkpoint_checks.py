@@ -13,15 +13,8 @@ from engine.aggregation.event_driven.simulation import EventDriven
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.simulation import Checkpoint
-from tests.engine.states import discs, random_state
+from tests.engine.states import CLUSTERS, FRACTION, STEP, discs, random_state, stepping
 from tests.engine.test_event_driven_soak import system, tuning
-
-METHOD = "aggregation.method"
-
-
-def stepping(boundary="walls", clusters="deformable", **more):
-    values = {METHOD: "time-stepping", "box.boundary": boundary, "aggregation.time_stepping.clusters": clusters}
-    return Scenario().with_values(values | more)
 
 
 def drawn(count=120, periodic=False, seed=3):
@@ -58,11 +51,11 @@ def test_time_stepping_states_are_accepted_in_every_moment_of_a_step(seed):
         joined=int(rng.choice([0, 3])),
     )
     scenario = stepping(
-        "periodic" if periodic else "walls",
-        ["rigid", "deformable"][rng.integers(2)],
         **{
-            "aggregation.time_stepping.fraction": float(rng.choice([0.1, 0.5, 1.0])),
-            "aggregation.time_stepping.step": "adaptive" if rng.integers(3) else float(rng.choice([0.01, 0.3, 5.0])),
+            "box.boundary": "periodic" if periodic else "walls",
+            CLUSTERS: ["rigid", "deformable"][rng.integers(2)],
+            FRACTION: float(rng.choice([0.1, 0.5, 1.0])),
+            STEP: "adaptive" if rng.integers(3) else float(rng.choice([0.01, 0.3, 5.0])),
             "aggregation.damping.adaptive": bool(rng.integers(2)),
             "aggregation.damping.max_iterations": int(rng.choice([5, 100, 5000])),
         },
@@ -83,12 +76,12 @@ def test_time_stepping_states_are_accepted_in_every_moment_of_a_step(seed):
 def test_states_at_rest_and_at_their_end_are_accepted(periodic):
     still = drawn(periodic=periodic)
     still.velocities[:] = 0.0
-    boundary = "periodic" if periodic else "walls"
+    scenario = stepping(**{"box.boundary": "periodic" if periodic else "walls"})
     for simulation in (
         EventDriven(Scenario(), still),
-        TimeStepping(stepping(boundary), still),
+        TimeStepping(scenario, still),
         EventDriven(Scenario(), drawn(40, periodic)),
-        TimeStepping(stepping(boundary), drawn(40, periodic)),
+        TimeStepping(scenario, drawn(40, periodic)),
         EventDriven(Scenario(), discs([[0.5, 0.5]], [[1, 0]], 0.1, 1.0, periodic=periodic)),
     ):
         simulation.advance(500.0)
@@ -115,7 +108,7 @@ def events():
 
 def steps(clusters):
     """In the middle of a minimisation, with walls that turn clusters round."""
-    simulation = TimeStepping(stepping(clusters=clusters), drawn(200))
+    simulation = TimeStepping(stepping(**{CLUSTERS: clusters}), drawn(200))
     simulation.advance(until_clusters=100)
     for _ in range(10_000):
         simulation._carry_on(2)
@@ -390,11 +383,11 @@ def test_steps_that_were_tampered_with_are_refused(real, clusters, what):
 
 def test_scenarios_that_do_not_belong_to_the_arrays(real):
     kept = real["rigid"]
-    other = stepping(clusters="deformable").to_toml()
+    other = stepping().to_toml()
     for text, words in (
         (Scenario().to_toml(), "another method"),
         (other, "clusters are not those"),
-        (stepping(clusters="rigid", **{"aggregation.damping.alpha": 0.2}).to_toml(), "coefficients"),
+        (stepping(**{CLUSTERS: "rigid", "aggregation.damping.alpha": 0.2}).to_toml(), "coefficients"),
         ("seed = 1" + "0" * 5000, "scenario of the saved state"),
         ("a = " + "[" * 100_000, "not valid TOML"),
         ("#" * (2 << 20), "too long"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,7 +12,6 @@ from engine import InputError, Scenario
 from engine.aggregation.event_driven.clusters import Tuning
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.analysis import analyse
-from engine.simulation import Checkpoint
 from tests.engine.states import discs, random_state
 
 states = st.builds(
@@ -111,29 +108,6 @@ def test_discs_that_touch_merge_at_once_when_approaching_and_never_when_receding
     assert EventDriven(Scenario(), apart).advance(1.0).clusters == 2
 
 
-def test_a_whole_cluster_is_reflected():
-    state = discs([[4.5, 5], [5.5, 5], [5, 1]], [[1, 0.25], [1, 0.25], [0, 0]], 0.5, 10, cluster=[0, 0, 2])
-    simulation = EventDriven(Scenario(), state)
-    simulation.advance(5.0)
-    # the front disc reaches x = 9.5 at t = 4 and both turn round
-    np.testing.assert_allclose(simulation.frame().positions, [[7.5, 6.25], [8.5, 6.25], [5, 1]], rtol=1e-14)
-
-
-def test_a_lone_cluster_is_the_end():
-    state = discs([[4.5, 5]], [[1, 0]], 0.5, 10)
-    progress = EventDriven(Scenario(), state).advance()
-    assert progress.finished
-    assert progress.clusters == 1
-    assert progress.time == 0.0
-
-
-def test_discs_at_rest_end_the_run():
-    state = discs([[2, 5], [8, 5]], [[0, 0], [0, 0]], 0.5, 10)
-    simulation = EventDriven(Scenario(), state)
-    assert simulation.advance(7.0).finished
-    assert simulation.time == 7.0
-
-
 def test_one_moving_disc_among_resting_ones_gathers_them():
     state = discs([[1, 5], [4, 5], [7, 5.2]], [[1, 0], [0, 0], [0, 0]], 0.5, 10)
     simulation = EventDriven(Scenario(), state)
@@ -163,49 +137,6 @@ def test_periodic_pairs_meet_through_the_edge():
     assert EventDriven(Scenario(), state).advance(max_events=1).time == pytest.approx(0.5)
 
 
-def snapshot_of(simulation):
-    frame = simulation.frame()
-    return frame.time, frame.positions.copy(), frame.velocities.copy(), frame.cluster.copy()
-
-
-def test_same_scenario_same_bits_however_it_is_cut():
-    scenario = Scenario().with_values({"discs.count": 900})
-    whole = engine.create(scenario)
-    whole.advance(25.0)
-    pieces = engine.create(scenario)
-    t = 0.0
-    while t < 25.0:
-        t = min(25.0, t + 0.37)
-        while not pieces.advance(t, 1e-4).reached:
-            pieces.frame()
-    single = engine.create(scenario)
-    while single.time < 25.0 and not single.advance(25.0, max_events=1).finished and single.time < 25.0:
-        pass
-    for other in (pieces, single):
-        for a, b in zip(snapshot_of(whole), snapshot_of(other), strict=True):
-            np.testing.assert_array_equal(a, b)
-
-
-@pytest.mark.parametrize("boundary", ["walls", "periodic"])
-def test_a_restored_run_goes_on_bit_for_bit(boundary):
-    scenario = Scenario().with_values({"discs.count": 1600, "box.boundary": boundary})
-    first = engine.create(scenario)
-    first.advance(2.0)
-    kept = first.checkpoint()
-    # through a file: plain arrays and text, nothing that could be code
-    buffer = io.BytesIO()
-    np.savez(buffer, **kept.arrays)
-    buffer.seek(0)
-    with np.load(buffer, allow_pickle=False) as arrays:
-        read = Checkpoint(kept.system, kept.method, kept.scenario, dict(arrays))
-    second = engine.restore(read)
-    first.advance(until_clusters=5)
-    second.advance(until_clusters=5)
-    for a, b in zip(snapshot_of(first), snapshot_of(second), strict=True):
-        np.testing.assert_array_equal(a, b)
-    assert first.advance().events == second.advance().events
-
-
 def test_limits_of_a_slice():
     simulation = engine.create(Scenario().with_values({"discs.count": 400}))
     assert simulation.advance(until_clusters=300).clusters == 300
@@ -219,14 +150,6 @@ def test_limits_of_a_slice():
     assert (np.diff(history.clusters) == -1).all()
     assert (np.diff(history.time) >= 0).all()
     assert (np.diff(history.kinetic_energy) <= 0).all()
-
-
-def test_the_heavier_cluster_keeps_its_name():
-    state = discs([[2, 5], [3, 5], [8, 5]], [[1, 0], [1, 0], [-1, 0]], 0.5, 10, cluster=[1, 1, 2])
-    simulation = EventDriven(Scenario(), state)
-    name = simulation.frame().cluster[0]
-    simulation.advance()
-    assert (simulation.frame().cluster == name).all()
 
 
 def test_nothing_can_be_tuned_while_it_runs():

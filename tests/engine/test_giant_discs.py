@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import Scenario
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import contact_pairs
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
 from engine.geometry.pairs import sweep
-from engine.jamming.neighbours import _near_pairs, near_pairs
+from engine.jamming import neighbours
+from engine.jamming.neighbours import State, near_pairs
 from engine.overlaps import deepest_overlap
 from engine.simulation import Checkpoint
 from engine.state import InitialState
+from tests.engine.states import CLUSTERS, STEP, stepping
 
 
 def with_giants(count, seed, *, giants=1, times=30.0, d=2, periodic=True, fraction=0.15):
@@ -75,7 +76,8 @@ def test_pairs_that_can_meet_are_those_of_all_pairs(d, periodic):
     ):
         positions, radii, box = with_giants(160, seed, giants=1 + seed % 2, times=30.0, d=d, periodic=periodic)
         assert radii.max() > usual_radius(radii)
-        first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=cutoff, growth=growth, step=step)
+        state = State(positions, radii, box, periodic)
+        first, second, vectors = near_pairs(state, cutoff=cutoff, growth=growth, step=step)
         assert (first < second).all()
         shifts = np.array(np.meshgrid(*[[-1, 0, 1]] * d)).reshape(d, -1).T if periodic else np.zeros((1, d))
         expected = set()
@@ -110,13 +112,9 @@ def moving(count, seed, *, joined=False, periodic=True, giants=1, times=30.0):
     return InitialState(positions, velocities, radii, np.pi * radii**2, cluster, box, periodic)
 
 
-def stepping(state, step, clusters="deformable"):
+def started(state, step, clusters="deformable"):
     boundary = "periodic" if state.periodic else "walls"
-    values = {"step": step, "clusters": clusters}
-    chosen = {f"aggregation.time_stepping.{name}": value for name, value in values.items()}
-    return TimeStepping(
-        Scenario().with_values({"aggregation.method": "time-stepping", "box.boundary": boundary, **chosen}), state
-    )
+    return TimeStepping(stepping(**{"box.boundary": boundary, STEP: step, CLUSTERS: clusters}), state)
 
 
 @pytest.mark.parametrize("clusters", ["deformable", "rigid"])
@@ -124,10 +122,10 @@ def stepping(state, step, clusters="deformable"):
 def test_time_steps_find_the_same_links_as_in_cells_for_the_largest(periodic, clusters, monkeypatch):
     state = moving(250, 3, joined=True, periodic=periodic, giants=2, times=12.0)
     small = state.radii.min()
-    made = stepping(state, 0.3 * small, clusters)
+    made = started(state, 0.3 * small, clusters)
     with monkeypatch.context() as patch:
         patch.setattr(ts, "usual_radius", lambda radii: float(radii.max()))
-        wanted = stepping(state, 0.3 * small, clusters)
+        wanted = started(state, 0.3 * small, clusters)
     assert len(made._st.wide) == 2
     assert len(wanted._st.wide) == 0
     assert {tuple(sorted(pair)) for pair in made.links().tolist()} == {
@@ -148,7 +146,7 @@ def test_time_steps_find_the_same_links_as_in_cells_for_the_largest(periodic, cl
 
 def test_a_checkpoint_amid_a_search_for_giants_goes_on_to_the_same_bits():
     state = moving(300, 4, giants=2, times=12.0)
-    one, whole = (stepping(state, 0.3 * state.radii.min()) for _ in range(2))
+    one, whole = (started(state, 0.3 * state.radii.min()) for _ in range(2))
     seen = set()
     for _ in range(400):
         one.advance(budget=0.0)
@@ -171,8 +169,13 @@ def looked_at(count, times):
     positions, radii, box = state.positions, state.radii, state.box
     grid = cell_grid(positions, box, periodic=True, width=2.0 * usual_radius(radii) * SLACK)
     overlaps = sweep(grid, radii[grid.order], 1.0, False, np.empty((0, 2), np.int32))[1]
-    jamming = _near_pairs(positions, radii, box, True, 0.0, 1.1, 0.0)[3]
-    simulation = stepping(state, 0.1 * float(radii.min()))
+    answers = []
+    with pytest.MonkeyPatch.context() as patched:
+        list_pairs = neighbours._list_pairs
+        patched.setattr(neighbours, "_list_pairs", lambda *given: answers.append(list_pairs(*given)) or answers[-1])
+        near_pairs(State(positions, radii, box, True), cutoff=0.0, growth=1.1, step=0.0)
+    jamming = answers[-1][1]
+    simulation = started(state, 0.1 * float(radii.min()))
     simulation.advance(10.5 * 0.1 * float(radii.min()))
     steps = simulation._st.sim["looked"][0] / simulation._st.sim["steps"][0]
     return np.array([overlaps, jamming, steps]) / len(radii)

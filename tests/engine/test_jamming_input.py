@@ -1,4 +1,4 @@
-"""What cannot be jammed is refused with the reason; the rules are those of the public package."""
+"""What cannot be jammed is refused with the reason; rules: those of the public package, and what a checkpoint keeps."""
 
 import subprocess
 import sys
@@ -9,11 +9,12 @@ import pytest
 
 from engine.errors import InputError
 from engine.jamming import jam
-from engine.jamming.rules import Outcome, PackageRules, TrustRegion
+from engine.jamming.rules import RULES, Outcome, PackageRules, TrustRegion
+from tests.reference.jamming import crystal
 
 GOOD = {"positions": [[1.0, 1.0], [3.0, 1.0], [2.0, 3.0]], "radii": [0.4, 0.4, 0.4], "box": [4.0, 4.0]}
-CRYSTAL = {"radii": [0.6] * 16, "box": [4.0, 4 * sqrt(0.75)]}
-HEXAGON = [[x + 0.5 * (y % 2), y * sqrt(0.75)] for y in range(4) for x in range(4)]
+THREE = np.array([0.8, 1.0, 1.1])  # radii
+CRYSTAL = dict(zip(("positions", "radii", "box"), crystal(4, 4), strict=True)) | {"radii": [0.6] * 16}
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ HEXAGON = [[x + 0.5 * (y % 2), y * sqrt(0.75)] for y in range(4) for x in range(
         ({"box": [4.0, 0.0]}, "sides of the box must be numbers above 0", "box.size"),
         ({"box": [4.0, np.nan]}, "sides of the box", "box.size"),
         ({"box": [4.0]}, "must have 2 sides", "box.size"),
-        ({"positions": HEXAGON, **CRYSTAL}, "close packing", "discs.volume_fraction"),
+        (CRYSTAL, "close packing", "discs.volume_fraction"),
         ({"radii": [1.4, 2.0, 1.0]}, "a full box", "discs.volume_fraction"),
         ({"periodic": False, "positions": [[-1.0, 1.0], [3.0, 1.0], [2.0, 3.0]]}, "not inside the box", "discs.file"),
         ({"periodic": False, "positions": [[0.3, 1.0], [3.0, 1.0], [2.0, 3.0]]}, "the start overlaps", "discs.file"),
@@ -110,6 +111,31 @@ def test_trust_region_follows_the_displacements():
     other = TrustRegion(radii, 2)
     other.recall(kept)
     assert other.reach(radii) == rules.reach(radii)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_what_a_run_remembers_is_recalled_to_the_last_bit(name):
+    rng = np.random.default_rng(1)
+    rule, radii = RULES[name](THREE, 2), THREE.copy()
+    for _ in range(300):
+        growth = min(10.0 ** rng.uniform(-14, 0), 0.5)
+        rule.learn(Outcome(growth, 10.0 ** rng.uniform(-12, -0.5), bool(rng.integers(2)), bool(rng.integers(2))))
+        radii = radii * (1.0 + 1e-3 * growth)
+        reach, again = rule.reach(radii), RULES[name](radii, 2)
+        again.recall(rule.memory())
+        assert again.memory() == rule.memory()
+        assert again.reach(radii) == reach
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("memory", [(1e300, 1e300), (1e300, 1e-300), (1e-300, 1e300), (1e-300, 1e-300)])
+def test_memories_out_of_range_ask_for_no_more_than_a_run(name, memory):
+    rule = RULES[name](THREE, 2)
+    rule.recall(memory)
+    reach = rule.reach(THREE)
+    assert 0.0 <= reach.cutoff <= 4.1 * THREE.max()
+    assert 0.0 < reach.bound <= THREE.max()
+    assert reach.most >= 0.0
 
 
 def test_the_package_is_light_to_import():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.initial.relaxation import relax
 from engine.jamming import JammingRun, jam
 from engine.jamming.linear_program import Solution
-from tests.reference.jamming import dense, gaps, scattered
+from tests.reference.jamming import crystal, dense, ended, gaps, scattered
 
 SOLVERS = ["interior-point", "highs"]
 
@@ -67,12 +67,9 @@ def test_three_discs_between_walls(solver):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_hexagonal_crystal(solver):
-    columns, lines = 6, 6
-    place = np.array([(x + 0.5 * (y % 2), y * sqrt(0.75)) for y in range(lines) for x in range(columns)])
-    box = np.array([columns, lines * sqrt(0.75)])
-    packing = jam(place, np.full(len(place), 0.48), box, solver=solver)
+    packing = jam(*crystal(), solver=solver)
     check(packing)
-    count = len(place)
+    count = len(packing.radii)
     assert packing.volume_fraction == pytest.approx(pi / (2.0 * sqrt(3.0)), rel=1e-9)
     assert packing.contacts_by_gap == 3 * count
     assert packing.self_stresses == 3 * count - 2 * (count - 1) - 1
@@ -149,7 +146,7 @@ def test_nothing_ever_overlaps(count, d, periodic, fraction, ratio, stretch, see
             break
     fractions = filled + [entry.volume_fraction for entry in run.history]
     assert (np.diff(fractions) > -1e-12).all()
-    assert fractions[1] > fractions[0]  # of discs that are apart the first program makes something
+    assert fractions[1] > fractions[0]  # discs that are apart grow in the first iteration
 
 
 def test_a_disc_as_wide_as_the_box_ends_the_run():
@@ -175,7 +172,7 @@ def test_a_solver_that_fails_leaves_the_last_good_state():
     positions, radii, box = dense(40, 6)
     run = JammingRun(positions, radii, box)
     run.step()
-    before = run.copy()
+    before = run.positions.copy()
 
     class Broken:
         name = "broken"
@@ -187,7 +184,7 @@ def test_a_solver_that_fails_leaves_the_last_good_state():
     run._solver = Broken()
     entry = run.step()
     assert entry.status == run.reason == "failed: no luck"
-    np.testing.assert_array_equal(run.positions, before.positions)
+    np.testing.assert_array_equal(run.positions, before)
     packing = run.packing()
     assert not packing.jammed
     assert packing.reason == "failed: no luck"
@@ -196,12 +193,9 @@ def test_a_solver_that_fails_leaves_the_last_good_state():
 
 
 def test_fine_tuning_mends_forces_and_moves_nothing():
-    positions, radii, box = dense(40, 7)
-    run = JammingRun(positions, radii, box, solver="highs")
-    while not run.reason:
-        run.step()
+    run = ended(JammingRun(*dense(40, 7), solver="highs"))
     good = run.packing()
-    # forces of a program that were spoiled: half of the contacts are lost
+    # forces of a linear program that were spoiled: half of the contacts are lost
     network = run.network
     keep = np.arange(len(network.first)) % 2 == 0
     run.network = type(network)(
@@ -251,7 +245,7 @@ def test_equal_discs_have_more_contacts_than_forces():
         # nothing is floppy in a crystal: every contact beyond the isostatic number is a state of self-stress
         assert packing.self_stresses == closed - (2 * (stable - 1) + 1)
         assert packing.self_stresses > 50
-    # the last program of a vertex has no force on many of them; at the end all that can carry one do
+    # the last linear program of a vertex has no force on many of them; at the end all that can carry one do
     assert vertex.history[-1].contacts < vertex.contacts_by_gap - 20
     assert len(middle.contacts) == middle.contacts_by_gap
 

@@ -1,4 +1,4 @@
-"""One program: both solvers against its conditions and against scipy; rows; the factor; interruption."""
+"""One linear program: both solvers against its conditions and against scipy; rows; the factor; interruption."""
 
 import threading
 import time
@@ -13,9 +13,9 @@ from engine.jamming.interior_point.nested_dissection import eliminate
 from engine.jamming.interior_point.polish import polish
 from engine.jamming.interior_point.solver import InteriorPointSolver, _Search
 from engine.jamming.linear_program import build_program
-from engine.jamming.neighbours import near_pairs, widest_growth
+from engine.jamming.neighbours import State, near_pairs, widest_growth
 from engine.jamming.run import JammingRun
-from tests.reference.jamming import best_growth, dense, gaps, scattered
+from tests.reference.jamming import best_growth, dense, ended, gaps, scattered
 
 SOLVERS = [HighsSolver, InteriorPointSolver]
 CASES = [
@@ -31,28 +31,20 @@ def never():
 
 
 def made(d, periodic, count, seed, bound=0.5, ratio=1.4):
-    """A start and its program with rows for pairs that can meet; `bound` in largest radii."""
+    """A start, the limits of its linear program (`bound` in largest radii), and that program."""
     rng = np.random.default_rng(seed)
-    positions, radii, box = scattered(count, d, 0.35 if d == 2 else 0.2, periodic, rng, ratio)
-    bound = bound * radii.max()
-    fixed = count - 1 if periodic else -1
-    most = 0.3
-    program = build_program(
-        positions, radii, box, periodic, unit=2.0 * radii.mean(), cutoff=0.0, bound=bound, most=most, fixed=fixed
-    )
-    return positions, radii, box, bound, most, program
+    state = State(*scattered(count, d, 0.35 if d == 2 else 0.2, periodic, rng, ratio), periodic)
+    limits = {"bound": bound * state.radii.max(), "most": 0.3, "fixed": count - 1 if periodic else -1}
+    return state, limits, build_program(state, cutoff=0.0, **limits)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(("d", "periodic", "count", "seed"), CASES)
 def test_growth_is_that_of_scipy_where_all_pairs_have_rows(solver, d, periodic, count, seed):
-    positions, radii, box, bound, most, _ = made(d, periodic, count, seed)
-    unit = 2.0 * radii.mean()
-    fixed = count - 1 if periodic else -1
-    program = build_program(positions, radii, box, periodic, unit=unit, cutoff=1.9, bound=bound, most=most, fixed=fixed)
-    solution = solver().solve(program, never)
+    state, limits, _ = made(d, periodic, count, seed)
+    solution = solver().solve(build_program(state, cutoff=1.9, **limits), never)
     assert solution.status == "optimal"
-    expected = best_growth(positions, radii, box, periodic, bound, most, fixed)
+    expected = best_growth(*state, **limits)
     assert solution.growth == pytest.approx(expected, abs=1e-8)
 
 
@@ -92,7 +84,7 @@ def test_optimality_conditions(solver, bound, d, periodic, count, seed):
 def test_rows_name_every_pair_in_reach_once(d, periodic):
     rng = np.random.default_rng(4)
     positions, radii, box = scattered(12, d, 0.1, periodic, rng, 1.4)
-    first, second, vectors = near_pairs(positions, radii, box, periodic, cutoff=0.8, growth=0.0, step=0.0)
+    first, second, vectors = near_pairs(State(positions, radii, box, periodic), cutoff=0.8, growth=0.0, step=0.0)
     assert (first < second).all()
     expected = []
     shifts = np.array([[0.0] * d]) if not periodic else np.array(np.meshgrid(*[[-1, 0, 1]] * d)).reshape(d, -1).T
@@ -109,9 +101,9 @@ def test_rows_name_every_pair_in_reach_once(d, periodic):
 @pytest.mark.parametrize("periodic", [True, False])
 def test_smallest_gap_is_that_of_all_pairs(periodic):
     for seed in range(6):
-        positions, radii, box = scattered(7, 2, 0.2, periodic, np.random.default_rng(seed), 2.0)
-        _, gap = widest_growth(positions, radii, box, periodic)
-        assert gap == pytest.approx(gaps(positions, radii, box, periodic).min(), abs=1e-14)
+        state = State(*scattered(7, 2, 0.2, periodic, np.random.default_rng(seed), 2.0), periodic)
+        _, gap = widest_growth(state)
+        assert gap == pytest.approx(gaps(*state).min(), abs=1e-14)
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -154,7 +146,7 @@ def test_an_interrupted_program_leaves_the_last_good_state(solver):
     positions, radii, box = scattered(300, 2, 0.4, True, np.random.default_rng(6), 1.4)
     run = JammingRun(positions, radii, box, solver=solver)
     run.step()
-    before = run.copy()
+    before = run.positions.copy(), run.radii.copy()
     asked = 0
 
     def late():  # from the first question of the solver on, or from the third
@@ -167,8 +159,8 @@ def test_an_interrupted_program_leaves_the_last_good_state(solver):
     assert entry.status == "interrupted"
     assert run.reason == "interrupted"
     assert asked >= 3
-    np.testing.assert_array_equal(run.positions, before.positions)
-    np.testing.assert_array_equal(run.radii, before.radii)
+    np.testing.assert_array_equal(run.positions, before[0])
+    np.testing.assert_array_equal(run.radii, before[1])
     del run._stop.is_set
     assert run.step().status in ("optimal", "stopped early")
     assert run.reason == ""
@@ -176,13 +168,13 @@ def test_an_interrupted_program_leaves_the_last_good_state(solver):
 
 @pytest.mark.parametrize(("solver", "count"), [("interior-point", 1500), ("highs", 600)])
 def test_a_solver_can_be_stopped_all_the_time(solver, count):
-    """It asks whether to stop many times in a program, and not once more after it has been told to.
+    """It asks whether to stop many times in a linear program, and not once more after it has been told to.
 
     Between two questions lies a small part of the work of a program, in seconds of this thread's processor.
     """
-    run = JammingRun(*scattered(count, 2, 0.45, True, np.random.default_rng(7), 1.4), solver=solver)
+    start = scattered(count, 2, 0.45, True, np.random.default_rng(7), 1.4)
+    run = JammingRun(*start, solver=solver)
     JammingRun(*scattered(30, 2, 0.4, True, np.random.default_rng(7)), solver=solver).step()  # compiled
-    fresh = run.copy()
     asked = []
     run._stop.is_set = lambda: bool(asked.append(time.thread_time()))
     began = time.thread_time()
@@ -191,7 +183,7 @@ def test_a_solver_can_be_stopped_all_the_time(solver, count):
     assert len(asked) > 10
     assert np.diff(moments).max() < 0.34 * (moments[-1] - moments[0])
     for last in (1, len(asked) // 3, 2 * len(asked) // 3):
-        again, questions = fresh.copy(), []
+        again, questions = JammingRun(*start, solver=solver), []
 
         def told(last=last, questions=questions):
             questions.append(time.thread_time())
@@ -200,7 +192,7 @@ def test_a_solver_can_be_stopped_all_the_time(solver, count):
         again._stop.is_set = told
         assert again.step().status == "interrupted"
         assert len(questions) <= last + 3  # the solver, and who called it
-        np.testing.assert_array_equal(again.positions, fresh.positions)
+        np.testing.assert_array_equal(again.positions, start[0])
 
 
 @pytest.mark.slow
@@ -222,42 +214,22 @@ def test_interrupt_from_another_thread_within_a_fifth_of_a_second(solver):
             asked.append(time.clock_gettime(clock))
             run.interrupt()
 
-        before = run.copy()
+        before = run.positions.copy()
         thread = threading.Thread(target=ask)
         thread.start()
         while run.step().status != "interrupted":
-            before = run.copy()
+            before = run.positions.copy()
         late.append(time.clock_gettime(clock) - asked[0])
         thread.join()
-        np.testing.assert_array_equal(run.positions, before.positions)
+        np.testing.assert_array_equal(run.positions, before)
     assert np.median(late) < 0.2
     assert max(late) < 1.0
 
 
-def test_a_copy_goes_on_to_the_same_state():
-    positions, radii, box = scattered(30, 2, 0.4, True, np.random.default_rng(8), 1.4)
-    run = JammingRun(positions, radii, box)
-    for _ in range(3):
-        run.step()
-    other = run.copy()
-    for _ in range(3):
-        run.step()
-        other.step()
-    np.testing.assert_array_equal(run.positions, other.positions)
-    np.testing.assert_array_equal(run.radii, other.radii)
-    assert len(run.history) == len(other.history) == 6
-
-
 def test_forces_are_not_polished_on_rows_that_cannot_balance():
     """A contact with a small force, taken for an open one, would leave forces that balance nowhere near it."""
-    positions, radii, box = dense(40, 3)
-    run = JammingRun(positions, radii, box)
-    while not run.reason:
-        run.step()
-    program = build_program(
-        run.positions, run.radii, box, True, unit=run.unit, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed
-    )
-    search = _Search(program)
+    run = ended(JammingRun(*dense(40, 3)))
+    search = _Search(build_program(run.state, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed))
     assert search.run(lambda: False, False) == "optimal"
     point = search.point
     held = np.flatnonzero(point.force > 0.0)

@@ -18,7 +18,7 @@ from engine.scenario import Scenario
 from engine.simulation import Checkpoint
 from tests.reference.jamming import DENSE
 
-GROWN = {"jamming.start": "grown", "discs.volume_fraction": 0.4}
+GROWN = {"jamming__start": "grown", "discs__volume_fraction": 0.4}
 
 
 def created(**changes: Any) -> JammingPacking:
@@ -26,6 +26,18 @@ def created(**changes: Any) -> JammingPacking:
     simulation = engine.create(Scenario().with_values(values))
     assert isinstance(simulation, JammingPacking)
     return simulation
+
+
+def goes_on(simulation: JammingPacking) -> None:
+    """A checkpoint of it is accepted, and goes on to the same end bit for bit."""
+    copy = simulation.checkpoint()
+    engine.check_checkpoint(copy)
+    again = engine.restore(copy)
+    assert isinstance(again, JammingPacking)
+    same(simulation, again)
+    simulation.advance()
+    again.advance()
+    same(simulation, again)
 
 
 def same(one: JammingPacking, other: JammingPacking) -> None:
@@ -114,7 +126,7 @@ def test_iterations_one_at_a_time_and_at_a_pace_give_the_same() -> None:
     same(whole, paced)
 
 
-def test_history_has_a_row_for_each_program() -> None:
+def test_history_has_a_row_for_each_iteration() -> None:
     simulation = created()
     simulation.advance()
     history = simulation.history()
@@ -139,18 +151,11 @@ def test_history_has_a_row_for_each_program() -> None:
 def test_a_checkpoint_goes_on_bit_for_bit(iterations: int | None, changes: dict[str, Any]) -> None:
     simulation = created(**changes)
     simulation.advance(max_events=iterations)
-    copy = simulation.checkpoint()
-    engine.check_checkpoint(copy)
-    again = engine.restore(copy)
-    assert isinstance(again, JammingPacking)
-    same(simulation, again)
-    simulation.advance()
-    again.advance()
-    same(simulation, again)
+    goes_on(simulation)
 
 
 def test_discs_that_are_grown_first() -> None:
-    simulation = created(jamming__start="grown", discs__volume_fraction=0.4)
+    simulation = created(**GROWN)
     seen = []
     while simulation.advance(budget=1e-3, max_events=1).time < 1.0:
         frame = simulation.frame()
@@ -167,17 +172,10 @@ def test_discs_that_are_grown_first() -> None:
 
 
 def test_a_checkpoint_while_discs_grow() -> None:
-    simulation = created(jamming__start="grown", discs__volume_fraction=0.4)
+    simulation = created(**GROWN)
     simulation.advance(budget=1e-3)
     assert simulation.frame().radius_factor > 1.0
-    copy = simulation.checkpoint()
-    engine.check_checkpoint(copy)
-    again = engine.restore(copy)
-    assert isinstance(again, JammingPacking)
-    same(simulation, again)
-    simulation.advance()
-    again.advance()
-    same(simulation, again)
+    goes_on(simulation)
 
 
 def test_interruption_keeps_the_last_good_state() -> None:
@@ -194,8 +192,8 @@ def test_interruption_keeps_the_last_good_state() -> None:
 
 
 @pytest.mark.parametrize("question", [3, 6, 12])
-def test_interruption_inside_a_program_ends_it(question: int) -> None:
-    """At a question that the solver asks amid the second program: that one is not counted and has changed nothing."""
+def test_interruption_inside_an_iteration_ends_it(question: int) -> None:
+    """At a question that the solver asks amid the second one: that is not counted and has changed nothing."""
     simulation, other = created(discs__count=400), created(discs__count=400)
     for one in (simulation, other):
         one.advance(max_events=1)
@@ -218,7 +216,7 @@ def test_interruption_inside_a_program_ends_it(question: int) -> None:
     assert not progress.finished
     assert not progress.reached
     same(simulation, other)
-    # the next one solves that program anew
+    # the next one solves that linear program anew
     for one in (simulation, other):
         one.advance(max_events=1)
     assert simulation.time == 2.0
@@ -274,8 +272,7 @@ def test_carrying_on_is_refused() -> None:
     [
         ({"discs__count": 2, "discs__volume_fraction": 0.2}, "discs.count", "cannot jam"),
         ({"discs__volume_fraction": 0.93, "discs__radii": "equal"}, "discs.volume_fraction", "at most"),
-        ({"discs__count": 3, "discs__volume_fraction": 0.3, **{k.replace(".", "__"): v for k, v in GROWN.items()}},
-         "box.size", "too small"),
+        (GROWN | {"discs__count": 3}, "box.size", "too small"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_jammed_is_refused(changes: dict[str, Any], key: str, words: str) -> None:
@@ -364,7 +361,7 @@ class TestHostileCheckpoints:
             engine.check_checkpoint(Checkpoint(good.system, good.method, text, good.arrays))
 
     def test_growing_discs_of_another_system(self) -> None:
-        simulation = created(jamming__start="grown", discs__volume_fraction=0.4)
+        simulation = created(**GROWN)
         simulation.advance(budget=1e-3)
         good = simulation.checkpoint()
         arrays = dict(good.arrays)

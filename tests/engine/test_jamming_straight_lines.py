@@ -5,9 +5,10 @@ import pytest
 
 from engine.jamming import jam
 from engine.jamming.linear_program import Solution, build_program
+from engine.jamming.neighbours import State
 from engine.jamming.run import JammingRun
 from engine.jamming.straight_lines import discs_in_lines, moved_across
-from tests.reference.jamming import dense, gaps
+from tests.reference.jamming import dense, ended, gaps
 
 
 def a_row():
@@ -41,16 +42,13 @@ def test_a_sphere_in_a_plane_goes_out_of_it():
     """Three spheres round a fourth press on it in a plane; it leaves the plane, and all can grow."""
     angles = np.deg2rad([90.0, 210.0, 330.0])
     ring = np.column_stack((np.cos(angles), np.sin(angles), np.zeros(3)))
-    positions, radii, box = 5.0 + 2.0 * np.vstack((ring, np.zeros((1, 3)))), np.ones(4), np.full(3, 10.0)
-    program = build_program(
-        positions, radii, box, False,
-        unit=2.0, cutoff=0.0, bound=0.1, most=0.1, fixed=-1,
-    )  # fmt: skip
+    state = State(5.0 + 2.0 * np.vstack((ring, np.zeros((1, 3)))), np.ones(4), np.full(3, 10.0), False)
+    program = build_program(state, cutoff=0.0, bound=0.1, most=0.1, fixed=-1)
     duals = np.where(program.second >= 0, 1.0, 0.0)
     lines = discs_in_lines(program, Solution(np.zeros((4, 3)), 0.0, duals, "optimal", 0.0, 0.0))
     assert set(lines) == {0, 1, 2, 3}  # those of the ring have one contact each
     assert np.abs(lines[3]) == pytest.approx([0.0, 0.0, 1.0], abs=1e-12)
-    moved = moved_across({3: lines[3]}, positions, radii, box, False)
+    moved = moved_across({3: lines[3]}, state)
     assert np.abs(moved[3] - 5.0) == pytest.approx([0.0, 0.0, 0.1], abs=1e-6)
 
 
@@ -58,23 +56,19 @@ def test_a_sphere_in_a_plane_goes_out_of_it():
 def test_a_disc_goes_where_its_line_pushes_until_it_touches(side):
     """The middle one of three discs, a little off their line, is pushed farther off, to a disc that is beside it."""
     positions = np.array([[2.0, 5.0], [4.0, 5.0 + 1e-6 * side], [6.0, 5.0], [4.0, 5.0 + side * 2.03]])
-    radii, box = np.ones(4), np.full(2, 10.0)
-    program = build_program(positions, radii, box, False, unit=2.0, cutoff=0.0, bound=0.1, most=0.1, fixed=-1)
+    state = State(positions, np.ones(4), np.full(2, 10.0), False)
+    program = build_program(state, cutoff=0.0, bound=0.1, most=0.1, fixed=-1)
     line = (program.first <= 2) & (program.second <= 2) & (program.second >= 0)
     lines = discs_in_lines(program, Solution(np.zeros((4, 2)), 0.0, np.where(line, 1.0, 0.0), "optimal", 0.0, 0.0))
     assert lines[1] == pytest.approx([0.0, side], abs=1e-5)
-    moved = moved_across({1: lines[1]}, positions, radii, box, False)
+    moved = moved_across({1: lines[1]}, state)
     np.testing.assert_array_equal(np.delete(moved, 1, axis=0), np.delete(positions, 1, axis=0))
     assert np.linalg.norm(moved[1] - positions[3]) == pytest.approx(2.0, rel=1e-9)
-    assert gaps(moved, radii, box, False).min() >= 0.0
+    assert gaps(*state._replace(positions=moved)).min() >= 0.0
 
 
 def test_nothing_goes_aside_where_nothing_is_in_a_line():
-    run = JammingRun(*dense(40, 2))
-    while not run.reason:
-        run.step()
+    run = ended(JammingRun(*dense(40, 2)))
     assert run.jammed
-    program = build_program(
-        run.positions, run.radii, run.box, True, unit=run.unit, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed
-    )
+    program = build_program(run.state, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed)
     assert discs_in_lines(program, run._solver.solve(program, lambda: False)) == {}

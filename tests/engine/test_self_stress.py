@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 import pytest
 from scipy.linalg import null_space
 
 from engine.initial.relaxation import relax
 from engine.jamming import jam
-from engine.jamming.finish import resultants
+from engine.jamming.network import resultants
 from engine.jamming.self_stress import stress_patches
 from engine.simulation import StressPatch, self_stresses_in_words
+from tests.reference.jamming import crystal
 
 
 def equilibrium(packing, chosen=slice(None)):
@@ -66,9 +65,7 @@ def test_patches_hold_all_further_self_stresses():
 
 
 def test_a_crystal_is_one_patch():
-    columns, lines = 6, 6
-    place = np.array([(x + 0.5 * (y % 2), y * sqrt(0.75)) for y in range(lines) for x in range(columns)])
-    packing = jam(place, np.full(len(place), 0.48), np.array([columns, lines * sqrt(0.75)]))
+    packing = jam(*crystal())
     assert packing.self_stresses == 37
     assert sum(patch.hexagons for patch in packing.patches) > 0
     assert sum(patch.states for patch in packing.patches) >= packing.self_stresses

@@ -12,30 +12,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import engine
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrow_hurwicz_step import LAMBDA_MAX, STRIDE_RADII
-from engine.aggregation.time_stepping.simulation import TimeStepping
-from engine.initial import initial_state
-from engine.scenario import Scenario
 from engine.slices import AT_CLUSTERS, NOTHING_MOVES, OUT_OF_WORK
+from tests.engine.states import CLUSTERS, FRACTION, stepping
 
 TOLERANCE = 1e-3
 FORCES = 10 * TOLERANCE
 
 
 def started(clusters, fraction, seed, boundary="walls"):
-    chosen = Scenario().with_values(
-        {
-            "seed": seed,
-            "discs.count": 400,
-            "discs.volume_fraction": 0.25,
-            "box.boundary": boundary,
-            "aggregation.method": "time-stepping",
-            "aggregation.time_stepping.clusters": clusters,
-            "aggregation.time_stepping.fraction": fraction,
-        }
-    )
-    return TimeStepping(chosen, initial_state(chosen))
+    values = {"seed": seed, "discs.count": 400, "discs.volume_fraction": 0.25, "box.boundary": boundary}
+    return engine.create(stepping(**values, **{CLUSTERS: clusters, FRACTION: fraction}))
 
 
 def ends_of_groups(simulation):

@@ -9,26 +9,9 @@ from engine.aggregation.event_driven.simulation import EventDriven
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.initial import initial_state
 from engine.scenario import Scenario
-from tests.engine.states import discs, random_state
+from tests.engine.states import CLUSTERS, FRACTION, STEP, discs, link_overlaps, random_state, stepping
 
-FRACTION = "aggregation.time_stepping.fraction"
-STEP = "aggregation.time_stepping.step"
-CLUSTERS = "aggregation.time_stepping.clusters"
 TOLERANCE = 1e-3  # of |φ| in units of ((R_i + R_j) / 2)²
-
-
-def scenario(**values):
-    return Scenario().with_values({"aggregation.method": "time-stepping", **values})
-
-
-def overlaps(simulation, pairs):
-    """φ of pairs (K, 2), in units of ((R_i + R_j) / 2)²."""
-    state = simulation.state()
-    d = state.positions[pairs[:, 0]] - state.positions[pairs[:, 1]]
-    if state.periodic:
-        d -= state.box * np.round(d / state.box)
-    sigma = state.radii[pairs].sum(axis=1)
-    return 4 * (sigma**2 - (d**2).sum(axis=1)) / sigma**2
 
 
 def parts(count, pairs):
@@ -50,18 +33,18 @@ def parts(count, pairs):
 def test_links_are_contacts_and_hold_the_clusters_together(clusters, boundary, fraction):
     for seed in range(20):
         values = {"seed": seed, "discs.count": 225, "discs.volume_fraction": 0.3, "box.boundary": boundary}
-        chosen = scenario(**values, **{FRACTION: fraction, CLUSTERS: clusters})
+        chosen = stepping(**values, **{FRACTION: fraction, CLUSTERS: clusters})
         simulation = TimeStepping(chosen, initial_state(chosen))
         for until in (60, 15, 1):
             left = simulation.advance(1e4, until_clusters=until).clusters
             links = simulation.links()
-            assert np.abs(overlaps(simulation, links)).max() <= TOLERANCE * 1.05
+            assert np.abs(link_overlaps(simulation, links)).max() <= TOLERANCE * 1.05
             assert parts(225, links.tolist()) == left
 
 
 @pytest.mark.parametrize("boundary", ["walls", "periodic"])
 def test_rigid_clusters_keep_their_shape(boundary):
-    chosen = scenario(**{"discs.count": 225, "box.boundary": boundary, FRACTION: 1.0, CLUSTERS: "rigid"})
+    chosen = stepping(**{"discs.count": 225, "box.boundary": boundary, FRACTION: 1.0, CLUSTERS: "rigid"})
     simulation = TimeStepping(chosen, initial_state(chosen))
     links = {}
     while not simulation.advance(max_events=1).finished:
@@ -81,12 +64,12 @@ def test_four_discs_in_one_place():
     state = discs(
         [[4, 5], [6, 5], [5, 4], [5, 6]], [[1, 0], [-1, 0], [0, 1], [0, -1]], 0.5, 10, masses=[1.0, 1.1, 1.2, 1.3]
     )
-    simulation = TimeStepping(scenario(**{STEP: 1.0}), state)
+    simulation = TimeStepping(stepping(**{STEP: 1.0}), state)
     progress = simulation.advance(1.0)
     assert progress.clusters == 1
     links = simulation.links()
     assert 3 <= len(links) <= 5
-    assert np.abs(overlaps(simulation, links)).max() <= TOLERANCE
+    assert np.abs(link_overlaps(simulation, links)).max() <= TOLERANCE
     assert simulation.invariants()["max_overlap"] < TOLERANCE / 8
 
 
@@ -105,7 +88,7 @@ def test_a_disc_caught_in_a_rigid_cluster_goes_back_to_its_first_contact(periodi
         masses=[4, 4, 4, 1],
         cluster=[0, 0, 0, 3],
     )
-    simulation = TimeStepping(scenario(**{STEP: 1.0, CLUSTERS: "rigid"}), state)
+    simulation = TimeStepping(stepping(**{STEP: 1.0, CLUSTERS: "rigid"}), state)
     exact = EventDriven(Scenario(), state)
     progress = simulation.advance(1.0)
     exact.advance()
@@ -114,7 +97,7 @@ def test_a_disc_caught_in_a_rigid_cluster_goes_back_to_its_first_contact(periodi
     apart, expected = (s.state().positions - s.state().positions[0] for s in (simulation, exact))
     np.testing.assert_allclose(apart, expected, rtol=0, atol=1e-6)
     assert simulation.invariants()["momentum_error"] < 1e-14
-    assert np.abs(overlaps(simulation, simulation.links())).max() <= TOLERANCE
+    assert np.abs(link_overlaps(simulation, simulation.links())).max() <= TOLERANCE
 
 
 def test_flights_are_undone_with_their_reflections():
@@ -124,7 +107,7 @@ def test_flights_are_undone_with_their_reflections():
     for seed in range(60):
         rng = np.random.default_rng(seed)
         state = random_state(rng, 40, periodic=False, fraction=0.35, spread=0.5, joined=15, free_masses=True)
-        simulation = TimeStepping(scenario(**{FRACTION: 1.0, CLUSTERS: "rigid"}), state)
+        simulation = TimeStepping(stepping(**{FRACTION: 1.0, CLUSTERS: "rigid"}), state)
         # two that each reach from wall to wall may never meet
         progress = simulation.advance(100.0)
         kept = simulation.invariants()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,36 +13,12 @@ from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import analyse
 from engine.initial import initial_state
 from engine.overlaps import deepest_overlap
-from engine.simulation import Checkpoint
-from tests.engine.states import discs, random_state
-
-FRACTION = "aggregation.time_stepping.fraction"
-STEP = "aggregation.time_stepping.step"
-CLUSTERS = "aggregation.time_stepping.clusters"
-
-
-def scenario(**values):
-    return Scenario().with_values({"aggregation.method": "time-stepping", **values})
+from tests.engine.states import CLUSTERS, FRACTION, STEP, discs, link_overlaps, random_state, same_bits, stepping
 
 
 def started(count=400, **values):
-    chosen = scenario(**{"discs.count": count, **values})
+    chosen = stepping(**{"discs.count": count, **values})
     return TimeStepping(chosen, initial_state(chosen))
-
-
-def link_error(simulation):
-    """Largest |φ| over the links, in units of ((R_i + R_j) / 2)²."""
-    state, links = simulation.state(), simulation.links()
-    d = state.positions[links[:, 0]] - state.positions[links[:, 1]]
-    if state.periodic:
-        d -= state.box * np.round(d / state.box)
-    sigma = state.radii[links].sum(axis=1)
-    return np.abs(4 * (sigma**2 - (d**2).sum(axis=1)) / sigma**2).max(initial=0.0)
-
-
-def snapshot_of(simulation):
-    frame = simulation.frame()
-    return frame.time, frame.positions.copy(), frame.velocities.copy(), frame.cluster.copy()
 
 
 @settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -64,7 +38,7 @@ def test_what_every_run_keeps(seed, count, periodic, spread, fill, joined, width
     state = random_state(
         rng, count, periodic=periodic, spread=spread, fraction=fill, joined=joined, box=(width, 1.0), free_masses=True
     )
-    simulation = TimeStepping(scenario(**{FRACTION: fraction, CLUSTERS: clusters}), state)
+    simulation = TimeStepping(stepping(**{FRACTION: fraction, CLUSTERS: clusters}), state)
     left, energy, time = len(np.unique(state.cluster)), np.inf, 0.0
     for until in np.linspace(0.0, 3.0, 7):
         progress = simulation.advance(float(until))
@@ -86,13 +60,13 @@ def test_what_every_run_keeps(seed, count, periodic, spread, fill, joined, width
             # walls hold in any case, also where a minimisation has not come to its end
             assert (positions >= state.radii[:, None] - 1e-12).all()
             assert (positions <= state.box - state.radii[:, None] + 1e-12).all()
-        assert link_error(simulation) < 1.05e-3
+        assert np.abs(link_overlaps(simulation, simulation.links())).max(initial=0.0) < 1.05e-3
         left, energy, time = progress.clusters, frame.kinetic_energy, progress.time
 
 
 def test_two_discs_stick_where_they_meet():
     state = discs([[1, 5], [9, 5]], [[1, 0], [-1, 0]], 0.5, 10)
-    simulation = TimeStepping(scenario(**{FRACTION: 0.5}), state)
+    simulation = TimeStepping(stepping(**{FRACTION: 0.5}), state)
     progress = simulation.advance()
     assert progress.clusters == 1
     assert progress.finished
@@ -105,25 +79,16 @@ def test_two_discs_stick_where_they_meet():
 
 def test_free_flight_between_steps_is_what_a_frame_shows():
     state = discs([[1, 5], [1, 8]], [[1, 0.5], [0, 0]], 0.5, 10)
-    simulation = TimeStepping(scenario(**{STEP: 1.0}), state)
+    simulation = TimeStepping(stepping(**{STEP: 1.0}), state)
     for until in (0.3, 0.31, 1.0, 1.7):
         assert simulation.advance(until).time == until
         np.testing.assert_allclose(simulation.frame().positions[0], [1 + until, 5 + until / 2], rtol=1e-14)
     assert simulation.advance(1.7).steps["step"] == 1
 
 
-def test_a_whole_cluster_is_reflected():
-    state = discs([[4.5, 5], [5.5, 5], [5, 1]], [[1, 0.25], [1, 0.25], [0, 0]], 0.5, 10, cluster=[0, 0, 2])
-    simulation = TimeStepping(scenario(**{STEP: 0.3}), state)
-    simulation.advance(5.0)
-    np.testing.assert_allclose(simulation.frame().positions, [[7.5, 6.25], [8.5, 6.25], [5, 1]], rtol=1e-13)
-    simulation.advance(5.1)
-    np.testing.assert_allclose(simulation.frame().velocities, [[-1, 0.25], [-1, 0.25], [0, 0]])
-
-
 def test_a_step_longer_than_the_box_folds_the_flight():
     state = discs([[1, 5], [1, 8]], [[3, 0], [0, 0]], 0.5, 10)
-    simulation = TimeStepping(scenario(**{STEP: 10.0}), state)
+    simulation = TimeStepping(stepping(**{STEP: 10.0}), state)
     simulation.advance(10.0)
     # from 0.5 in a room of 9: 30.5 = 3 · 9 + 3.5, so 9 - 3.5 on the way back
     assert simulation.frame().positions[0, 0] == pytest.approx(0.5 + 5.5)
@@ -133,27 +98,10 @@ def test_a_step_longer_than_the_box_folds_the_flight():
 
 def test_periodic_pairs_meet_through_the_edge():
     state = discs([[1, 5], [9, 5]], [[-1, 0], [1, 0]], 0.5, 10, periodic=True)
-    simulation = TimeStepping(scenario(), state)
+    simulation = TimeStepping(stepping(), state)
     assert simulation.advance().time == pytest.approx(0.5, abs=0.25)
     d = simulation.frame().positions[0] - simulation.frame().positions[1]
     assert abs(d[0] - 10 * np.round(d[0] / 10)) == pytest.approx(1, abs=1e-3)
-
-
-def test_the_heavier_cluster_keeps_its_name():
-    state = discs([[2, 5], [3, 5], [8, 5]], [[1, 0], [1, 0], [-1, 0]], 0.5, 10, cluster=[1, 1, 2])
-    simulation = TimeStepping(scenario(), state)
-    name = simulation.frame().cluster[0]
-    simulation.advance()
-    assert (simulation.frame().cluster == name).all()
-
-
-def test_discs_at_rest_and_lone_clusters_end_the_run():
-    rest = TimeStepping(scenario(), discs([[2, 5], [8, 5]], [[0, 0], [0, 0]], 0.5, 10))
-    assert rest.advance(7.0).finished
-    assert rest.time == 7.0
-    alone = TimeStepping(scenario(), discs([[4.5, 5]], [[1, 0]], 0.5, 10)).advance()
-    assert alone.finished
-    assert alone.time == 0.0
 
 
 @pytest.mark.parametrize("clusters", ["deformable", "rigid"])
@@ -170,42 +118,6 @@ def test_large_steps_in_dense_systems_never_fail(clusters, boundary, first):
         assert np.isfinite(state.positions).all()
         assert np.isfinite(state.velocities).all()
         assert simulation.invariants()["max_overlap"] < 1e-3 / 8 * 1.01
-
-
-def test_same_bits_however_it_is_cut():
-    whole, pieces, single = (started(400, **{"discs.volume_fraction": 0.3, FRACTION: 1.0}) for _ in range(3))
-    whole.advance(25.0)
-    t = 0.0
-    while t < 25.0:
-        t = min(25.0, t + 0.37)
-        while not pieces.advance(t, 1e-6).reached:
-            pieces.frame()
-    while not single.advance(25.0, max_events=1).finished and single.time < 25.0:
-        pass
-    for other in (pieces, single):
-        for a, b in zip(snapshot_of(whole), snapshot_of(other), strict=True):
-            np.testing.assert_array_equal(a, b)
-
-
-@pytest.mark.parametrize("clusters", ["deformable", "rigid"])
-@pytest.mark.parametrize("boundary", ["walls", "periodic"])
-def test_a_restored_run_goes_on_bit_for_bit_from_anywhere_in_a_step(boundary, clusters):
-    first = started(400, **{"box.boundary": boundary, CLUSTERS: clusters})
-    first.advance(2.0)
-    for _ in range(30):
-        first.advance(9.0, 1e-7)
-        kept = first.checkpoint()
-    # through a file: plain arrays and text, nothing that could be code
-    buffer = io.BytesIO()
-    np.savez(buffer, **kept.arrays)
-    buffer.seek(0)
-    with np.load(buffer, allow_pickle=False) as arrays:
-        second = TimeStepping.from_checkpoint(Checkpoint(kept.system, kept.method, kept.scenario, dict(arrays)))
-    first.advance(until_clusters=5)
-    second.advance(until_clusters=5)
-    for a, b in zip(snapshot_of(first), snapshot_of(second), strict=True):
-        np.testing.assert_array_equal(a, b)
-    assert first.advance(1e4).steps == second.advance(1e4).steps
 
 
 def test_limits_of_a_slice():
@@ -262,16 +174,16 @@ def test_convergence_of_the_last_steps():
 
 
 def test_the_two_methods_hand_the_state_to_each_other():
-    stepping = started(400)
-    stepping.advance(5.0)
-    exact = EventDriven(Scenario(), stepping.state())
+    steps = started(400)
+    steps.advance(5.0)
+    exact = EventDriven(Scenario(), steps.state())
     progress = exact.advance(0.0)
-    assert progress.clusters <= stepping.advance(5.0).clusters
+    assert progress.clusters <= steps.advance(5.0).clusters
     exact.advance(10.0)
     frame = exact.frame()
-    state = stepping.state()
+    state = steps.state()
     state.positions, state.velocities, state.cluster = frame.positions, frame.velocities, frame.cluster
-    again = TimeStepping(scenario(), state)
+    again = TimeStepping(stepping(), state)
     assert again.advance(0.0).clusters == frame.clusters
     # every contact of the exact clusters is a link
     assert len(again.links()) >= 400 - frame.clusters
@@ -288,7 +200,7 @@ def test_the_step_going_to_zero_gives_the_exact_method():
     expected = exact.frame().positions.copy()
     for step in (4e-4, 1e-4, 2.5e-5):
         values = {STEP: step, "aggregation.damping.tolerance": 1e-6}
-        simulation = TimeStepping(scenario(**values), state)
+        simulation = TimeStepping(stepping(**values), state)
         simulation.advance()
         history = simulation.history()
         merged = history.time[1:][np.diff(history.clusters) < 0]
@@ -317,10 +229,10 @@ def test_larger_steps_make_denser_clusters():
 def test_the_trace_of_a_step():
     simulation = started(400, **{FRACTION: 1.0})
     simulation.advance(3.0)
-    until = snapshot_of(simulation)
+    untouched = started(400, **{FRACTION: 1.0})
+    untouched.advance(3.0)
     seen = simulation.trace_step()
-    for a, b in zip(until, snapshot_of(simulation), strict=True):
-        np.testing.assert_array_equal(a, b)
+    same_bits(simulation, untouched)
     np.testing.assert_array_equal(seen.before, simulation.state().positions)
     box, loose = simulation.box, seen.clusters_before
     worst, i, j = deepest_overlap(seen.flown, simulation.radii, loose, box, False)
@@ -336,8 +248,6 @@ def test_the_trace_of_a_step():
     np.testing.assert_array_equal(seen.after, simulation.state().positions)
     np.testing.assert_array_equal(seen.velocities_after, simulation.state().velocities)
     np.testing.assert_array_equal(seen.clusters_after, simulation.state().cluster)
-    short = started(400, **{FRACTION: 1.0})
-    short.advance(3.0)
-    limited = short.trace_step(max_records=10)
+    limited = untouched.trace_step(max_records=10)
     assert not limited.complete
     np.testing.assert_array_equal(limited.positions(len(limited.residual)), limited.after)

@@ -17,7 +17,7 @@ from aggviewer.canvas.picture import Over
 from aggviewer.export import film
 from aggviewer.export.encoders import _Video
 from aggviewer.export.film import CancelledError, FilmSpec, estimate, write_film
-from aggviewer.export.formats import FOLDER, GIF, MP4, QUALITIES, WEBM, format_of
+from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, format_of
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError

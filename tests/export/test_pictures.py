@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,6 +15,7 @@ from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtSvg import QSvgRenderer
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.picture import Over
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.pictures import picture_image, write_picture
@@ -23,10 +25,10 @@ from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.simulation import Frame
 from tests.colorists import colorist_of
+from tests.export.conftest import BARE
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZE = (640, 480)
-NOTHING_OVER = {"legend": False, "scale_bar": False, "time": False, "box": False}
 
 
 def scene_of(count: int, *, periodic: bool = False, by: str = "cluster", radius: float = 0.0) -> Scene:
@@ -72,7 +74,7 @@ def test_vectors_look_as_pixels_do(tmp_path: Path, suffix: str, periodic: bool, 
     scene = scene_of(60, periodic=periodic, by=by)
     view = ViewModel(background="light")
     for name in (f"v{suffix}", "p.png"):
-        write_picture(tmp_path / name, scene, fitting(), view, SIZE, **NOTHING_OVER)
+        write_picture(tmp_path / name, scene, fitting(), BARE.on(view), SIZE)
     vectors, pixels = (rendered(tmp_path / name, SIZE).astype(int)[..., :3] for name in (f"v{suffix}", "p.png"))
     # where discs overlap, these do, the order is another one: compare what is disc and what is ground
     ground = np.array(view.background_rgb)
@@ -97,7 +99,7 @@ def test_colours_and_rims_of_vectors(tmp_path: Path) -> None:
     scene.set_frame(np.array([[2.0, 5.0], [6.0, 5.0], [9.0, 5.0]]), np.array([0, 1, 1], np.float32), coloring, 0.0)
     view = ViewModel(background="black", colormap="gray")
     for name in ("a.svg", "a.pdf", "a.png"):
-        write_picture(tmp_path / name, scene, fitting(), view, SIZE, **NOTHING_OVER)
+        write_picture(tmp_path / name, scene, fitting(), BARE.on(view), SIZE)
     tree = ElementTree.parse(tmp_path / "a.svg").getroot()
     groups = [group for group in tree.iter(f"{SVG}g") if group.find(f"{SVG}circle") is not None]
     assert [len(group) for group in groups] == [1, 1, 1]  # two colours, and the small one has no rim
@@ -113,18 +115,17 @@ def test_colours_and_rims_of_vectors(tmp_path: Path) -> None:
 def test_what_lies_over_the_discs_can_be_left_out(tmp_path: Path, suffix: str) -> None:
     scene, view = scene_of(30), ViewModel(background="white", show_legend=False)
     path = tmp_path / f"a{suffix}"
-    write_picture(path, scene, fitting(), view, SIZE)
+    write_picture(path, scene, fitting(), Over().on(view), SIZE)
     full = rendered(path, SIZE)[..., :3].astype(int)
-    over = {"time": True, "scale_bar": True, "legend": True}
     foot = np.s_[-30:, :]
 
     def ink(image: np.ndarray) -> int:
         return int((image[foot] < 200).any(2).sum())
 
-    for name in over:
-        write_picture(path, scene, fitting(), view, SIZE, **(over | {name: False}))
+    for name in ("time", "scale_bar", "legend"):
+        write_picture(path, scene, fitting(), replace(Over(), **{name: False}).on(view), SIZE)
         without = rendered(path, SIZE)[..., :3].astype(int)
-        write_picture(path, scene, fitting(), view, SIZE, **(dict.fromkeys(over, False) | {name: True}))
+        write_picture(path, scene, fitting(), replace(BARE, box=True, **{name: True}).on(view), SIZE)
         alone = rendered(path, SIZE)[..., :3].astype(int)
         assert 20 < ink(alone) < ink(full), name
         assert ink(without) < ink(full), name
@@ -146,7 +147,7 @@ def test_text_stays_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_transparent_is_transparent(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a{suffix}"
-    write_picture(path, scene_of(5), fitting(), ViewModel(), SIZE, transparent=True, **NOTHING_OVER)
+    write_picture(path, scene_of(5), fitting(), BARE.on(ViewModel()), SIZE, transparent=True)
     if suffix == ".png":
         image = rendered(path, SIZE)
         assert image[2, 2, 3] == 0
@@ -154,7 +155,7 @@ def test_transparent_is_transparent(tmp_path: Path, suffix: str) -> None:
     elif suffix == ".svg":
         assert rendered(path, SIZE)[2, 2, 3] == 0
     else:
-        write_picture(tmp_path / "b.pdf", scene_of(5), fitting(), ViewModel(), SIZE, **NOTHING_OVER)
+        write_picture(tmp_path / "b.pdf", scene_of(5), fitting(), BARE.on(ViewModel()), SIZE)
         ground = QColor(*ViewModel().background_rgb)
         assert tuple(rendered(tmp_path / "b.pdf", SIZE)[2, 2, :3]) == (ground.red(), ground.green(), ground.blue())
         assert tuple(rendered(path, SIZE)[2, 2, :3]) != (ground.red(), ground.green(), ground.blue())
@@ -163,7 +164,7 @@ def test_transparent_is_transparent(tmp_path: Path, suffix: str) -> None:
 def test_only_what_is_in_view_is_in_the_file(tmp_path: Path) -> None:
     scene = scene_of(400)
     close = Camera.showing(4.0, 4.0, 1.0, 1.0, (100.0, 100.0))
-    write_picture(tmp_path / "a.svg", scene, close, ViewModel(), (200, 200), **NOTHING_OVER)
+    write_picture(tmp_path / "a.svg", scene, close, BARE.on(ViewModel()), (200, 200))
     circles = (tmp_path / "a.svg").read_text(encoding="utf-8").count("<circle")
     near = np.all(np.abs(scene.positions - 4.5) <= 0.5 + scene.radii[:, None], axis=1).sum()
     assert circles == near
@@ -173,7 +174,7 @@ def test_discs_across_a_periodic_edge_are_there_twice(tmp_path: Path) -> None:
     scene = Scene()
     scene.set_system(np.array([1.0]), np.array([10.0, 10.0]), True)
     scene.set_frame(np.array([[0.2, 9.9]]), np.zeros(1, np.float32), Coloring("cluster", "", "", (0, 1)), 0.0)
-    write_picture(tmp_path / "a.svg", scene, fitting(), ViewModel(), SIZE, **NOTHING_OVER)
+    write_picture(tmp_path / "a.svg", scene, fitting(), BARE.on(ViewModel()), SIZE)
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("<circle") == 4
 
 

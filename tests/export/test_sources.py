@@ -9,8 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import engine
-from aggviewer.export.coloring import FilmColors
-from aggviewer.export.film import FilmSpec, write_film
+from aggviewer.export.film import FilmColors, FilmSpec, write_film
 from aggviewer.export.sources import CancelledError, RecordingSource, SimulationSource, copy_of, recording
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel

@@ -17,17 +17,15 @@ from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from aggviewer.cli.render import Wishes, _view
-from aggviewer.export.coloring import FilmColors
-from aggviewer.export.film import show_state
+from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource, recording
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.fields import fields_of, known_fields
-from aggviewer.session.past.recorded import as_frame
+from aggviewer.session.past.replay import as_frame
 from aggviewer.session.publish.coloring import Coloring, Colorist
-from aggviewer.session.publish.shown import Shown
-from aggviewer.session.view import ViewModel
-from aggviewer.window import hover
+from aggviewer.session.publish.publisher import Shown
+from aggviewer.session.view import ViewModel, fields_of, known_fields
+from aggviewer.window.bars import status_bar
 from engine.errors import InputError
 from engine.fields import CONTACTS, Field
 from engine.files import FileFrame, read, write
@@ -105,10 +103,10 @@ def test_every_field_colours_explains_itself_and_is_said_of_a_disc(system: str, 
             assert words in legend, field.name
 
         disc = int(values.argmax())
-        line = hover.describe(shown(simulation, scalar, coloring), disc)
+        line = status_bar.describe(shown(simulation, scalar, coloring), disc)
         said = field.of_disc(frame, simulation, disc)
         if said is not None or field.measure is not None:
-            assert hover.in_words(field, values[disc]) in line, field.name
+            assert status_bar.in_words(field, values[disc]) in line, field.name
             assert line.startswith(f"disc {disc}, R = ")
         if said is not None:
             assert said == values[disc], field.name
@@ -187,7 +185,7 @@ def test_a_field_added_in_one_place_is_found_everywhere(added: Field, call: Call
     frame = simulation.frame()
     scalar, coloring = Colorist(fields_of("hard-discs"), simulation).color(frame, added.name)
     assert coloring.by == added.name
-    assert hover.in_words(added, added.of_disc(frame, simulation, 3)) in hover.describe(
+    assert status_bar.in_words(added, added.of_disc(frame, simulation, 3)) in status_bar.describe(
         shown(simulation, scalar, coloring), 3
     )
     table = colors.table(coloring, ViewModel())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from aggviewer.cli import doctor
 from engine import plugins
 from engine.errors import InputError
 from engine.scenario import Scenario
@@ -16,6 +17,12 @@ from tests.cli.conftest import Call
 from tests.extension.conftest import POINTS
 
 BUILT_IN = ["aggregation", "hard-discs", "jamming"]
+
+
+@pytest.fixture(autouse=True)
+def without_probe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`doctor` asks OpenGL by a process of its own, of which these tests want to know nothing."""
+    monkeypatch.setattr(doctor, "_opengl", dict)
 
 
 def a_file(folder: Path, text: str, name: str = "mine.py") -> Path:

@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
-from PyQt6.QtWidgets import QMenu, QMenuBar
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QDialog, QMenu, QMenuBar
+from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
 from aggviewer.systems import registry
+from aggviewer.window.commands.help import CommandPalette
+from aggviewer.window.dialogs.film import FilmDialog
+from aggviewer.window.dialogs.film_job import Films
+from aggviewer.window.dialogs.picture import PictureDialog
+from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from engine.plugins import PlugIn
 from engine.scenario import Scenario
 from engine.simulation import Frame
-from tests.window.conftest import hold, put_away, shown, wait_until
+from tests.window.conftest import hold, part_of, put_away, shown, wait_until
 from tests.window.conftest import qapp as qapp
 from tests.window.conftest import settings as settings
 
@@ -87,26 +96,46 @@ def test_points_are_drawn_coloured_and_plotted(window: MainWindow) -> None:
     wait_until(lambda: plot.items[0].curve.yData[-1] == impacts)
 
 
-def test_its_key_can_be_changed_while_it_runs(window: MainWindow) -> None:
-    run_to(window, 1.0)
-    before = frame_of(window).kinetic_energy
-    window.commands.run("points.heat_up")
-    window.session.step_frame()
-    wait_until(lambda: frame_of(window).kinetic_energy == pytest.approx(4.0 * before))
-    wait_until(lambda: window.parameters.form.rows["points.heat"].editor.edit.value == 2.0)
+def found_in_palette(window: MainWindow, qtbot: QtBot, words: str) -> int:
+    """How many commands the palette finds by these words; it stays open."""
+    palette = part_of(window, CommandPalette)
+    palette.open()
+    qtbot.keyClicks(palette.field, words)
+    return palette.list.count()
 
 
-def test_menus_and_inspector_have_it_while_points_are_shown(empty: MainWindow, scenario: Path) -> None:
-    window, row = empty, empty.parameters.form.rows["points.heat"]
+def test_menus_palette_and_inspector_have_it_while_points_are_shown(
+    empty: MainWindow, scenario: Path, qtbot: QtBot
+) -> None:
+    window, palette, row = empty, part_of(empty, CommandPalette), empty.parameters.form.rows["points.heat"]
     assert not {"Heat up", "Plot Impacts"} & set(texts(window.menuBar()))
     assert not row.isVisibleTo(window.parameters)
+    assert found_in_palette(window, qtbot, "heat up") == 0
+    palette.close()
     hold(window, scenario)
     wait_until(lambda: {"Heat up", "Plot Impacts"} <= set(texts(window.menuBar())))
     assert row.isVisibleTo(window.parameters)
+    run_to(window, 1.0)
+    before = frame_of(window).kinetic_energy
+    assert found_in_palette(window, qtbot, "points fly") == 1  # by the words of its tool tip too
+    palette.close()
+    assert found_in_palette(window, qtbot, "heat up") == 1
+    item = palette.list.item(0)
+    assert item is not None
+    assert item.text() == "Heat up   (Ctrl+Shift+H)"
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+    window.session.step_frame()
+    wait_until(lambda: frame_of(window).kinetic_energy == pytest.approx(4.0 * before))
+    wait_until(lambda: row.editor.edit.value == 2.0)
 
 
-def test_a_session_is_saved_and_opened_again(window: MainWindow, tmp_path: Path) -> None:
+def test_a_run_is_recorded_and_a_session_saved_and_both_are_opened_again(window: MainWindow, tmp_path: Path) -> None:
+    recording = tmp_path / "points.gsd"
+    window.session.record(recording, 0.25)
     run_to(window, 2.0)
+    window.session.stop_recording()
+    wait_until(lambda: window.session.status().recording is None)
     path = tmp_path / "points.aggsession"
     window.session.save_session(path)
     wait_until(path.is_file)
@@ -117,15 +146,47 @@ def test_a_session_is_saved_and_opened_again(window: MainWindow, tmp_path: Path)
     wait_until(lambda: len(frame_of(window).positions) == 100)
     assert frame_of(window).time == time
     np.testing.assert_array_equal(frame_of(window).positions, positions)
-
-
-def test_a_run_is_recorded_and_played_again(window: MainWindow, tmp_path: Path) -> None:
-    path = tmp_path / "points.gsd"
-    window.session.record(path, 0.25)
-    run_to(window, 2.0)
-    window.session.stop_recording()
-    wait_until(lambda: window.session.status().recording is None)
-    window.session.open(path, run=False)
-    wait_until(lambda: window.session.replayed_file == path)
-    assert window.session.replayed_frames >= 8
+    window.session.open(recording, run=False)
+    wait_until(lambda: (replay := window.session.replay) is not None and replay.trajectory.path == recording)
+    assert len(window.session.replay.times) >= 8
     assert window.session.status().system == "points"
+
+
+def test_pictures_and_films_are_taken_from_the_window(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_to(window, 2.0)
+    window.session.view.color_by = "hits"
+    wait_until(lambda: window.canvas.scene.coloring.label == "Impacts with walls")
+    window.commands.run("file.snapshot")
+    (snapshot,) = tmp_path.glob("*.png")
+    assert QImage(str(snapshot)).width() == window.canvases.pixels[0]
+
+    def as_vectors(dialog: PictureDialog) -> int:
+        dialog.formats.setCurrentIndex(dialog.formats.findData(".svg"))
+        return int(QDialog.DialogCode.Accepted)
+
+    monkeypatch.setattr(PictureDialog, "exec", as_vectors)
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "points.svg")
+    window.commands.run("file.snapshot_as")
+    assert "Impacts with walls" in (tmp_path / "points.svg").read_text(encoding="utf-8")
+
+    time = window.session.status().time
+
+    def of_ten_frames(dialog: FilmDialog) -> int:
+        dialog.fps.setValue(10)
+        dialog.speed.setValue(20.0)
+        dialog.end.setValue(time + 20.0)
+        return int(QDialog.DialogCode.Accepted)
+
+    monkeypatch.setattr(FilmDialog, "exec", of_ten_frames)
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "points.mp4")
+    window.commands.run("file.film")
+    films = part_of(window, Films)
+    assert films.busy
+    wait_until(lambda: not films.busy)
+    with av.open(str(tmp_path / "points.mp4")) as film:
+        frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(video=0)]
+    assert len(frames) in (10, 11)
+    assert (frames[0] != frames[-1]).any()
+    assert window.session.status().time == time  # the run itself goes on from where it was

@@ -135,6 +135,24 @@ def test_a_missing_quantity_keeps_its_empty_state(panel, indicators):
     assert not plot_of(panel, ContactsPlot).view.empty_text
 
 
+def test_a_plot_that_fails_says_so_and_the_others_go_on(panel, indicators, monkeypatch, caplog):
+    def fails(_analysis):
+        raise ZeroDivisionError("no discs")
+
+    failing = plot_of(panel, PairDistributionPlot)
+    with monkeypatch.context() as patch:
+        patch.setattr(failing, "prepare", fails)
+        for time_ in (12.0, 13.0):
+            panel.refresh(aggregate(indicators, history_of(COUNT, 50), time_))
+    assert failing.view.empty_text == f"{failing.title} cannot be drawn: ZeroDivisionError: no discs"
+    assert len(caplog.records) == 1, "once, not several times a second"
+    assert caplog.records[0].exc_info
+    assert not plot_of(panel, BoxCountingPlot).view.empty_text
+    assert plot_of(panel, CoarseningPlot).view.value
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 14.0))
+    assert not failing.view.empty_text
+
+
 def test_a_new_system_clears(panel, indicators):
     panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
     panel.begin()

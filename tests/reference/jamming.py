@@ -1,8 +1,9 @@
-"""Starts of jamming, and one program straight from its definition: every pair and image, by scipy's linprog."""
+"""Starts of jamming, and one linear program straight from its definition: every pair and image, by scipy's linprog."""
 
 from __future__ import annotations
 
 from itertools import product
+from math import sqrt
 
 import numpy as np
 from scipy.optimize import linprog
@@ -20,7 +21,7 @@ DENSE = {
     "discs.radii": "bidisperse",
     "discs.spread": 1.4,
 }
-"""Settings of a scenario that jams in some twenty programs."""
+"""Settings of a scenario that jams in some twenty iterations."""
 
 
 def dense(count, seed, fraction=0.8):
@@ -31,6 +32,19 @@ def dense(count, seed, fraction=0.8):
     positions = relax(rng.random((count, 2)) * box, radii, box, True)
     assert positions is not None
     return positions, radii, box
+
+
+def crystal(columns=6, lines=6):
+    """Equal discs on a periodic hexagonal lattice, a little too small to touch: positions, radii, box."""
+    positions = np.array([(x + 0.5 * (y % 2), y * sqrt(0.75)) for y in range(lines) for x in range(columns)])
+    return positions, np.full(len(positions), 0.48), np.array([columns, lines * sqrt(0.75)])
+
+
+def ended(run):
+    """A `JammingRun`, run to its end."""
+    while not run.reason:
+        run.step()
+    return run
 
 
 def images(box, periodic):

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from aggviewer.session import Session
+from aggviewer.session import Analysis, Session
 from engine.scenario import Scenario
 
 PATIENCE = 300.0
@@ -30,6 +30,20 @@ def settle(session: Session) -> None:
     done = threading.Event()
     session._worker.post(done.set)
     assert done.wait(PATIENCE)
+
+
+def analysis(session: Session, having: Callable[[Analysis], bool] = lambda found: True, lane: int = 0) -> Analysis:
+    """Wait for what was measured of a state, until it is `having` something."""
+    found: list[Analysis] = []
+
+    def came() -> bool:
+        one = session.publishers.latest_analysis(lane)
+        if one is not None and having(one):
+            found.append(one)
+        return bool(found)
+
+    until(came)
+    return found[0]
 
 
 def load(session: Session, scenario: Scenario, *, run: bool = False) -> None:

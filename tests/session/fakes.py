@@ -160,7 +160,3 @@ class FakeEngine:
 
     def analysis(self) -> SystemAnalysis:
         return FakeAnalysis(self)
-
-    def measure(self, field: Any, frame: Frame, discs: Any) -> Any:
-        assert field.measure is not None
-        return np.full(len(frame.positions), 3, np.int32)

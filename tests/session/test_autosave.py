@@ -14,7 +14,7 @@ import pytest
 
 from aggviewer.session.notices import Notices
 from aggviewer.session.saved.arrays import CancelledError
-from aggviewer.session.saved.autosave import Autosave, autosave_folder
+from aggviewer.session.saved.autosave import Autosave, state_folder
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 from tests.session.session_files import amid, assert_same, state_of
@@ -310,4 +310,4 @@ def test_a_program_that_is_killed_is_recovered_but_not_while_it_runs(tmp_path, n
 def test_the_folder_is_the_users_for_states(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     if sys.platform.startswith("linux"):
-        assert autosave_folder() == tmp_path / "aggviewer" / "autosave"
+        assert state_folder("autosave") == tmp_path / "aggviewer" / "autosave"

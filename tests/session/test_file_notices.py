@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from aggviewer.session import Notice, Notices
-from aggviewer.session.engine_face import Engine
-from aggviewer.session.load.builder import Builder
+from aggviewer.session.load.builder import Builder, Engine
 from engine.files import write
 from tests.engine.file_frames import some_frames
 

@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.engine_face import Engine
 from aggviewer.session.measuring import Moment, Sample
 from aggviewer.session.publish.analyst import Analyst
-from aggviewer.session.publish.mailbox import FrameMailbox
-from aggviewer.session.publish.publisher import Publisher
-from aggviewer.session.publish.shown import Shown
+from aggviewer.session.publish.publisher import FrameMailbox, Publisher, Shown
 from aggviewer.session.view import ViewModel
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.registry import plots_of
@@ -84,7 +81,7 @@ def errors():
 
 @pytest.fixture
 def analyst(errors):
-    made = Analyst(Engine(), errors.append)
+    made = Analyst(errors.append)
     yield made
     assert made.close(60.0)
 

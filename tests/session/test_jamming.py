@@ -1,4 +1,4 @@
-"""Discs that jam in a session: programs one at a time, cut off at once, measured, begun from what is shown."""
+"""Discs that jam in a session: iterations one at a time, cut off at once, measured, begun from what is shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
-from aggviewer.systems.jamming.view import jam
+from aggviewer.systems.jamming.commands import jam
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.jamming.history import JammingHistory
@@ -21,7 +21,7 @@ from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from engine.simulation import Frame, Progress
 from tests.reference.jamming import DENSE
-from tests.session.driving import PATIENCE, load, settle, until
+from tests.session.driving import PATIENCE, analysis, load, settle, until
 from tests.session.fakes import FakeEngine, FakeSimulation
 
 PACKING = Scenario().with_values(DENSE)
@@ -76,7 +76,7 @@ def engine() -> FakeEngine:
 
 
 def running(session: Session, engine: FakeEngine) -> LongProgram:
-    """A session inside a program that does not end."""
+    """A session inside an iteration that does not end."""
     session.load(PACKING, run=True)
     until(lambda: bool(engine.simulations))
     made = engine.simulations[-1]
@@ -147,7 +147,7 @@ def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> No
     settle(session)
     assert session.status().time == 2.0
     assert session.status().events == {"program": 2}
-    shown = session.latest_frame()
+    shown = session.publishers.latest_frame()
     assert shown is not None
     assert shown.frame.network is not None
     assert shown.frame.radius_factor > 1.0
@@ -155,19 +155,12 @@ def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> No
     session.run()
     until(lambda: session.status().state == "finished")
     assert [notice.title for notice in notices if notice.title.startswith("jammed: ")]
-    found: list[Any] = []
-    until(lambda: found.append(session.latest_analysis()) or (found[-1] is not None and found[-1].time > 2.0))
-    until(lambda: found.append(session.latest_analysis()) or _last(found).time == session.status().time)
-    measured = _last(found)
+    measured = analysis(session, lambda one: one.time == session.status().time)
     assert isinstance(measured.history, JammingHistory)
     assert len(measured.history.time) == session.status().time + 1
     assert measured.indicators.contacts == len(jamming(session).packing().forces)
     assert measured.indicators.gaps is not None
     assert (measured.system.count, measured.system.periodic, measured.data.scenario) == (64, True, PACKING)
-
-
-def _last(found: list[Any]) -> Any:
-    return [one for one in found if one is not None][-1]
 
 
 def test_a_pace_of_programs_a_second(real: tuple[Session, list[Notice]]) -> None:
@@ -293,10 +286,10 @@ def test_a_recording_is_played_with_its_network(real: tuple[Session, list[Notice
     solved = session.status().time
     session.open(path, run=False)
     settle(session)
-    until(lambda: session.replayed_frames > 0)
+    until(lambda: session.replay is not None)
     session.look_at(solved)
     settle(session)
-    shown = session.latest_frame()
+    shown = session.publishers.latest_frame()
     assert shown is not None
     assert shown.frame.time == solved
     assert shown.frame.network is not None

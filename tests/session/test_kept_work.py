@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Session
-from aggviewer.session.saved.autosave import Autosave
-from aggviewer.session.saved.kept_work import MOST_DAYS, KeptWork
+from aggviewer.session.saved.autosave import MOST_DAYS, Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario

@@ -11,7 +11,7 @@ from aggviewer.session import Notice, Session
 from aggviewer.session.load.tracing import NO_STEPS
 from engine.errors import InputError
 from engine.scenario import Scenario
-from tests.session.driving import discs, load, settle, until
+from tests.session.driving import analysis, discs, load, settle, until
 from tests.session.fakes import FakeEngine
 
 METHOD, ALPHA = "aggregation.method", "aggregation.damping.alpha"
@@ -30,7 +30,7 @@ def test_switching_the_method_carries_the_state_on(session: Session, engine: Fak
     load(session, discs(9))
     session.step_event()
     settle(session)
-    before = session.latest_frame()
+    before = session.publishers.latest_frame()
     assert before is not None
     session.set_parameter(METHOD, "time-stepping")
     settle(session)
@@ -38,7 +38,7 @@ def test_switching_the_method_carries_the_state_on(session: Session, engine: Fak
     status = session.status()
     assert (status.state, status.time, status.clusters) == ("paused", 1.0, 8)
     assert status.lanes[0].method == "time-stepping"
-    shown = session.latest_frame()
+    shown = session.publishers.latest_frame()
     assert shown is not None
     assert shown.system is before.system, "the same discs: the picture keeps its view and the plots their curves"
     assert session.scenario is not None
@@ -50,7 +50,7 @@ def test_switching_the_method_carries_the_state_on(session: Session, engine: Fak
 
 
 def test_a_switch_while_it_runs_goes_on_running(session: Session) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.set_parameter(METHOD, "time-stepping")
     settle(session)
@@ -87,7 +87,7 @@ def test_a_comparison_begins_again_with_both(session: Session, engine: FakeEngin
     settle(session)
     assert engine.log[-2:] == [("create", 9, 4), ("carry_on", "time-stepping", 0.0)]
     assert told[-1] == ("event-driven", "time-stepping")
-    first, second = session.latest_frame(0), session.latest_frame(1)
+    first, second = session.publishers.latest_frame(0), session.publishers.latest_frame(1)
     assert first is not None
     assert second is not None
     assert (first.frame.time, second.frame.time) == (0.0, 0.0)
@@ -144,7 +144,7 @@ def test_frames_side_by_side_have_the_same_time(session: Session, speed: float) 
 
     def look() -> bool:
         for lane in (0, 1):
-            shown = session.latest_frame(lane)
+            shown = session.publishers.latest_frame(lane)
             if shown is not None:
                 waiting[lane] = shown.frame.time
         if len(waiting) == 2:
@@ -229,15 +229,8 @@ def test_both_are_measured(session: Session) -> None:
     load(session, discs(10))
     session.compare(STEPPING)
     session.step_event()
-    last: dict[int, Any] = {}
-
-    def look() -> bool:
-        for lane in (0, 1):
-            last[lane] = session.latest_analysis(lane) or last.get(lane)
-        return all(found is not None and found.time == 1.0 for found in last.values())
-
-    until(look)
-    assert last[0].system is not last[1].system
+    first, second = (analysis(session, lambda found: found.time == 1.0, lane) for lane in (0, 1))
+    assert first.system is not second.system
 
 
 def test_the_event_driven_method_has_no_step_to_look_into(session: Session) -> None:
@@ -250,7 +243,7 @@ def test_the_event_driven_method_has_no_step_to_look_into(session: Session) -> N
 
 
 def test_after_a_failure_a_parameter_waits_for_the_next_start(session: Session, engine: FakeEngine) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     engine.simulations[0].error = RuntimeError("broken")
     until(lambda: session.status().state == "failed")
     session.set_parameter(METHOD, "time-stepping")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.session.past.memory import Memory
-from aggviewer.session.past.recorded import MOST_MARKS, large_merges
+from aggviewer.session.past.memory import MOST_MARKS, Memory, large_merges
 from engine.simulation import Frame
 
 

@@ -27,7 +27,7 @@ def to_the_end(session: Session) -> list[tuple[float, int]]:
     shown: list[tuple[float, int]] = []
 
     def look() -> bool:
-        frame = session.latest_frame()
+        frame, _ = session.publishers.latest_frame(0), session.publishers.latest_frame(1)
         if frame is not None:
             shown.append((frame.frame.time, frame.frame.clusters))
         return session.status().state == "finished" and frame is None
@@ -107,7 +107,7 @@ def test_a_pause_within_a_fast_frame_brings_both_sides_together(session: Session
     settle(session)
     for _ in range(5):
         session.run()
-        until(lambda: session.latest_frame() is not None)
+        until(lambda: session.publishers.latest_frame() is not None)
         session.pause()
         until(lambda: session.status().state == "paused")
         first, second = session.status().lanes

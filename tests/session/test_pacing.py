@@ -4,38 +4,58 @@ from math import inf
 
 import pytest
 
-from aggviewer.session.run.pacing import CATCH_UP, Pacer, RateMeter
+from aggviewer.session.run.pacing import CATCH_UP, RateMeter, Tempo
+
+
+class Wall:
+    """A clock that shows what it is set to."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def at(tempo: Tempo, wall: Wall, now: float, time: float) -> float:
+    """The target at wall time `now`, where `time` is reached."""
+    wall.now = now
+    return tempo.target(time)
 
 
 def test_the_target_grows_by_speed_times_wall_time() -> None:
-    pacer = Pacer(3.0)
-    pacer.start(100.0, 5.0)
-    assert pacer.target(100.01, 5.0) == pytest.approx(5.03)
-    assert pacer.target(100.03, 5.03) == pytest.approx(5.09)
+    wall = Wall()
+    tempo = Tempo(3.0, wall)
+    wall.now = 100.0
+    tempo.start(5.0)
+    assert at(tempo, wall, 100.01, 5.0) == pytest.approx(5.03)
+    assert at(tempo, wall, 100.03, 5.03) == pytest.approx(5.09)
 
 
 def test_a_stall_is_not_made_up_for() -> None:
-    pacer = Pacer(2.0)
-    pacer.start(0.0, 1.0)
-    assert pacer.target(30.0, 1.0) == pytest.approx(1.0 + 2.0 * CATCH_UP)
+    wall = Wall()
+    tempo = Tempo(2.0, wall)
+    tempo.start(1.0)
+    assert at(tempo, wall, 30.0, 1.0) == pytest.approx(1.0 + 2.0 * CATCH_UP)
     # and what was dropped does not come back later
     reached = 1.0 + 2.0 * CATCH_UP
-    assert pacer.target(30.01, reached) == pytest.approx(reached + 0.02)
+    assert at(tempo, wall, 30.01, reached) == pytest.approx(reached + 0.02)
 
 
 def test_a_target_that_was_not_reached_stays_within_reach() -> None:
-    pacer = Pacer(1.0)
-    pacer.start(0.0, 0.0)
+    wall = Wall()
+    tempo = Tempo(1.0, wall)
+    tempo.start(0.0)
     for k in range(1, 100):
-        assert 0.0 <= pacer.target(0.01 * k, 0.0) <= CATCH_UP * (1 + 1e-12)
+        assert 0.0 <= at(tempo, wall, 0.01 * k, 0.0) <= CATCH_UP * (1 + 1e-12)
 
 
 def test_as_fast_as_it_can_has_no_target() -> None:
-    pacer = Pacer(inf)
-    pacer.start(0.0, 0.0)
-    assert pacer.target(1.0, 0.5) == inf
-    pacer.speed = 1.0  # back to a pace: from where it is now
-    assert pacer.target(1.01, 0.5) == pytest.approx(0.51)
+    wall = Wall()
+    tempo = Tempo(inf, wall)
+    tempo.start(0.0)
+    assert at(tempo, wall, 1.0, 0.5) == inf
+    tempo.set(1.0)  # back to a pace: from where it is now
+    assert at(tempo, wall, 1.01, 0.5) == pytest.approx(0.51)
 
 
 def test_rates_are_those_of_the_last_half_second() -> None:

@@ -14,7 +14,7 @@ from aggviewer.session import Notice, Session, Shown
 from engine.files import open_trajectory
 from engine.scenario import Scenario
 from engine.simulation import Frame
-from tests.session.driving import settle, until
+from tests.session.driving import analysis, settle, until
 
 SCENARIO = Scenario.from_values({"seed": 3, "discs": {"count": 100}})
 EVERY = 0.25
@@ -33,7 +33,7 @@ def session() -> Iterator[Session]:
 def newest(session: Session) -> Shown:
     """The last frame that was published."""
     settle(session)
-    shown = session.latest_frame()
+    shown = session.publishers.latest_frame()
     assert shown is not None
     return shown
 
@@ -112,12 +112,9 @@ def test_the_plots_follow_a_look_back(session: Session) -> None:
     session.look_at(1.0)
     settle(session)
     time = session.status().past
-
-    def measured() -> bool:
-        found = session.latest_analysis()
-        return found is not None and found.time == time and found.history is not None and found.history.time[-1] <= time
-
-    until(measured)
+    found = analysis(session, lambda found: found.time == time)
+    assert found.history is not None
+    assert found.history.time[-1] <= time
 
 
 def test_both_sides_of_a_comparison_are_looked_back_at(session: Session) -> None:
@@ -127,7 +124,7 @@ def test_both_sides_of_a_comparison_are_looked_back_at(session: Session) -> None
         session.step_frame()
     session.look_at(0.5)
     settle(session)
-    shown = [session.latest_frame(lane) for lane in (0, 1)]
+    shown = [session.publishers.latest_frame(lane) for lane in (0, 1)]
     assert [found.frame.time for found in shown if found is not None] == pytest.approx([0.5, 0.5])
 
 
@@ -291,7 +288,7 @@ def test_the_history_of_a_recording_reaches_up_to_the_frame(replayed: Session) -
 
     def measured() -> bool:
         replayed.refresh()
-        found = replayed.latest_analysis()
+        found = replayed.publishers.latest_analysis()
         return (
             found is not None
             and found.history is not None
@@ -411,7 +408,7 @@ def watched(session: Session, condition: Callable[[], bool]) -> list[float]:
     seen: list[float] = []
 
     def look() -> bool:
-        shown = session.latest_frame()
+        shown = session.publishers.latest_frame()
         if shown is not None and (not seen or seen[-1] != shown.frame.time):
             seen.append(shown.frame.time)
         return shown is None and condition()
@@ -492,7 +489,7 @@ def test_the_past_of_a_run_that_has_ended_can_be_played(session: Session) -> Non
     until(lambda: session.status().state == "finished")
     end = session.status().time
     session.play(backwards=True)
-    until(lambda: session.status().state == "finished" and session.status().past == 0.0)
+    watched(session, lambda: session.status().state == "finished" and session.status().past == 0.0)
     session.run()
     seen = watched(session, lambda: session.status().state == "finished" and session.status().past is None)
     assert seen[-1] == end

@@ -14,7 +14,7 @@ from aggviewer.session import Session, Shown
 from aggviewer.session.load.tracing import NOTHING_LEFT, TracedStep
 from aggviewer.systems.registry import view_of
 from engine.scenario import Scenario
-from tests.session.driving import settle, until
+from tests.session.driving import analysis, settle, until
 
 SCENARIO = Scenario.from_values({"seed": 11, "discs": {"count": 400}, "box": {"boundary": "periodic"}})
 
@@ -27,7 +27,7 @@ def test_a_run_in_slices_ends_in_the_same_bits_as_one_in_one_go() -> None:
     last: list[Shown] = []
 
     def look() -> bool:
-        shown = session.latest_frame()
+        shown = session.publishers.latest_frame()
         if shown is not None:
             last[:] = [shown]
         return session.status().state == "finished"
@@ -49,19 +49,12 @@ def test_a_run_in_slices_ends_in_the_same_bits_as_one_in_one_go() -> None:
 
 def test_the_last_state_is_measured_with_its_history() -> None:
     session = Session(views=view_of)
-    found = []
-
-    def measured() -> bool:
-        analysis = session.latest_analysis()
-        if analysis is not None:
-            found[:] = [analysis]
-        return session.status().state == "finished" and bool(found) and found[0].time == session.status().time
-
     try:
         session.set_speed(inf)
         session.load(SCENARIO, run=True)
-        until(measured)
-        indicators, history = found[0].indicators, found[0].history
+        until(lambda: session.status().state == "finished")
+        found = analysis(session, lambda one: one.time == session.status().time)
+        indicators, history = found.indicators, found.history
         assert indicators.cluster_sizes == {400: 1}
         assert history is not None
         assert (history.clusters[0], history.clusters[-1]) == (400, 1)
@@ -114,19 +107,14 @@ def test_the_method_is_switched_there_and_back(paused: Session) -> None:
         settle(paused)
         assert paused.status().clusters <= before.clusters
         assert paused.status().time > status.time
-    found = []
-    until(
-        lambda: (
-            found.append(paused.latest_analysis()) or (found[-1] is not None and found[-1].time == paused.status().time)
-        )
-    )
-    assert len(found[-1].data.iterations) > 0
+    found = analysis(paused, lambda one: one.time == paused.status().time)
+    assert len(found.data.iterations) > 0
 
 
 def test_both_methods_start_from_the_same_discs(paused: Session) -> None:
     paused.compare(STEPPING)
     settle(paused)
-    first, second = paused.latest_frame(0), paused.latest_frame(1)
+    first, second = paused.publishers.latest_frame(0), paused.publishers.latest_frame(1)
     assert first is not None
     assert second is not None
     assert np.array_equal(first.frame.positions, second.frame.positions)

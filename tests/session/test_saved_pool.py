@@ -9,9 +9,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from aggviewer.session.saved import pool as saved_pool
-from aggviewer.session.saved.packing_pool import KeptPacking, PackingPool
-from aggviewer.session.saved.pool import newest
+from aggviewer.session.saved import packing_pool as saved_pool
+from aggviewer.session.saved.packing_pool import KeptPacking, PackingPool, newest
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from engine import InputError, Scenario
 from engine.analysis import Samples

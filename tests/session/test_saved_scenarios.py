@@ -14,8 +14,7 @@ import pytest
 
 import engine
 from aggviewer.session import Notices, Session
-from aggviewer.session.engine_face import Engine
-from aggviewer.session.load.builder import resume
+from aggviewer.session.load.builder import Engine, resume
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.session_file import read_session, write_session
 from tests.session.driving import settle

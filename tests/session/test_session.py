@@ -12,18 +12,18 @@ import pytest
 from aggviewer.session import Notice, Session
 from engine.errors import InputError
 from engine.scenario import Scenario
-from tests.session.driving import PATIENCE, discs, load, settle, until
+from tests.session.driving import PATIENCE, analysis, discs, load, settle, until
 from tests.session.fakes import FakeEngine, FakeSimulation
 
 
 def test_a_load_shows_the_first_frame_and_holds(session: Session, engine: FakeEngine) -> None:
-    assert session.latest_frame() is None
+    assert session.publishers.latest_frame() is None
     load(session, discs(5))
-    shown = session.latest_frame()
+    shown = session.publishers.latest_frame()
     assert shown is not None
     assert (shown.frame.time, shown.frame.clusters, len(shown.scalar)) == (0.0, 5, 5)
     assert shown.system.count == 5
-    assert session.latest_frame() is None
+    assert session.publishers.latest_frame() is None
     assert session.status().state == "paused"
     assert session.scenario == discs(5)
 
@@ -35,18 +35,18 @@ def test_it_runs_on_its_own_thread_until_it_is_finished(session: Session, engine
     status = session.status()
     assert (status.time, status.clusters, status.events["merge"]) == (8.0, 1, 8)
     assert engine.simulations[0].thread == session._worker._thread.ident != threading.get_ident()
-    shown = session.latest_frame()
+    shown = session.publishers.latest_frame()
     assert shown is not None, "the last state is shown"
     assert shown.frame.time == 8.0
 
 
 def test_pause_holds_and_shows_where_it_is(session: Session) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.pause()
     settle(session)
     time_held = session.status().time
-    shown = session.latest_frame()
+    shown = session.publishers.latest_frame()
     assert shown is not None
     assert shown.frame.time == time_held
     settle(session)
@@ -77,7 +77,7 @@ def test_a_single_event_takes_as_many_slices_as_it_needs(session: Session, engin
     settle(session)
     assert session.status().clusters == 9
     assert len([entry for entry in engine.log if entry[0] == "advance"]) == 4  # four slices of 0.25
-    shown = session.latest_frame()
+    shown = session.publishers.latest_frame()
     assert shown is not None
     assert shown.frame.time == 1.0
 
@@ -95,7 +95,7 @@ def test_a_single_frame_is_a_sixtieth_of_the_speed(session: Session) -> None:
 
 
 def test_a_step_pauses_a_run(session: Session) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     session.step_event()
     settle(session)
     assert session.status().state == "paused"
@@ -114,7 +114,7 @@ def test_stepping_to_the_end_finishes(session: Session) -> None:
 
 def test_speed_is_simulation_time_per_second(session: Session) -> None:
     session.set_speed(4.0)
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     until(lambda: session.status().speed_reached > 0.0)
     assert session.status().speed == 4.0
     begun, since = session.status().time, time.monotonic()
@@ -167,21 +167,13 @@ def test_a_listener_that_fails_does_not_stop_the_thread(session: Session) -> Non
 
 
 def test_the_analyst_measures_the_last_state_of_a_pause(session: Session, engine: FakeEngine) -> None:
-    results = []
-
-    def look() -> bool:
-        found = session.latest_analysis()
-        if found is not None:
-            results.append(found)
-        return bool(results) and results[-1].time == 3.0
-
     load(session, discs(10))
     for _ in range(3):
         session.step_event()
-    until(look)
-    assert results[-1].indicators.contacts_relative == 3.0
-    assert results[-1].history is not None
-    assert list(results[-1].history.time) == [0.0, 1.0, 2.0, 3.0]
+    found = analysis(session, lambda one: one.time == 3.0)
+    assert found.indicators.contacts_relative == 3.0
+    assert found.history is not None
+    assert list(found.history.time) == [0.0, 1.0, 2.0, 3.0]
 
 
 def test_a_slow_analysis_does_not_hold_up_the_simulation(session: Session, engine: FakeEngine) -> None:
@@ -214,12 +206,12 @@ def test_a_failing_analysis_is_told_and_does_not_end_the_thread(
 
 def test_colour_by_contacts_shows_them_while_it_is_paused(session: Session) -> None:
     load(session, discs(10))
-    until(lambda: session.latest_analysis() is not None)
+    analysis(session)
     session.view.color_by = "contacts"
 
     def counted() -> bool:
-        shown = session.latest_frame()
-        return shown is not None and shown.coloring.by == "contacts" and bool((shown.scalar == 3.0).all())
+        shown = session.publishers.latest_frame()
+        return shown is not None and shown.coloring.by == "contacts" and bool((shown.scalar == 9.0).all())
 
     until(counted)
 
@@ -237,7 +229,7 @@ def test_saving_writes_the_whole_scenario(session: Session, tmp_path: Path) -> N
 def test_close_joins_every_thread_and_may_be_called_twice(engine: FakeEngine) -> None:
     before = set(threading.enumerate())
     session = Session(engine, views=engine.views)
-    session.load(discs(1_000_000), run=True)
+    session.load(discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.close()
     session.close()

@@ -11,8 +11,7 @@ import pytest
 
 import engine
 from aggviewer import __version__
-from aggviewer.session.engine_face import Engine
-from aggviewer.session.load.builder import resume
+from aggviewer.session.load.builder import Engine, resume
 from aggviewer.session.load.loader import take_state
 from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session

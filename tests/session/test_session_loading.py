@@ -46,7 +46,7 @@ def test_a_finished_run_runs_again_after_a_restart(session: Session) -> None:
 
 
 def test_bad_input_keeps_what_runs(session: Session, engine: FakeEngine, notices: list[Notice]) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     before = session.scenario
     engine.refuse = InputError("discs.volume_fraction must be below 0.785", "discs.volume_fraction")
     load(session, discs(40), run=True)
@@ -86,7 +86,7 @@ def test_bad_input_first_of_all_leaves_it_empty(session: Session, notices: list[
 def test_a_failing_simulation_is_told_and_the_next_load_works(
     session: Session, engine: FakeEngine, notices: list[Notice]
 ) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     engine.simulations[0].error = RuntimeError("broken")
     until(lambda: session.status().state == "failed")
     assert "broken" in notices[0].text + notices[0].details
@@ -137,7 +137,7 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
     seen: list[tuple[int, float, bool]] = []
 
     def compile_all(report: Callable[[int, int, str], None]) -> None:
-        shown = session.latest_frame()
+        shown = session.publishers.latest_frame()
         assert shown is not None
         assert session.scenario is not None
         inside = bool(np.all((shown.frame.positions > 0.0) & (shown.frame.positions < shown.system.box)))
@@ -147,7 +147,7 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
     session = Session(engine, views=engine.views)
     load(session, discs(9))
     assert seen == [(9, 0.0, True)]
-    shown = session.latest_frame()
+    shown = session.publishers.latest_frame()
     assert shown is not None
     assert shown.system.radii is engine.simulations[0].radii, "the simulation itself comes afterwards"
     session.close()
@@ -160,7 +160,7 @@ def test_a_preview_that_is_bad_input_is_told_and_nothing_runs(
     load(session, Scenario.from_values({"discs": {"count": 9, "volume_fraction": 0.79}}), run=True)
     assert [notice.key for notice in notices] == ["discs.volume_fraction"]
     assert session.status().state == "empty"
-    assert session.latest_frame() is None
+    assert session.publishers.latest_frame() is None
 
 
 def test_no_preview_replaces_what_is_there(session: Session, engine: FakeEngine) -> None:

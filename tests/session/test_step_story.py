@@ -62,7 +62,7 @@ def by_hand(
     parts: dict[str, object] = {
         "overlapping": none, "links": none, "new_links": none,
         "velocities_after": speeds, "clusters_after": labels,
-        "residual": np.empty(0), "round": np.empty(0, np.int64), "converged": True, "complete": True,
+        "residual": np.empty(0), "round": np.empty(0, np.int64), "tolerance": 1e-3, "converged": True, "complete": True,
         "record_disc": np.empty(0, np.int32), "record_position": np.empty((0, 2)),
         "record_frame": np.empty(0, np.int64),
     }  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 
 from aggviewer.session import Notice, Session
 from aggviewer.session.load.runs import Shelf, bytes_of
+from aggviewer.session.publish.coloring import Colorist
 from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
 from engine.errors import InputError
@@ -24,7 +25,12 @@ SMALL = Scenario.from_values({"seed": 5, "discs": {"count": 225, "volume_fractio
 
 
 def shelf(session: Session) -> Shelf:
-    return session._undoing._shelf
+    return session._loader.shelf
+
+
+def colorist(session: Session) -> Colorist:
+    """What colours the discs of the first lane."""
+    return session.publishers.publisher_of(0)._colorists[session._runner.lanes[0].system]
 
 
 def undo(session: Session) -> None:
@@ -56,7 +62,7 @@ def test_the_first_run_cannot_be_undone(session: Session) -> None:
 def test_a_restart_is_undone_and_redone(session: Session, engine: FakeEngine) -> None:
     load(session, discs(9))
     events(session, 4)
-    before = session.latest_frame()
+    before = session.publishers.latest_frame()
     session.restart()
     events(session, 1)
     assert session.history.undo_text == "Undo restart"
@@ -64,7 +70,7 @@ def test_a_restart_is_undone_and_redone(session: Session, engine: FakeEngine) ->
     status = session.status()
     assert (status.state, status.time, status.clusters) == ("paused", 4.0, 5)
     assert session.history.redo_text == "Redo restart"
-    shown = session.latest_frame()
+    shown = session.publishers.latest_frame()
     assert before is not None
     assert shown is not None
     assert (shown.system, shown.frame.time) == (before.system, 4.0)
@@ -92,7 +98,7 @@ def test_undo_follows_a_command_that_has_not_been_carried_out_yet(session: Sessi
 
 
 def test_what_was_running_comes_back_running(session: Session) -> None:
-    load(session, discs(1_000_000), run=True)
+    load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.load(discs(9), run=False)
     settle(session)
@@ -336,7 +342,7 @@ def test_the_view_is_undone_at_once(session: Session) -> None:
     session.history.undo()
     session.history.redo()
     assert session.view.colormap == "magma"
-    with session.unrecorded():
+    with session.view_steps.unrecorded():
         session.view.theme = "light"
     assert session.history.undo_text == "Undo colour map magma"
 
@@ -387,7 +393,7 @@ def test_both_sides_of_a_comparison_begin_at_the_present_state(real: Session) ->
     before = state(real)
     real.compare(STEPPING)
     settle(real)
-    first, second = (real.latest_frame(lane) for lane in (0, 1))
+    first, second = (real.publishers.latest_frame(lane) for lane in (0, 1))
     assert first is not None
     assert second is not None
     for shown in (first, second):
@@ -419,13 +425,12 @@ def test_the_arrays_of_a_simulation_are_counted_once(real: Session) -> None:
 
 def test_colours_mean_what_they_meant_when_a_run_comes_back(session: Session) -> None:
     load(session, discs(9))
-    publisher = session._publishers.publisher_of(0)
-    before = publisher._colorist
+    before = colorist(session)
     session.restart()
     settle(session)
-    assert publisher._colorist is not before
+    assert colorist(session) is not before
     undo(session)
-    assert publisher._colorist is before
+    assert colorist(session) is before
 
 
 def test_displacements_of_a_gas_come_back_with_it(real: Session) -> None:
@@ -436,7 +441,7 @@ def test_displacements_of_a_gas_come_back_with_it(real: Session) -> None:
     times: list[np.ndarray] = []
 
     def measured(so_many: int) -> bool:
-        found = real.latest_analysis()
+        found = real.publishers.latest_analysis()
         if found is not None and isinstance(found.data, GasData):
             times.append(found.data.displacement[0])
         return bool(times) and len(times[-1]) >= so_many

@@ -11,16 +11,21 @@ from typing import TypeVar
 import pytest
 from PyQt6.QtCore import QTimer
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
-from aggviewer.session import Notice, Session
-from aggviewer.session.engine_face import Engine
+from aggviewer.session import DEFAULT_SPEED, Notice, Session
+from aggviewer.session.load.builder import Engine
+from aggviewer.session.view import ViewModel
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import create_application
+from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.presenter import Presenter
+from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.step_view.controller import StepView
 
 _Part = TypeVar("_Part")
 
@@ -110,10 +115,49 @@ def put_away(windows: list[MainWindow]) -> None:
     gc.collect()
 
 
-def hold(window: MainWindow, scenario: Path) -> None:
+def put_back(window: MainWindow) -> None:
+    """A window as it is when it is made, but for the history of undo, and for the simulation, which the next test
+    replaces."""
+    for dialog in QApplication.topLevelWidgets():
+        if isinstance(dialog, QDialog):
+            dialog.close()
+    part_of(window, StepView).leave()
+    if part_of(window, Presenter).on:
+        part_of(window, Presenter).toggle()
+    if part_of(window, Comparing).on:
+        window.session.compare(None)
+        wait_until(lambda: not part_of(window, Comparing).on)
+    if window.session.status().recording is not None:
+        window.session.stop_recording()
+    window.transport.show_speed(DEFAULT_SPEED)
+    with window.session.view_steps.unrecorded():
+        window.session.view.take(ViewModel().model_dump())
+    window.parameters.revert()
+    panels = part_of(window, SidePanels)
+    panels.show(panels.right)
+    panels.show(panels.left)
+    window.plots.show_only(None)
+    window.stage.toasts.close()
+    window.resize(1280, 800)
+    wait_until(lambda: window.width() == 1280)
+
+
+def load(window: MainWindow, scenario: Path | str, *, run: bool) -> None:
+    """Open a scenario; a frame of it is shown then."""
+    before = window.refresher.shown()
+    window.session.open(scenario, run=run)
+
+    def is_shown() -> bool:
+        after = window.refresher.shown()
+        return after is not None and (before is None or after.system is not before.system)
+
+    wait_until(lambda: is_shown() and window.canvas.frames_drawn > 0)
+
+
+def hold(window: MainWindow, scenario: Path | str) -> None:
     """Load a scenario; its first frame is shown then, and the run is paused."""
-    window.session.open(scenario, run=False)
-    wait_until(lambda: window.session.status().state == "paused" and window.canvas.frames_drawn > 0)
+    load(window, scenario, run=False)
+    wait_until(lambda: window.session.status().state == "paused")
 
 
 @pytest.fixture
@@ -138,8 +182,23 @@ def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.T
     (folder / "small.toml").write_text(SMALL)
     window = shown(settings_in(folder))
     hold(window, folder / "small.toml")
+    for on in (True, False):  # a second simulation has a thread that stays: no test shall seem to leave it behind
+        window.commands.run("method.compare")
+        wait_until(lambda on=on: part_of(window, Comparing).on == on)  # type: ignore[misc]
     yield window
     put_away([window])
+
+
+@pytest.fixture
+def window_again(shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    """The window that all tests of a file share, put back after each: ``window = window_again`` in a file makes it the
+    window of `held` and of `notices` there."""
+    part_of(shared_window, WindowSettings).set_folder("snapshot", tmp_path)
+    QApplication.setActiveWindow(shared_window)
+    wait_until(shared_window.isActiveWindow)
+    shared_window.canvas.setFocus()
+    yield shared_window
+    put_back(shared_window)
 
 
 @pytest.fixture
@@ -149,11 +208,12 @@ def window(make_window: Callable[[], MainWindow]) -> MainWindow:
 
 
 @pytest.fixture
-def notices(window: MainWindow) -> list[Notice]:
+def notices(window: MainWindow) -> Iterator[list[Notice]]:
     """What the window was told."""
     got: list[Notice] = []
     window.session.notices.sent.connect(got.append)
-    return got
+    yield got
+    window.session.notices.sent.disconnect(got.append)
 
 
 @pytest.fixture

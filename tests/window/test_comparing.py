@@ -7,21 +7,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
-from PyQt6.QtGui import QWheelEvent
-from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
 from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.registry import view_of
-from aggviewer.window.comparing import Comparing
+from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
-from tests.window.conftest import part_of
+from tests.window.conftest import part_of, window_again
+from tests.window.screen import turn
 from tests.window.watching import pixels, settled, state, wait_for
 
 STEPPING = "time-stepping"
+
+
+window = window_again
 
 
 def methods(window: MainWindow) -> list[str]:
@@ -85,17 +87,7 @@ def test_the_views_move_together(held: MainWindow, qtbot: QtBot) -> None:
     middle = QPointF(left.width() / 3, left.height() / 3)
     scale = left.camera.scale
     for canvas in (left, right):
-        turned = QWheelEvent(
-            middle,
-            canvas.mapToGlobal(middle),
-            QPoint(),
-            QPoint(0, 120),
-            Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.NoModifier,
-            Qt.ScrollPhase.NoScrollPhase,
-            False,
-        )
-        QApplication.sendEvent(canvas, turned)
+        turn(canvas, 120, at=middle)
         assert same()
         assert left.camera.scale > scale
         scale = left.camera.scale

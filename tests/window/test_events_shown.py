@@ -9,8 +9,9 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import Engine
 from aggviewer.window.main_window import MainWindow
+from tests.window.conftest import window_again
 from tests.window.watching import settled, wait_for
 
 CRADLE = """
@@ -30,6 +31,9 @@ restitution = 0.01
 on_collapse = "stop"
 """
 DISCS = "x,y,vx,vy,radius\n1.0,5.0,1.0,0.0,0.5\n2.5,5.0,0.0,0.0,0.5\n4.0,5.0,-1.0,0.0,0.5\n"
+
+
+window = window_again
 
 
 @pytest.mark.parametrize("method", ["event-driven", "time-stepping"])

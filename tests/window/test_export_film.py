@@ -20,8 +20,8 @@ import engine
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
 from aggviewer.export.film import Estimate, FilmSpec
-from aggviewer.export.formats import FOLDER, GIF, MP4
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
+from aggviewer.export.spec import FOLDER, GIF, MP4
 from aggviewer.session import Notice
 from aggviewer.session.view import ViewModel
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words

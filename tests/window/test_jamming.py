@@ -1,4 +1,4 @@
-"""The window with discs that jam: everything follows the system, one program at a time, the network, "Jam this"."""
+"""The window with discs that jam: everything follows the system, one iteration at a time, the network, "Jam this"."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import LaneStatus, Notice, Status
-from aggviewer.session.engine_face import Engine
-from aggviewer.session.saved.autosave import Autosave
-from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.session.load.builder import Engine
+from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
+from aggviewer.systems.jamming.commands import reason_against_jamming
 from aggviewer.systems.jamming.packing import JamContactsPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
+from aggviewer.systems.jamming.seed_series import SeedSeries, reason_against_next
 from aggviewer.systems.registry import view_of
-from aggviewer.window import hover
+from aggviewer.window.bars.status_bar import describe
 from aggviewer.window.files import file_dialogs
-from aggviewer.window.files.catalog import Catalog
+from aggviewer.window.files.opening import Catalog
 from aggviewer.window.files.recording import Recording
-from aggviewer.window.jamming import JammingActions
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.seed_series import SeedSeries
 from engine.scenario import load_scenario
 from tests.plots.panels import plot_of
 from tests.window.conftest import part_of
@@ -63,7 +62,7 @@ def scenario(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def jamming(window: MainWindow, qtbot: QtBot, scenario: Path, jam_compiled: None) -> MainWindow:
-    """A window with discs that jam, before the first program."""
+    """A window with discs that jam, before the first iteration."""
     window.session.open(scenario, run=False)
     qtbot.waitUntil(lambda: window.plots.kind == "jamming", timeout=PATIENCE)
     qtbot.waitUntil(lambda: window.session.status().state == "paused", timeout=PATIENCE)
@@ -149,12 +148,12 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     held = int(network.pairs[0, 0])
     contacts = np.count_nonzero(network.pairs == held)
     size = radii[held] / radii.mean()
-    assert hover.describe(shown, held).startswith(
+    assert describe(shown, held).startswith(
         f"disc {held}, R = {radii[held]:.3g}, contacts {contacts}, R / ⟨R⟩ = {size:.3g}, held"
     )
     for disc in loose[:1]:
-        assert "contacts 0" in hover.describe(shown, int(disc))
-        assert ", rattler" in hover.describe(shown, int(disc))
+        assert "contacts 0" in describe(shown, int(disc))
+        assert ", rattler" in describe(shown, int(disc))
 
 
 def test_the_network_is_turned_off_and_on(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -213,10 +212,10 @@ def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, jam_
 
 def test_jam_this_says_why_it_cannot_be(window: MainWindow) -> None:
     few = Status(state="paused", count=2, lanes=(LaneStatus(),))
-    assert JammingActions.reason_against(Status()) == "There are no discs yet."
-    assert "three" in JammingActions.reason_against(few)
-    assert JammingActions.reason_against(Status(state="finished", count=3, lanes=(LaneStatus(),))) == ""
-    part_of(window, JammingActions).jam_shown()
+    assert reason_against_jamming(Status()) == "There are no discs yet."
+    assert "three" in reason_against_jamming(few)
+    assert reason_against_jamming(Status(state="finished", count=3, lanes=(LaneStatus(),))) == ""
+    window.commands.run("run.jam")
     assert any("cannot be jammed" in toast.notice.title for toast in window.stage.toasts.toasts)
 
 
@@ -264,7 +263,7 @@ def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: Q
 
 def test_several_seeds_one_after_the_other(jammed: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     through(jammed, qtbot, 1)
-    monkeypatch.setattr("aggviewer.window.seed_series.QInputDialog.getInt", lambda *args: (3, True))
+    monkeypatch.setattr("aggviewer.systems.jamming.seed_series.QInputDialog.getInt", lambda *args: (3, True))
     jammed.commands.run("run.next_seeds")
     assert jammed.commands.action("run.next_seeds").isChecked()
     through(jammed, qtbot, 4)
@@ -291,13 +290,13 @@ def test_another_setting_ends_a_series_and_begins_another_pool(jammed: MainWindo
 
 
 def test_no_next_seed_where_nothing_is_random(window: MainWindow, scenario: Path) -> None:
-    reason, random = SeedSeries.reason_against, load_scenario(scenario)
+    reason, random = reason_against_next, load_scenario(scenario)
     running = Status(state="running", system="jamming", lanes=(LaneStatus(),))
     assert reason(running, random) == ""
     lattice = random.with_values({"discs.arrangement": "lattice", "discs.radii": "equal", "discs.spread": 0.0})
     assert "the same packing" in reason(running, lattice)
     assert reason(running, lattice.with_values({"jamming.start": "grown"})) == ""
-    assert reason(Status(state="loading"), random) == "There is no packing yet."
+    assert reason(Status(state="loading"), random) == reason(running, None) == "There is no packing yet."
     part_of(window, SeedSeries).jam_next()
     assert any("no next packing" in toast.notice.title for toast in window.stage.toasts.toasts)
 
@@ -368,7 +367,7 @@ def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: 
 
 def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:
     last = jammed.session.status().time
-    jammed.session.look_at(0.6 * last)  # not every program is kept of a run that is as fast as it can be
+    jammed.session.look_at(0.6 * last)  # not every iteration is kept of a run that is as fast as it can be
     qtbot.waitUntil(lambda: 0.0 < programs(jammed) < last, timeout=PATIENCE)
     shown = jammed.refresher.shown()
     assert shown is not None

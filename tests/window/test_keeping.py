@@ -10,8 +10,7 @@ from PyQt6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Session
-from aggviewer.session.saved.autosave import Autosave
-from aggviewer.session.saved.kept_work import KeptWork
+from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.systems.registry import view_of
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.opening import Opening

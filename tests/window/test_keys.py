@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.commands.key_sheet import KeySheet
-from aggviewer.window.commands.palette import CommandPalette, matches
+from aggviewer.window.commands.help import CommandPalette, KeySheet, matches
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import plot_of

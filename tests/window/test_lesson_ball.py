@@ -1,4 +1,4 @@
-"""The lesson about the bouncing ball on real widgets: what it shows is what engine.hard_discs.ball.fall says."""
+"""The lesson about the bouncing ball on real widgets: what it shows is what engine.hard_discs.ball says."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from aggviewer.lessons.bouncing_ball.table import HEADINGS, SAME
 from aggviewer.lessons.lessons import Lessons
 from aggviewer.style.theme import WindowTheme
 from aggviewer.window.main_window import MainWindow
-from engine.hard_discs.ball.exact import exact_impacts
-from engine.hard_discs.ball.fall import Drop, fall, sample
+from engine.hard_discs.ball import Drop, exact_impacts, fall, sample
 from tests.window.conftest import PATIENCE, part_of
 
 HALTS = 0.1  # the plate that the lesson begins with

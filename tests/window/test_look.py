@@ -14,9 +14,12 @@ from aggviewer.session.view import Theme
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from engine import load_scenario
-from tests.window.conftest import PATIENCE, part_of
+from tests.window.conftest import PATIENCE, part_of, window_again
 
 READABLE = 3.0  # contrast of what is no text, WCAG 2.1
+
+
+window = window_again
 
 
 def luminance(pixels: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -161,10 +164,12 @@ def test_a_comparison_fits_into_a_small_window(held: MainWindow, qtbot: QtBot, n
     assert held.width() == 1024, "and back again"
 
 
-def test_a_panel_that_the_person_has_made_wider_stays_so(held: MainWindow, qtbot: QtBot) -> None:
+def test_a_panel_that_the_person_has_made_wider_stays_so(
+    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     held.resize(1500, 800)
     qtbot.wait(50)
-    part_of(held, SidePanels)._shares[part_of(held, SidePanels).right] = 0.3
+    monkeypatch.setitem(part_of(held, SidePanels)._shares, part_of(held, SidePanels).right, 0.3)
     held.resize(1400, 800)
     qtbot.wait(50)
     assert part_of(held, SidePanels).right.width() == pytest.approx(420, abs=8)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from PyQt6 import sip
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session.load.tracing import NO_STEPS
-from aggviewer.window.comparing import Comparing
+from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.step_view.controller import StepView
 from aggviewer.window.step_view.mode import ONE_CLUSTER
-from tests.window.conftest import part_of
+from tests.window.conftest import hold, part_of, window_again
 from tests.window.test_comparing import STEPPING, methods, side_by_side
 from tests.window.watching import settled, state, wait_for
+
+window = window_again
 
 
 def stepping(window: MainWindow, qtbot: QtBot) -> None:
@@ -102,7 +107,11 @@ def test_when_one_cluster_is_left_the_reason_is_told(held: MainWindow, qtbot: Qt
     wait_for(qtbot, lambda: held.commands.action("method.inside").toolTip() == ONE_CLUSTER)
 
 
-def test_the_window_closes_after_the_picture_that_was_looked_into_has_gone(held: MainWindow, qtbot: QtBot) -> None:
+def test_the_window_closes_after_the_picture_that_was_looked_into_has_gone(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, small: Path
+) -> None:
+    held = make_window()
+    hold(held, small)
     side_by_side(held, qtbot)
     held.session.run()
     wait_for(qtbot, lambda: held.session.status().clusters < 200)

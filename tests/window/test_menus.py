@@ -12,11 +12,10 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session import Session
 from aggviewer.widgets.command import Command, Place, Submenu
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.commands.key_sheet import KeySheet
-from aggviewer.window.commands.menus import fill_menu_bar
-from aggviewer.window.commands.palette import CommandPalette
+from aggviewer.window.commands.help import CommandPalette, KeySheet
+from aggviewer.window.commands.systems import RunningSystem
+from aggviewer.window.commands.top_bar import fill_menu_bar
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.systems import RunningSystem
 from tests.window.conftest import part_of, put_away, settings_in
 
 MENUS = """

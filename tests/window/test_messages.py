@@ -10,20 +10,30 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
-from PyQt6.QtGui import QImage, QWheelEvent
-from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QPushButton
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Preparation, Status
 from aggviewer.style import numbers
 from aggviewer.window import demo
 from aggviewer.window.bars.status_bar import state_text
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.messages import Messages
-from aggviewer.window.stage.toasts import sentence
-from tests.window.conftest import PATIENCE, part_of
+from aggviewer.window.stage.toasts import Messages, sentence
+from tests.window.conftest import PATIENCE, hold, part_of, window_again
+from tests.window.screen import turn
+
+window = window_again
+
+
+@pytest.fixture
+def own(make_window: Callable[[], MainWindow], small: Path) -> MainWindow:
+    """A window of one test alone, which closes it."""
+    made = make_window()
+    hold(made, small)
+    return made
 
 
 def test_an_info_goes_away_and_an_error_stays(
@@ -52,8 +62,8 @@ def test_details_are_shown_on_request_within_the_picture(window: MainWindow, qtb
 
 
 def test_a_message_hides_neither_the_legend_nor_a_lone_disc(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.open("ball-1", run=False)
-    qtbot.waitUntil(lambda: window.session.status().state == "paused" and window.canvas.ready, timeout=PATIENCE)
+    hold(window, "ball-1")
+    qtbot.waitUntil(lambda: window.canvas.ready, timeout=PATIENCE)
     qtbot.wait(100)
     canvas = window.canvas
     part_of(window, Messages).show(Notice("error", "one"))
@@ -159,11 +169,7 @@ def test_the_welcome_strip_leaves_when_the_person_begins(
     elif what == "click":
         qtbot.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=QPoint(40, 400))
     elif what == "wheel":
-        at = QPointF(40.0, 400.0)
-        none, phase = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
-        turn = QPoint(0, 120)
-        event = QWheelEvent(at, at, QPoint(), turn, Qt.MouseButton.NoButton, none, phase, False)
-        QApplication.sendEvent(window.canvas, event)
+        turn(window.canvas, 120, at=QPointF(40.0, 400.0))
     elif what == "parameter":
         window.parameters.new_seed()
         window.parameters.apply()
@@ -210,11 +216,11 @@ def test_times(value: float, text: str) -> None:
 
 
 def test_the_demonstration_writes_window_snapshot_film_and_summary(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path
+    own: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    held.session.run()
-    running = demo.Demo(held, 0.3, tmp_path / "out", film=0.5)
-    qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and held.isHidden(), timeout=PATIENCE)
+    own.session.run()
+    running = demo.Demo(own, 0.3, tmp_path / "out", film=0.5)
+    qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and own.isHidden(), timeout=PATIENCE)
     assert running.status == 0
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["status"]["count"] == 225
@@ -225,27 +231,27 @@ def test_the_demonstration_writes_window_snapshot_film_and_summary(
     picture = QImage(str(tmp_path / "out" / "window.png"))
     assert picture.width() >= 1000
     # the discs are in the picture of the window, drawn by OpenGL or not: many colours inside the canvas
-    corner = held.canvas.mapTo(held, held.canvas.rect().topLeft())
+    corner = own.canvas.mapTo(own, own.canvas.rect().topLeft())
     colors = {
         picture.pixel(corner.x() + x, corner.y() + y)
-        for x in range(40, held.canvas.width() - 40, 3)
-        for y in range(40, held.canvas.height() - 40, 3)
+        for x in range(40, own.canvas.width() - 40, 3)
+        for y in range(40, own.canvas.height() - 40, 3)
     }
     assert len(colors) > 12
 
 
 def test_the_demonstration_waits_while_the_engine_is_compiled(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = held.session.status()
+    said = own.session.status()
     compiling = replace(said, state="compiling", preparation=Preparation(1, 7, "events"))
-    monkeypatch.setattr(held.session, "status", lambda: compiling)
-    assert held.canvas.frames_drawn > 0, "the picture of the start is there meanwhile"
-    demo.Demo(held, 0.1, tmp_path / "out", film=0.2)
+    monkeypatch.setattr(own.session, "status", lambda: compiling)
+    assert own.canvas.frames_drawn > 0, "the picture of the start is there meanwhile"
+    demo.Demo(own, 0.1, tmp_path / "out", film=0.2)
     qtbot.wait(600)
     assert not (tmp_path / "out").exists()
     monkeypatch.undo()
-    qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and held.isHidden(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and own.isHidden(), timeout=PATIENCE)
 
 
 @pytest.mark.parametrize(("seconds", "folder"), [("", ""), ("3", ""), ("", "/tmp/x")])

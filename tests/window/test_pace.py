@@ -14,11 +14,7 @@ from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import part_of
-from tests.window.watching import settled, wait_for
-
-
-def state(window: MainWindow) -> str:
-    return window.session.status().state
+from tests.window.watching import settled, state, wait_for
 
 
 def test_the_two_grades_without_a_pace(held: MainWindow, qtbot: QtBot) -> None:

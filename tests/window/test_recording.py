@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,10 @@ from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine.files import open_trajectory
-from tests.window.conftest import part_of
+from tests.window.conftest import part_of, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
+
+window = window_again
 
 
 def run_until(window: MainWindow, qtbot: QtBot, time: float) -> None:
@@ -131,9 +134,10 @@ def test_the_state_that_is_shown_is_saved(
     wait_for(qtbot, lambda: notices[-1].level == "error")
 
 
-def test_a_recording_of_nothing_is_told(window: MainWindow, qtbot: QtBot, notices: list[Notice]) -> None:
+def test_a_recording_of_nothing_is_told(make_window: Callable[[], MainWindow], qtbot: QtBot) -> None:
+    window = make_window()
     window.commands.run("file.record")
-    wait_for(qtbot, lambda: [notice.level for notice in notices] == ["warning"])
+    wait_for(qtbot, lambda: [toast.notice.level for toast in window.stage.toasts.toasts] == ["warning"])
 
 
 def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

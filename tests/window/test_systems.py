@@ -9,16 +9,16 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
-from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import Engine
 from aggviewer.systems.hard_discs.collisions import PressurePlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
-from aggviewer.window.comparing import Comparing
-from aggviewer.window.files.catalog import Catalog
+from aggviewer.window.canvases.comparing import Comparing
+from aggviewer.window.files.opening import Catalog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import plot_of
-from tests.window.conftest import part_of
+from tests.window.conftest import load, part_of, window_again
 
 from .conftest import PATIENCE
 
@@ -38,6 +38,9 @@ restitution = 0.95
 """
 
 
+window = window_again
+
+
 @pytest.fixture(scope="module")
 def gas_compiled(compiled: None) -> None:
     """The kernels of discs that bounce too."""
@@ -50,8 +53,8 @@ def bouncing(window: MainWindow, qtbot: QtBot, tmp_path: Path, gas_compiled: Non
     """A window in which a gas runs, and has been measured."""
     path = tmp_path / "gas.toml"
     path.write_text(GAS)
-    window.session.open(path, run=True)
-    qtbot.waitUntil(lambda: window.plots.kind == "hard-discs", timeout=PATIENCE)
+    load(window, path, run=True)
+    assert window.plots.kind == "hard-discs"
     qtbot.waitUntil(lambda: not plot_of(window.plots, SpeedsPlot).view.empty_text, timeout=PATIENCE)
     return window
 
@@ -136,7 +139,7 @@ def test_contacts_flash_when_asked_for(bouncing: MainWindow, qtbot: QtBot) -> No
 
 
 def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
-    from aggviewer.window.hover import describe
+    from aggviewer.window.bars.status_bar import describe
 
     shown = bouncing.refresher.shown()
     assert shown is not None
@@ -155,12 +158,12 @@ def test_scenarios_stand_in_groups(window: MainWindow) -> None:
     assert sum(len(entries) for entries in groups.values()) == len(part_of(window, Catalog).entries)
 
 
-def test_keys_of_what_is_not_offered_are_not_on_the_sheet(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_of_what_is_not_offered_are_not_on_the_sheet(held: MainWindow, qtbot: QtBot) -> None:
     from PyQt6.QtWidgets import QLabel
 
-    from aggviewer.window.commands.key_sheet import KeySheet
+    from aggviewer.window.commands.help import KeySheet
 
-    sheet = KeySheet(window.commands, window)
+    sheet = KeySheet(held.commands, held)
     qtbot.addWidget(sheet)
     texts = {label.text() for label in sheet.findChildren(QLabel)}
     assert "Force network" not in texts

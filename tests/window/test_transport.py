@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QRect
 from PyQt6.QtGui import QFontMetrics
-from PyQt6.QtWidgets import QLabel, QToolButton
+from PyQt6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.engine_face import Engine
+from aggviewer.session.load.builder import Engine
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
-from aggviewer.window.bars.transport import left_out
+from aggviewer.window.bars.transport import Transport, left_out
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
-from tests.window.conftest import part_of
+from tests.window.conftest import hold, part_of, window_again
 from tests.window.test_jamming import JAM
 from tests.window.test_systems import GAS
 from tests.window.watching import settled, wait_for
@@ -25,6 +25,9 @@ from tests.window.watching import settled, wait_for
 SMALL = "format = 1\nseed = 5\n[discs]\ncount = 100\nvolume_fraction = 0.2\n"
 SYSTEMS = {"aggregation": SMALL, "hard-discs": GAS, "jamming": JAM}
 WIDTHS = (900, 930, 960, 1000, 1024, 1060, 1100, 1150, 1200, 1280, 1366, 1440, 1600, 1920, 2560)
+
+
+window = window_again
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +42,8 @@ def one(request: pytest.FixtureRequest, window: MainWindow, qtbot: QtBot, tmp_pa
     """A window with discs of each system, after three steps, paused; both panels are open."""
     path = tmp_path / f"{request.param}.toml"
     path.write_text(SYSTEMS[request.param])
-    window.session.open(path, run=False)
-    wait_for(qtbot, lambda: window.plots.kind == request.param)
-    wait_for(qtbot, lambda: window.session.status().state == "paused")
+    hold(window, path)
+    assert window.plots.kind == request.param
     for _ in range(3):
         window.session.step_event()
     settled(window, qtbot)
@@ -50,14 +52,21 @@ def one(request: pytest.FixtureRequest, window: MainWindow, qtbot: QtBot, tmp_pa
     return window
 
 
+def laid_out(bar: Transport) -> None:
+    """Layouts are made anew, and then once more with the panels where they belong: until nothing moves any more."""
+    seen: list[list[QRect]] = []
+    while len(seen) < 4 or any(places != seen[-1] for places in seen[-4:]):
+        QApplication.processEvents()
+        seen.append([bar.geometry(), *(part.geometry() for part in bar._row.values())])
+
+
 def assert_tidy(window: MainWindow, qtbot: QtBot) -> None:
     """No two parts of the bar touch, none is cut off, at any width."""
     for width in WIDTHS:
         window.resize(width, 800)
         wait_for(qtbot, lambda width=width: window.width() == width)
-        for _ in range(10):  # layouts are made anew, and then once more with the panels where they belong
-            qtbot.wait(5)
         bar = window.transport
+        laid_out(bar)
         parts = sorted((part for part in bar._row.values() if part.isVisible()), key=lambda part: part.x())
         assert bar.run_button in parts
         assert bar.speed in parts

@@ -6,19 +6,17 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas.base import DiscCanvas
 from aggviewer.session import Notice
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
-from aggviewer.window.commands.key_sheet import GROUPS
-from aggviewer.window.commands.palette import CommandPalette
+from aggviewer.window.commands.help import GROUPS, CommandPalette
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import part_of
+from tests.window.screen import turn
 from tests.window.watching import settled, state, time_shown, wait_for
 
 LEFT, CONTROL, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -50,21 +48,6 @@ def drag(slider: ValueSlider, start: int, path: list[int]) -> None:
         QTest.mouseMove(slider, QPoint(x, y))
         QTest.qWait(120)
     QTest.mouseRelease(slider, LEFT, pos=QPoint(path[-1], y))
-
-
-def turn(canvas: DiscCanvas, notches: int) -> None:
-    middle = QPointF(canvas.width() / 3, canvas.height() / 3)
-    event = QWheelEvent(
-        middle,
-        canvas.mapToGlobal(middle),
-        QPoint(),
-        QPoint(0, 120 * notches),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(canvas, event)
 
 
 def test_ctrl_z_after_the_drag_of_a_slider(held: MainWindow, qtbot: QtBot) -> None:
@@ -130,7 +113,7 @@ def test_a_series_of_the_wheel_and_a_pan_are_one_step_each(held: MainWindow, qtb
     canvas = held.canvas
     fitted = canvas.place
     for _ in range(4):
-        turn(canvas, 1)
+        turn(canvas, 120, at=QPointF(canvas.width() / 3, canvas.height() / 3))
     zoomed = canvas.place
     assert entries(held) == ["Undo zoom", "-Redo"]
     middle = QPoint(canvas.width() // 2, canvas.height() // 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -19,8 +20,10 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine.files import formats
 from engine.scenario import load_scenario
-from tests.window.conftest import part_of
+from tests.window.conftest import part_of, window_again
 from tests.window.watching import pixels, time_shown, wait_for
+
+window = window_again
 
 
 def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -136,7 +139,10 @@ def test_a_bad_file_is_told_and_what_runs_goes_on(
     assert held.canvas.scene.count == 225
 
 
-def test_a_bad_file_at_the_start_is_told_and_the_default_runs(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_bad_file_at_the_start_is_told_and_the_default_runs(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = make_window()
     path = tmp_path / "cut.csv"
     path.write_text("x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n")
     window.open_first([str(path)], "lattice-100")
@@ -147,12 +153,11 @@ def test_a_bad_file_at_the_start_is_told_and_the_default_runs(window: MainWindow
     assert not window.stage.toasts.toasts, "the person has gone on to something else"
 
 
-def test_before_the_first_picture_there_is_no_snapshot(
-    window: MainWindow, notices: list[Notice], tmp_path: Path
-) -> None:
+def test_before_the_first_picture_there_is_no_snapshot(make_window: Callable[[], MainWindow], tmp_path: Path) -> None:
+    window = make_window()
     assert not part_of(window, Snapshots).write(tmp_path / "nothing.png", (64, 64))
     assert not (tmp_path / "nothing.png").exists()
-    assert notices[-1].level == "warning"
+    assert window.stage.toasts.toasts[-1].notice.level == "warning"
 
 
 def test_a_saved_scenario_is_complete_and_opens_again(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""What lies over the discs and draws data: forces, flashes, marks of steps, discs that something is said of."""
+"""What lies over the discs and draws data: forces, flashes, marks of steps, discs that a remark names."""

@@ -28,8 +28,13 @@ LASTS = 0.35
 
 @dataclass(frozen=True, eq=False)
 class Flashes:
-    """Collisions that light up. points (K, 2): where they happened; radii (K,): how large, in world units; strength
-    (K,): 1 at the moment itself, falling to 0.
+    """Events that light up.
+
+    Attributes
+    ----------
+    points : (K, 2), where they happened.
+    radii : (K,), of the smaller disc of each, in world units.
+    strength : (K,), 1 at the time of the event, falling to 0.
     """
 
     points: NDArray[np.float64]
@@ -40,11 +45,17 @@ class Flashes:
 def flashes_of(
     frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, lasts: float
 ) -> Flashes | None:
-    """The newest collisions, merges and wall reflections of a frame that happened up to `lasts` of simulation time ago;
-    for lasts = 0 those of this very moment. None where there are none.
+    """The newest collisions, merges and wall reflections of a frame; None where there are none.
 
-    radii : (N,), of the system. A flash is where the discs touched, also after they have flown on: where the frame does
-    not say that, each is followed back to the collision, unless another one has sent it elsewhere since.
+    Parameters
+    ----------
+    radii : (N,), of the system.
+    lasts : simulation time for which an event lights up; 0 means only those at the time of the frame.
+
+    Notes
+    -----
+    A flash is where the discs touched, also after they have flown on. Where the frame does not say that place, it is
+    found by following each disc back in time, X - V * age, unless it has collided again since.
     """
     if frame.impacts is None:
         return None
@@ -73,7 +84,7 @@ def flashes_of(
 
 
 def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Centres (K, 2) a time `age` (K,) ago of discs that have flown freely since, of the others now."""
+    """Centres (K, 2) at the time `age` (K,) ago; of discs that have collided since, those at the time of the frame."""
     free = age.copy()
     last_contact = frame.fields.get("last_contact")
     if last_contact is not None:
@@ -91,7 +102,7 @@ def _to_wall(centres: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[
 
 
 class FlashLayer(Layer):
-    """See the module. A single event that is gone to is seen also where flashes are off."""
+    """See the module. A single event that the person has stepped to lights up also while flashes are off."""
 
     name = "flashes"
     label = "Flash contacts"

@@ -32,10 +32,10 @@ LINE = ("#ffb765", "#9a3412")
 """Colours of the contacts on dark and on light backgrounds."""
 
 EXTRA = ("#6cc7ff", "#1257c4")
-"""Of the contacts with a self-stress of their own."""
+"""Colours of the contacts of a localised self-stress (`engine.simulation.StressPatch`)."""
 
 RATTLER = ("#8b95a3", "#7b8592")
-"""Of the rings."""
+"""Colours of the rings around rattlers."""
 
 _LEAST_DISC = 4.0  # pixels across a mean disc: below it lines and rings cannot be told apart
 _RING = 0.14  # of a disc's radius, width of the ring of a rattler
@@ -48,9 +48,14 @@ _EXTRA_TEXT = "with a self-stress of their own"
 class Forces:
     """The network of one frame.
 
-    segments : (K, 2, 2), from the middle of a disc to that of the other one, or to the wall, the end out of a periodic
-    box where the line crosses its edge; strength : (K,), force over the mean force; rattlers : (R,), discs without, at
-    `points` (R, 2) and of `radii` (R,); extra : (E,), contacts with a self-stress of their own.
+    Attributes
+    ----------
+    segments : (K, 2, 2), of each contact from the centre of a disc to that of the other one, or to the wall; the end
+        lies outside a periodic box where the line crosses its edge.
+    strength : (K,), force over the mean force.
+    rattlers : (R,), numbers of the discs that no contact holds.
+    points, radii : (R, 2) and (R,), of the rattlers.
+    extra : (E,), contacts of a localised self-stress, numbers in `segments`.
     """
 
     segments: Floats
@@ -86,7 +91,7 @@ def forces_of(network: Network, positions: Floats, radii: Floats, box: Floats, p
 
 
 def half_widths(strength: Floats, radius: float) -> Floats:
-    """Of the lines of forces over the mean force, in the unit of `radius`, the mean one."""
+    """Half the width of each line, in the unit of the mean `radius`. strength : (K,), force over the mean force."""
     widths: Floats = np.minimum(strength / STRONGEST, 1.0) * (WIDEST * radius)
     return widths
 

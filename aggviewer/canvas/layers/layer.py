@@ -23,8 +23,11 @@ from engine.simulation import Frame
 class Moment:
     """A frame with its system, from which layers take what they draw.
 
-    radii : (N,), as the system was set; box : (2,); lasts : simulation time for which an event stays lit; 0 for those
-    of this very moment, None where events do not light up.
+    Attributes
+    ----------
+    radii : (N,), of the system, before discs have grown (`Frame.radius_factor`).
+    box : (2,), its sides.
+    lasts : simulation time for which an event lights up; 0 for events at the time of the frame only, None for none.
     """
 
     frame: Frame

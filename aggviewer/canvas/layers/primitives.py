@@ -36,8 +36,13 @@ class Stroke:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """segments : (K, 2, 2), start and end of each, the end out of a periodic box where the line crosses its edge;
-    strokes : all lines are drawn with the first one, then with the next, so that a halo comes first."""
+    """Lines that all look alike.
+
+    Attributes
+    ----------
+    segments : (K, 2, 2), start and end of each; the end lies outside a periodic box where the line crosses its edge.
+    strokes : all lines are drawn with the first one, then all with the next: a halo comes first.
+    """
 
     segments: Floats
     strokes: tuple[Stroke, ...]
@@ -64,9 +69,15 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class Circles:
-    """points : (K, 2); radii : (K,); reach : pixels that any of them covers at most around its middle; looks : how they
-    are drawn; which : (K,), the look of each, the first one where it is None. Those of one look are drawn together, in
-    the order of the looks."""
+    """Circles; those of one look are drawn together, in the order of the looks.
+
+    Attributes
+    ----------
+    points, radii : (K, 2), world units, and (K,), pixels.
+    reach : pixels that any of them covers at most around its centre.
+    looks : the ways in which they are drawn.
+    which : (K,), the number of each circle's look; None where all have the first one.
+    """
 
     points: Floats
     radii: Floats
@@ -99,8 +110,13 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Many opaque lines, each of its own width: segments (K, 2, 2); half : (K,), half the widths; color, or where
-    `marked` (K,) says so, `marked_color`, above the others. At walls of the box they are cut."""
+    """Many opaque lines, each of its own width, cut at the edges of the box.
+
+    Attributes
+    ----------
+    segments, half : (K, 2, 2), and half the width of each, (K,).
+    marked : (K,), those that are drawn above the others in `marked_color`.
+    """
 
     segments: Floats
     half: Floats
@@ -111,7 +127,8 @@ class Bars:
 
 @dataclass(frozen=True, eq=False)
 class Rings:
-    """Many hollow discs: points (K, 2), radii (K,), a rim of `width` inside, `ground` within. Cut at walls."""
+    """Many hollow discs, points (K, 2) and radii (K,), cut at the edges of the box: a rim of `width` pixels around the
+    colour `ground`."""
 
     points: Floats
     radii: Floats

@@ -1,4 +1,4 @@
-"""Discs that something is said of: a ring around each, with its number while they are few."""
+"""The discs that a remark about the state names: a ring around each, with its number while they are few."""
 
 from __future__ import annotations
 

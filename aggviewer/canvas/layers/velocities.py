@@ -31,7 +31,14 @@ _SAMPLE = 48.0  # pixels of the arrow in the legend, at most, at the usual size 
 
 @dataclass(frozen=True, eq=False)
 class Velocities:
-    """feet : (K, 2), where the arrows begin; velocities : (K, 2); usual : the root mean square of these speeds."""
+    """What the arrows show.
+
+    Attributes
+    ----------
+    feet : (K, 2), where they begin.
+    velocities : (K, 2), of discs or clusters.
+    usual : root mean square of their speeds.
+    """
 
     feet: Floats
     velocities: Floats
@@ -75,7 +82,7 @@ def _usual(velocities: Floats) -> float:
 
 
 class VelocityLayer(Layer):
-    """See the module. Nothing is drawn where more arrows are in view than can be told apart."""
+    """See the module. Nothing is drawn where so many arrows are in view that they would cover each other."""
 
     name = "velocities"
     label = "Velocity arrows"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from aggviewer.lessons.bouncing_ball.colors import ON_DARK, BallColors, digits_font
 from aggviewer.lessons.bouncing_ball.model import BallStory
-from aggviewer.lessons.bouncing_ball.numbers import exponent_of, fixed, right_characters, superscript
-from engine.hard_discs.ball.fall import BallEvent
+from aggviewer.lessons.bouncing_ball.numbers import compared, exponent_of, superscript
+from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, digits_font, head_with_choice
+from engine.hard_discs.ball import BallEvent
 
 BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
 """Name to the base and the places that are shown after the point."""
@@ -41,19 +41,8 @@ class DigitsPanel(QFrame):
         self._story: BallStory | None = None
         self._number = 0
         self._base = "Decimal"
-        title = QLabel("Last digits")
-        font = title.font()
-        font.setBold(True)
-        title.setFont(font)
-        self.bases = {name: self._button(name) for name in BASES}
-        group = QButtonGroup(self)
-        head = QHBoxLayout()
-        head.setSpacing(4)
-        head.addWidget(title)
-        head.addStretch(1)
-        for button in self.bases.values():
-            group.addButton(button)
-            head.addWidget(button)
+        tips = {name: f"Digits in base {base}" for name, (base, _) in BASES.items()}
+        head, self.bases = head_with_choice(self, "Last digits", tips, self._choose)
         self.bases["Decimal"].setChecked(True)
         self.text = QLabel()
         self.text.setTextFormat(Qt.TextFormat.RichText)
@@ -69,15 +58,6 @@ class DigitsPanel(QFrame):
         layout.setSpacing(4)
         layout.addLayout(head)
         layout.addWidget(self.text)
-
-    def _button(self, name: str) -> QPushButton:
-        button = QPushButton(name)
-        button.setCheckable(True)
-        button.setProperty("segment", True)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setToolTip(f"Digits in base {BASES[name][0]}")
-        button.clicked.connect(lambda: self._choose(name))
-        return button
 
     def set_event(self, story: BallStory, number: int) -> None:
         """Show an event."""
@@ -116,16 +96,14 @@ class DigitsPanel(QFrame):
 
     def _rows(self, name: str, exact: Fraction, naive: Fraction, stable: Fraction, power: int) -> list[Line]:
         base, places = BASES[self._base]
-        scale = Fraction(base) ** power
         unit = f"·{base}{superscript(power)}" if power else ""
         places -= len(unit)
-        right = fixed(exact / scale, base, places)
-        rows = [Line(name, "exact", right, unit, len(right))]
-        for whose, value in (("naive", naive), ("stable", stable)):
-            text = fixed(value / scale, base, places)
-            same = right_characters(text, value / scale, exact / scale, base)
-            rows.append(Line("", whose, text, unit, same))
-        return rows
+        values = {"exact": exact, "naive": naive, "stable": stable}
+        return [
+            Line(name if whose == "exact" else "", whose, digits, unit, same)
+            for whose, value in values.items()
+            for digits, same in [compared(value, exact, base, places, power)]
+        ]
 
     def _write(self) -> None:
         colors = self._colors

@@ -9,10 +9,10 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QFontMetrics
 from PyQt6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from aggviewer.lessons.bouncing_ball.colors import BallColors
 from aggviewer.lessons.bouncing_ball.model import LIMIT, BallStory
 from aggviewer.lessons.bouncing_ball.numbers import in_ulps, short
-from engine.hard_discs.ball.fall import BallEvent, Fall
+from aggviewer.lessons.bouncing_ball.parts import BallColors
+from engine.hard_discs.ball import BallEvent, Fall
 from engine.hard_discs.theory import rest_time
 
 _LINES = 6  # of text for which the card has room

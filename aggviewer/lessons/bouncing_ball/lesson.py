@@ -7,19 +7,18 @@ from fractions import Fraction
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QHideEvent, QShowEvent
-from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from aggviewer.lessons.bouncing_ball.colors import ON_DARK, BallColors, ball_colors
-from aggviewer.lessons.bouncing_ball.controls import BallControls
+from aggviewer.lessons.bouncing_ball.controls import USUAL_SPEED, BallControls, BallTransport
 from aggviewer.lessons.bouncing_ball.digits import DigitsPanel
 from aggviewer.lessons.bouncing_ball.explanation import WordsCard, explain
 from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.origins import OriginSampler, OriginStrip
+from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, ball_colors, head_with_choice
 from aggviewer.lessons.bouncing_ball.table import EventTable
-from aggviewer.lessons.bouncing_ball.transport import USUAL_SPEED, BallTransport
 from aggviewer.lessons.bouncing_ball.view import BallView
-from aggviewer.widgets.mode_keys import ModeKeys
-from engine.hard_discs.ball.fall import Detection, Drop, Fall
+from aggviewer.widgets.input_guard import ModeKeys
+from engine.hard_discs.ball import Detection, Drop, Fall
 
 TITLE = "Bouncing ball in floating point"
 _TICK = 16  # milliseconds
@@ -38,12 +37,13 @@ class BallLesson(QWidget):
         self.share = 0.0
         self._colors: BallColors = ON_DARK
         self._problem = ""
-        self._told = 0.0
+        self._ticked_at = 0.0
         self.controls = BallControls()
         self.views = {"naive": BallView("Naive detection", True), "stable": BallView("Stable detection", False)}
         self.transport = BallTransport()
         self.words = WordsCard()
-        self.sides = {"naive": QPushButton("Naive"), "stable": QPushButton("Stable")}
+        tips = {name: f"The events of {name} detection" for name in self.views}
+        self._table_head, self.sides = head_with_choice(self, "Events", tips, self.show_side)
         self.table = EventTable()
         self.digits = DigitsPanel()
         self.strip = OriginStrip()
@@ -56,7 +56,7 @@ class BallLesson(QWidget):
         self._lay_out()
         self._connect()
         self.resize(1120, 760)
-        self._tell()
+        self._begin()
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
@@ -76,30 +76,11 @@ class BallLesson(QWidget):
         left.addLayout(balls, 1)
         left.addWidget(self.transport)
         left.addWidget(self.words)
-        right.addLayout(self._table_head())
+        right.addLayout(self._table_head)
         right.addWidget(self.table, 1)
         right.addWidget(self.digits)
         layout.addLayout(middle, 1)
         layout.addWidget(self.strip)
-
-    def _table_head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setSpacing(4)
-        title = QLabel("Events")
-        font = title.font()
-        font.setBold(True)
-        title.setFont(font)
-        head.addWidget(title)
-        head.addStretch(1)
-        group = QButtonGroup(self)
-        for name, button in self.sides.items():
-            button.setCheckable(True)
-            button.setProperty("segment", True)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setToolTip(f"The events of {name} detection")
-            group.addButton(button)
-            head.addWidget(button)
-        return head
 
     def _connect(self) -> None:
         self._timer.timeout.connect(self._tick)
@@ -110,8 +91,6 @@ class BallLesson(QWidget):
         self.table.chosen.connect(self.go_to)
         self.strip.chosen.connect(self.controls.set_plate)
         self._sampler.sampled.connect(self.strip.set_samples)
-        for name, button in self.sides.items():
-            button.clicked.connect(lambda _checked, name=name: self.show_side(name))
         for name, view in self.views.items():
             view.chosen.connect(lambda name=name: self.show_side(name))
         self._keys = ModeKeys(
@@ -123,7 +102,7 @@ class BallLesson(QWidget):
                 Qt.Key.Key_R: lambda: self.move_to("first"),
                 Qt.Key.Key_Home: lambda: self.move_to("first"),
                 Qt.Key.Key_End: lambda: self.move_to("last"),
-                Qt.Key.Key_Escape: self._leave,
+                Qt.Key.Key_Escape: self.close,
             },
         )
 
@@ -163,10 +142,10 @@ class BallLesson(QWidget):
         if sampled:
             self.strip.set_counting()
             self._sampler.ask(drop)
-        self._tell()
+        self._begin()
 
-    def _tell(self) -> None:
-        """From the release on."""
+    def _begin(self) -> None:
+        """Begin at the release."""
         self.strip.set_plate(self.story.drop.plate)
         self._play(False)
         self.number, self.share = 0, 0.0
@@ -205,7 +184,7 @@ class BallLesson(QWidget):
         self._show()
 
     def advance(self, seconds: float) -> None:
-        """Play on by that much time of the person who looks: a flight takes 1 / speed seconds, however short it is."""
+        """Play on by so many seconds of wall time: every flight takes 1 / speed seconds, however short it is."""
         self.share += seconds * self._speed
         passed = int(self.share)
         if passed:
@@ -219,12 +198,12 @@ class BallLesson(QWidget):
 
     def _tick(self) -> None:
         now = clock.perf_counter()
-        passed, self._told = now - self._told, now
+        passed, self._ticked_at = now - self._ticked_at, now
         self.advance(min(passed, _LONGEST))
 
     def _play(self, playing: bool) -> None:
         if playing:
-            self._told = clock.perf_counter()
+            self._ticked_at = clock.perf_counter()
             self._timer.start()
         else:
             self._timer.stop()
@@ -252,9 +231,6 @@ class BallLesson(QWidget):
             self.words.show_problem(self._problem, self._colors)
         else:
             self.words.show_words(explain(self.story, self.number), self._colors)
-
-    def _leave(self) -> None:
-        self.close()
 
     # Qt
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import log10, pi, sin, sqrt, ulp
 
-from engine.hard_discs.ball.exact import ExactImpact, exact_contact, exact_impacts
-from engine.hard_discs.ball.fall import BallEvent, Detection, Drop, Fall, fall
+from engine.hard_discs.ball import BallEvent, Detection, Drop, ExactImpact, Fall, exact_contact, exact_impacts, fall
 
 LIMIT = 1000
 """Events that the lesson follows; a ball with ε = 0.95 is at rest after fewer."""

@@ -34,7 +34,7 @@ def superscript(power: int) -> str:
 
 
 def exponent_of(value: Fraction, base: int = 10) -> int:
-    """The power of `base` by which the first digit is worth; 0 of 0."""
+    """The exponent of the first digit of `value` in that base: floor(log |value|); 0 for 0."""
     if value == 0:
         return 0
     found = floor(log(abs(value.numerator), base) - log(value.denominator, base))
@@ -47,7 +47,7 @@ def exponent_of(value: Fraction, base: int = 10) -> int:
 
 
 def right_characters(text: str, value: Fraction, exact: Fraction, base: int) -> int:
-    """How many characters of `text`, the digits of `value`, are right: off by less than half of the last one's worth.
+    """How many characters of `text`, the digits of `value`, are right: the error is below half a unit of the last one.
 
     1.9999 for an exact 2.0000 is right to three places, as the values are close although all digits differ.
     """
@@ -58,6 +58,13 @@ def right_characters(text: str, value: Fraction, exact: Fraction, base: int) -> 
         return 0
     point = text.index(".")
     return min(len(text), point + 1 + places) if places else point
+
+
+def compared(value: Fraction, exact: Fraction, base: int, places: int, power: int = 0) -> tuple[str, int]:
+    """`value` over a power of `base`, with so many places after the point, and how many of its characters are right."""
+    scale = Fraction(base) ** power
+    text = fixed(value / scale, base, places)
+    return text, right_characters(text, value / scale, exact / scale, base)
 
 
 def short(value: float, digits: int = 3) -> str:

@@ -10,9 +10,9 @@ from PyQt6.QtCore import QObject, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from aggviewer.lessons.bouncing_ball.colors import ON_DARK, BallColors
+from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors
 from aggviewer.style.theme import tabular
-from engine.hard_discs.ball.fall import DETECTIONS, Drop, Sample, sample
+from engine.hard_discs.ball import DETECTIONS, Drop, Sample, sample
 
 COUNT, ROWS = 1000, 4
 _SEED = 7

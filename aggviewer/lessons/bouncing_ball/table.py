@@ -17,11 +17,11 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.lessons.bouncing_ball.colors import digits_font
 from aggviewer.lessons.bouncing_ball.model import BallStory
-from aggviewer.lessons.bouncing_ball.numbers import exponent_of, fixed, in_ulps, right_characters
+from aggviewer.lessons.bouncing_ball.numbers import compared, exponent_of, in_ulps
+from aggviewer.lessons.bouncing_ball.parts import digits_font
 from aggviewer.plots.axes import power_text
-from engine.hard_discs.ball.fall import Fall
+from engine.hard_discs.ball import Fall
 
 HEADINGS = ("n", "Event", "f in ulp", "t", "v after")
 _TIPS = (
@@ -53,12 +53,15 @@ class EventModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
+        """One row for each event."""
         return len(self._fall.events) if self._fall is not None and not (parent and parent.isValid()) else 0
 
     def columnCount(self, parent: QModelIndex | None = None) -> int:
+        """Number, kind, gap, time and velocity."""
         return len(HEADINGS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Names of the columns, what they mean as tool tips, and where they stand."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 # over the digits, which are indented
@@ -71,6 +74,7 @@ class EventModel(QAbstractTableModel):
         return None
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The text of a cell, how many of its characters are right (`SAME`), and where it stands."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(index.row(), index.column())[0]
         if role == SAME:
@@ -87,17 +91,14 @@ class EventModel(QAbstractTableModel):
         exact = self._story.exact(row) if event.kind == "impact" else None
         if column == 3:
             time = Fraction(event.time)
-            text = fixed(time, 10, _PLACES)
-            return text, right_characters(text, time, time if exact is None else exact.time, 10)
+            return compared(time, time if exact is None else exact.time, 10, _PLACES)
         if column == 4:
             if event.velocity == 0.0:
                 return "0", 1
             velocity = Fraction(event.velocity)
             right = velocity if exact is None else exact.velocity
             exponent = exponent_of(right)
-            scale = Fraction(10) ** exponent
-            text = fixed(velocity / scale, 10, _PLACES)
-            same = right_characters(text, velocity / scale, right / scale, 10)
+            text, same = compared(velocity, right, 10, _PLACES, exponent)
             power = f"·{power_text(10.0**exponent)}" if exponent else ""
             return text + power, len(text + power) if same == len(text) else same
         texts = {0: str(row), 1: event.kind, 2: in_ulps(event.gap_ulps)}
@@ -112,6 +113,7 @@ class _DigitsDelegate(QStyledItemDelegate):
         self.color = QColor("#ff0000")
 
     def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Paint a cell; numbers with digits from an indent on, the wrong ones in `color`."""
         if painter is None or index.column() < _FIRST_WITH_DIGITS:
             super().paint(painter, option, index)
             return

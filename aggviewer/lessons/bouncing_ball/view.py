@@ -8,9 +8,9 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen, QRadialGradient
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from aggviewer.lessons.bouncing_ball.colors import ON_DARK, BallColors
 from aggviewer.lessons.bouncing_ball.model import Shown
 from aggviewer.lessons.bouncing_ball.numbers import in_ulps, short
+from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors
 from aggviewer.style.theme import tabular
 
 _HEAD = 32.0  # height of the line with the name
@@ -60,7 +60,7 @@ class BallView(QWidget):
         self.update()
 
     def state(self) -> str:
-        """In a word or two, what the ball does."""
+        """What the ball does, in one or two words."""
         if self._shown is None:
             return ""
         return "fell through" if self._shown.fallen else STATES[self._shown.event.kind]

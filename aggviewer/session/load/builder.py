@@ -1,17 +1,19 @@
-"""From a scenario to simulations that are ready to run. Belongs to the simulation's thread."""
+"""From a scenario, or a file, to simulations that are ready to run. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+import engine
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.engine_face import Engine, Report
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.replay import Replay
+from aggviewer.session.precompile import Report, fill_cache
 from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import ClosingError
@@ -20,12 +22,46 @@ from aggviewer.session.saved.state import SessionState
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files import FileFrame, formats, open_trajectory, write
-from engine.simulation import Frame, Simulation
+from engine.scenario import Scenario
+from engine.simulation import Simulation
+from engine.state import InitialState
 from engine.state_file import as_in_file, box_of, start_notice
-from engine.system import carries_on, concerns, system_of
+from engine.system import carries_on, concerns, system_of, system_of_kernels
 
-if TYPE_CHECKING:
-    from engine.scenario import Scenario
+
+class Engine:
+    """What the session asks of the engine, always on a thread of its own. Kernels are imported by the first call that
+    needs them: a window is up before numba is."""
+
+    _lock = threading.Lock()
+    _warm: ClassVar[set[str]] = set()
+
+    read = staticmethod(engine.open_scenario)
+    create = staticmethod(engine.create)
+    carry_on = staticmethod(engine.carry_on)
+    restore = staticmethod(engine.restore)
+
+    def warm_up(self, report: Report, method: str) -> None:
+        """Compile or load the kernels of a method; a second call, from whichever thread, does nothing.
+
+        report(done, total, what) : called before each of them.
+        """
+        with Engine._lock:
+            if method not in Engine._warm:
+                if not system_of_kernels(method).origin:  # the process that compiles knows no plug-ins
+                    fill_cache(report, "engine", method)
+                engine.warm_up(report, method)
+                Engine._warm.add(method)
+
+    def preview(self, scenario: Scenario) -> InitialState | None:
+        """The state at t = 0 while no kernels are ready, where it needs none: a lattice is plain arithmetic. Else
+        None."""
+        prepares = system_of(scenario).prepares(scenario)
+        if Engine._warm or scenario.discs.arrangement != "lattice" or prepares:
+            return None
+        from engine.initial import initial_state
+
+        return initial_state(scenario, check=False)
 
 
 class Builder:
@@ -36,28 +72,42 @@ class Builder:
         self._notices = notices
 
     def show_preview(self, scenario: Scenario, publisher: Publisher) -> bool:
-        """The first compiling takes half a minute: meanwhile show the discs that wait for it. True where that goes."""
+        """Show the discs at t = 0 while the kernels are compiled, which takes half a minute. False where that would
+        need kernels."""
         state = self._engine.preview(scenario)
-        if state is None:
-            return False
-        box, count = state.box, len(state.radii)
-        publisher.show_still(state, SystemInfo(scenario, state.radii, state.masses, box, state.periodic, count))
-        return True
+        if state is not None:
+            publisher.show_still(state, SystemInfo.of(scenario, state))
+        return state is not None
 
     def build(
         self, scenario: Scenario, variant: Mapping[str, Any] | None, report: Report
     ) -> list[tuple[Scenario, Simulation]]:
-        """The simulation of `scenario`, and beside it, from the same initial state, the one in which the keys of
-        `variant` have other values. There is none beside it where these keys are those of another system. The scenarios
-        say what a file has decided. InputError where that cannot be; whatever `report` raises."""
+        """The simulation of a scenario, and the one beside it in a comparison.
+
+        Parameters
+        ----------
+        scenario : of the first one.
+        variant : keys with other values in the second one, which begins in the same state; None for no second one.
+            There is none either where a key belongs to another system.
+        report : told how far the compiling is; what it raises ends that.
+
+        Returns
+        -------
+        Each simulation with its scenario, which says what a file has decided.
+
+        Raises
+        ------
+        InputError
+            Where a scenario cannot be run.
+        """
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
         simulation = self._engine.create(scenario)
         scenario = as_in_file(scenario, simulation.radii, simulation.box)
         built = [(scenario, simulation)]
         if variant is not None and all(concerns(scenario, key) for key in variant):
             other = scenario.with_values(dict(variant))
-            sticks = carries_on(system_of(other)) is not None  # else the same seed gives the same start
-            beside = self.carry_on(built[0][1], other, report) if sticks else self._engine.create(other)
+            carries = carries_on(system_of(other)) is not None  # else the same seed gives the same start
+            beside = self.carry_on(simulation, other, report) if carries else self._engine.create(other)
             built.append((other, beside))
         return built
 
@@ -81,7 +131,10 @@ class Builder:
         return made
 
     def read(self, source: str | Path) -> Scenario:
-        """The scenario of whatever can be opened; how the file was read that it starts from is told. InputError."""
+        """The scenario of a file or a bundled name. What a person should know of how a file was read is told.
+
+        Raises InputError where it cannot be used.
+        """
         scenario = self._engine.read(source)
         self._tell(start_notice(scenario), scenario.discs.file)
         return scenario
@@ -96,7 +149,8 @@ class Builder:
             return len(trajectory) > 1
 
     def replay(self, path: Path) -> Replay:
-        """A file with several frames; its scenario is that of a new start from the last one. InputError."""
+        """A file with several frames, to be played; its scenario is that of a new start from the last one. InputError
+        where it cannot be read."""
         scenario = self._engine.read(path)
         trajectory = open_trajectory(path)
         try:
@@ -117,15 +171,6 @@ class Builder:
         """A session file, and its simulations, ready to go on. InputError; whatever `report` raises."""
         state = read_session(path)
         return state, resume(state, self._engine, report)
-
-    @staticmethod
-    def write(path: Path, frame: FileFrame) -> None:
-        """Write a state. InputError where that cannot be."""
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write(path, frame)
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
 
     def tell_from_start(self, error: InputError) -> None:
         """Say why a comparison does not begin at the present state."""
@@ -161,14 +206,21 @@ def resume(state: SessionState, engine: Engine, report: Report) -> list[tuple[Sc
     return list(zip(scenarios, simulations, strict=True))
 
 
-def shown_frame(runner: Runner, scenario: Scenario | None) -> FileFrame:
-    """The state of the first lane that is on the screen; of time stepping in the present its last whole step, in which
-    nothing overlaps. InputError where there is nothing yet."""
+def write_state(path: Path, frame: FileFrame) -> None:
+    """Write a state. InputError where that cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, frame)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+
+
+def shown_frame(runner: Runner) -> FileFrame:
+    """The state of the first lane that is on the screen; of the present of a time-stepping run its last whole step, in
+    which nothing overlaps. InputError where there is nothing yet."""
     if not runner.lanes:
         raise InputError("there is no state to write yet")
     lane = runner.lanes[0]
-    kept: tuple[Frame, ...] | None = None
-    if runner.status.past is not None:
-        kept = runner.frames.memory.at(runner.status.past)
-    frame = kept[0] if kept is not None else lane.simulation.settled()
-    return FileFrame.of(frame, lane.system, scenario.to_toml() if scenario is not None else "")
+    kept = None if runner.past is None else runner.frames.memory.at(runner.past)
+    frame = lane.simulation.settled() if kept is None else kept[0]
+    return FileFrame.of(frame, lane.system, lane.scenario.to_toml())

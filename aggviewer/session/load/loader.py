@@ -1,4 +1,4 @@
-"""What there is to run: scenarios built, methods switched, comparisons, recordings. Every method runs on the
+"""What there is to run: scenarios built, methods switched, comparisons, recordings, sessions. Every method runs on the
 simulation's thread."""
 
 from __future__ import annotations
@@ -8,25 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aggviewer.session.load.builder import Builder, shown_frame
-from aggviewer.session.load.runs import Run, Shelf
+from aggviewer.session.data import SessionSignals
+from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
+from aggviewer.session.load.runs import Run, Shelf, Tuned
 from aggviewer.session.load.tracing import Tracer
-from aggviewer.session.load.tuning import METHOD, Tuned, switch, tune
+from aggviewer.session.notices import Notices, emit
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED
-from aggviewer.session.publish.publisher import Publisher
-from aggviewer.session.run.lane import Lane
-from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.signals import SessionSignals, emit
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.files import FileFrame
 from engine.scenario import describe
+from engine.simulation import Simulation
+from engine.system import method_of, system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -39,59 +39,64 @@ D = TypeVar("D", Lockstep, Player)
 
 
 class Loader:
-    """Gives the runner its simulations. publisher_of(k) : where lane k is shown; view : how they are drawn; signals :
-    say what changes; pool : takes the packings of a session that is opened; shelf : runs that were replaced.
+    """Gives the runner its simulations.
 
-    replaced, tuned : called after another run has taken the place of one, and after a key of what runs has changed,
-    with what was before and what is now.
+    Parameters
+    ----------
+    runner : runs them.
+    engine, notices : make them, and take what a person should know of that.
+    publishers : where each lane is shown, and the pool that takes the packings of a session.
+    view : how the discs are drawn, which a session file says too.
+    signals : say what changes.
+    closing : whether long work should end early.
+
+    Attributes
+    ----------
+    run : the run that is shown, None before the first one.
+    shelf : runs that were replaced and can come back.
+    replaced(before, after) : called when a run has taken the place of another one.
+    tuned(before, after) : called when a key has got other values while a run goes on.
     """
 
     def __init__(
         self,
         runner: Runner,
-        builder: Builder,
-        tracer: Tracer,
-        publisher_of: Callable[[int], Publisher],
+        engine: Engine,
+        notices: Notices,
+        publishers: Publishers,
         view: ViewModel,
         signals: SessionSignals,
-        pool: PackingPool,
-        shelf: Shelf,
+        closing: Callable[[], bool],
     ) -> None:
-        self._view = view
         self._runner = runner
-        self._builder = builder
-        self._tracer = tracer
-        self._publisher_of = publisher_of
+        self._builder = Builder(engine, notices)
+        self._tracer = Tracer(self._builder, closing)
+        self._publishers = publishers
+        self._view = view
         self._signals = signals
-        self._pool = pool
-        self._shelf = shelf
         self._scenario: Scenario | None = None
-        self._run: Run | None = None  # the one that is shown
+        self.run: Run | None = None
+        self.shelf = Shelf()
         self.replaced: Callable[[Run, Run], None] = lambda before, after: None
         self.tuned: Callable[[Tuned, Tuned], None] = lambda before, after: None
 
     @property
     def _variant(self) -> dict[str, Any] | None:
         """What is different in the second lane."""
-        return None if self._run is None else self._run.variant
-
-    @property
-    def shown_run(self) -> Run | None:
-        """The run that is shown."""
-        return self._run
+        return None if self.run is None else self.run.variant
 
     # beginning
 
     def load(self, scenario_of: Callable[[], Scenario], run: bool | None = None) -> bool:
         """Build a scenario and show it; run it, hold it, or do as before (None). False where it cannot be built.
 
-        What ran before is dropped only when the new simulation is there; if it cannot be built, the old one goes on.
-        A comparison stays one, but for a scenario of another system, which has not got what is compared.
+        What ran before is replaced only when the other simulation is there; if it cannot be built, what was there goes
+        on. A comparison stays one, but for a scenario of another system, which does not have what is compared.
         """
         return self._begin(scenario_of, self._variant, run)
 
     def open(self, source: str | Path, run: bool | None = None) -> bool:
-        """The same for whatever can be opened: a session goes on where it was saved, and is held where it was, a file
+        """The same for whatever can be opened: a session goes on where it was saved, and is held where it was; a file
         with several frames is played. InputError for a file whose kind cannot be told."""
         path = Path(source).expanduser()
         if path.suffix.lower() == SUFFIX:
@@ -108,12 +113,88 @@ class Loader:
             self._runner.publish()
             self._runner.resume()
         elif scenario is not None and seed is None:
-            single = None if self._run is None else self._run.single
+            single = None if self.run is None else self.run.single
             self._begin(lambda: scenario, self._variant, None, single=single)
         elif scenario is not None:
             self.load(lambda: scenario.with_values({"seed": seed}))
 
-    def compare(self, variant: Mapping[str, Any] | None, from_start: bool = False) -> None:
+    def _begin(
+        self,
+        scenario_of: Callable[[], Scenario],
+        variant: dict[str, Any] | None,
+        to_run: bool | None,
+        *,
+        single: Run | None = None,
+        run: Run | None = None,
+    ) -> bool:
+        """Build a scenario and show it. single : see `Run`; run : one that could not be kept and begins anew."""
+
+        def build() -> Lockstep:
+            scenario = scenario_of()
+            if before == "empty" and self._builder.show_preview(scenario, self._publishers.publisher_of(0)):
+                self._say_scenario(scenario)
+            return self._lockstep(self._builder.build(scenario, variant, self._runner.prepared))
+
+        before = self._runner.state
+        drive = self._made(build)
+        if drive is not None:
+            kept = variant if len(drive.lanes) > 1 else None
+            self._replace(drive, to_run, run or Run(_scenarios(drive), kept, single))
+        return drive is not None
+
+    def _replay(self, path: Path, to_run: bool | None, run: Run | None = None) -> bool:
+        def build() -> Player:
+            replay = self._builder.replay(path)
+            return Player(Lane(replay.scenario, replay, self._publishers.publisher_of(0)), replay)
+
+        drive = self._made(build)
+        if drive is not None:
+            self._replace(drive, to_run, run or Run(_scenarios(drive), file=path))
+        return drive is not None
+
+    def _resume(self, path: Path, run: bool | None) -> bool:
+        states: list[SessionState] = []
+
+        def build() -> Lockstep:
+            state, simulations = self._builder.resume(path, self._runner.prepared)
+            states.append(state)
+            return self._lockstep(simulations)
+
+        drive = self._made(build)
+        if drive is None:
+            return False
+        state = states[0]
+        for lane in drive.lanes:
+            lane.resume(ended=state.saved_as == "finished")
+        if state.saved_as in ("running", "paused"):
+            run = state.saved_as == "running" and run is not False
+        self._runner.set_speed(state.speed, state.fast)
+        self._publishers.pool.take_in(state.packings)
+        emit(self._signals.resumed, state)
+        self._replace(drive, run, Run(_scenarios(drive), state.variant))
+        return True
+
+    def _lockstep(self, simulations: Sequence[tuple[Scenario, Simulation]]) -> Lockstep:
+        lanes = enumerate(simulations)
+        return Lockstep([Lane(of, made, self._publishers.publisher_of(k)) for k, (of, made) in lanes])
+
+    def _made(self, build: Callable[[], D]) -> D | None:
+        """What `build` makes; where that fails, what was there goes on and the reason is told."""
+        runner = self._runner
+        before = runner.state
+        try:
+            runner.set_state("loading")
+            return build()
+        except Exception as error:
+            runner.preparation = None
+            runner.set_state(before)
+            runner.start_pace()
+            self._builder.tell_not_built(error, kept=bool(self._scenario))
+            return None
+
+    # runs in the place of others
+
+    def compare(self, variant: dict[str, Any] | None, from_start: bool = False) -> None:
         """A second simulation beside the first, in which these keys have other values: from the present state, or both
         from the start. None ends that: the run that the comparison was begun from comes back as it was."""
         scenario, runner = self._scenario, self._runner
@@ -124,12 +205,12 @@ class Loader:
         if variant is None:
             self._end_comparison()
             return
-        single = self._run
+        single = self.run
         if single is not None and len(runner.lanes) == 2:
             single = single.single
         from_start = from_start or not runner.lanes or runner.drive.finished
-        if from_start or not self._begin_beside(scenario, dict(variant), single):
-            self._begin(lambda: scenario, dict(variant), None, single=single)
+        if from_start or not self._begin_beside(scenario, variant, single):
+            self._begin(lambda: scenario, variant, None, single=single)
 
     def _begin_beside(self, scenario: Scenario, variant: dict[str, Any], single: Run | None) -> bool:
         """Compare from the present state. False where the keys can only be chosen at the start."""
@@ -147,14 +228,14 @@ class Loader:
         finally:
             runner.preparation = None
             runner.set_state(before)
-        # of the same discs; what is different since now is no difference from the start
-        drive = Lockstep([first, Lane(other, made, self._publisher_of(1), replace(lane.system))])
+        # the same discs, but an object of its own: each lane has its own colours
+        drive = Lockstep([first, Lane(other, made, self._publishers.publisher_of(1), replace(lane.system))])
         drive.gather()
-        self._replace(drive, None, Run((scenario, other), variant, single=single))
+        self._replace(drive, None, Run((scenario, other), variant, single))
         return True
 
     def _end_comparison(self) -> None:
-        runner, run = self._runner, self._run
+        runner, run = self._runner, self.run
         if run is None or len(runner.lanes) != 2:
             return
         if run.single is not None and not run.single.lost:
@@ -165,11 +246,11 @@ class Loader:
             self._replace(alone, None, Run((lane.scenario,)))
 
     def bring(self, run: Run) -> bool:
-        """A run that another one has taken the place of comes back, as it was; where it could not be kept it begins
-        anew. False where that cannot be."""
-        if run is self._run:
+        """Show a run again that another one has taken the place of, as it was; where it could not be kept it begins
+        anew. False where that fails."""
+        if run is self.run:
             return True
-        kept = self._shelf.take(run)
+        kept = self.shelf.take(run)
         if kept is None:
             if run.file is not None:
                 return self._replay(run.file, False, run)
@@ -180,89 +261,6 @@ class Loader:
         self._replace(drive, run.wanted, run, past)
         return True
 
-    def set_back(self, tuned: Tuned) -> None:
-        """Give a key of what runs the values that it had."""
-        runner = self._runner
-        if not runner.lanes or self._run is None:
-            return
-        tuned.set(runner.lanes)
-        self._run.variant = None if tuned.variant is None else dict(tuned.variant)
-        runner.look_again()
-        self._say_scenarios()
-
-    def _begin(
-        self,
-        scenario_of: Callable[[], Scenario],
-        variant: dict[str, Any] | None,
-        to_run: bool | None,
-        *,
-        single: Run | None = None,
-        run: Run | None = None,
-    ) -> bool:
-        """run : what is begun anew, where it is none that has just been made."""
-
-        def build() -> Lockstep:
-            scenario = scenario_of()
-            if before == "empty" and self._builder.show_preview(scenario, self._publisher_of(0)):
-                self._say_scenario(scenario)
-            built = self._builder.build(scenario, variant, self._runner.prepared)
-            return Lockstep([Lane(of, made, self._publisher_of(k)) for k, (of, made) in enumerate(built)])
-
-        before = self._runner.state
-        drive = self._made(build)
-        if drive is None:
-            return False
-        kept = variant if len(drive.lanes) > 1 else None
-        self._replace(drive, to_run, run or Run(_scenarios(drive), kept, single=single))
-        return True
-
-    def _replay(self, path: Path, to_run: bool | None, run: Run | None = None) -> bool:
-        def build() -> Player:
-            replay = self._builder.replay(path)
-            return Player(Lane(replay.scenario, replay, self._publisher_of(0)), replay)
-
-        drive = self._made(build)
-        if drive is None:
-            return False
-        self._replace(drive, to_run, run or Run(_scenarios(drive), file=path))
-        return True
-
-    def _resume(self, path: Path, run: bool | None) -> bool:
-        states: list[SessionState] = []
-
-        def build() -> Lockstep:
-            state, simulations = self._builder.resume(path, self._runner.prepared)
-            states.append(state)
-            return Lockstep([Lane(of, made, self._publisher_of(k)) for k, (of, made) in enumerate(simulations)])
-
-        drive = self._made(build)
-        if drive is None:
-            return False
-        state = states[0]
-        for lane in drive.lanes:
-            lane.resume(ended=state.saved_as == "finished")
-        if state.saved_as in ("running", "paused"):
-            run = state.saved_as == "running" and run is not False
-        self._runner.set_speed(state.speed, state.fast)
-        self._pool.take_in(state.packings)
-        emit(self._signals.resumed, state)
-        self._replace(drive, run, Run(_scenarios(drive), state.variant))
-        return True
-
-    def _made(self, build: Callable[[], D]) -> D | None:
-        """What `build` makes; where that fails, what was there goes on and the reason is told."""
-        runner = self._runner
-        before = runner.state
-        try:
-            runner.set_state("loading")
-            return build()
-        except Exception as error:
-            runner.preparation = None
-            runner.set_state(before)
-            runner.start_pace()
-            self._builder.tell_not_built(error, kept=bool(self._scenario))
-            return None
-
     def _replace(self, drive: Lockstep | Player, to_run: bool | None, run: Run, past: Memory | None = None) -> None:
         """Show this run from now on; the one before is put aside. past : of a run that comes back."""
         runner = self._runner
@@ -271,7 +269,7 @@ class Loader:
         before = self._put_aside(runner.frames.put_aside())
         for lane in old.lanes[len(drive.lanes) :]:
             lane.publisher.drop()
-        self._run, run.shown = run, True
+        self.run, run.shown = run, True
         runner.drive = drive
         self._say_scenarios()
         emit(self._signals.system_changed, drive.lanes[0].system)
@@ -281,48 +279,84 @@ class Loader:
 
     def _put_aside(self, past: Memory) -> Run | None:
         """Keep what is shown, so that it can come back; None where there is nothing that could."""
-        runner, run = self._runner, self._run
+        runner, run = self._runner, self.run
         if run is None:
             return None
         run.shown = False
         if not runner.lanes:  # it has failed
             return None
-        self._shelf.put(run, runner.drive, past, runner.wants_to_run)
+        self.shelf.put(run, runner.drive, past, runner.wants_to_run)
         return run
 
     # while it runs
 
     def set_parameter(self, key: str, value: Any, of: int = 0) -> None:
-        """Change a key that may change while it runs, in lane `of` and in those that follow it (see
-        `aggviewer.session.load.tuning`). InputError, with nothing changed, where that cannot be."""
+        """Change a key that may change while it runs. InputError, with nothing changed, where that cannot be.
+
+        of : the lane. The second lane of a comparison follows the first one in all keys in which it has no value of its
+        own.
+        """
+        lanes = self._runner.lanes
         if isinstance(self._runner.drive, Player):
             raise InputError(f"{key}: {NOT_TUNED}", key)
-        if not self._runner.lanes:  # it has failed: the next start has the value
+        if not lanes:  # it has failed: the next start has the value
             if self._scenario is not None:
                 self._scenario = self._scenario.with_values({key: value})
                 self._say_scenario(self._scenario)
             return
-        assert self._run is not None
-        before = Tuned.of(key, self._runner.lanes, self._variant)
-        variant = None if self._variant is None else dict(self._variant)
-        tune(self._runner.lanes, variant, key, value, of, self._carry_on)
-        self._run.variant = variant
+        if of >= len(lanes):  # the comparison was ended a moment before
+            return
+        before = Tuned.of(key, lanes, self._variant)
+        alone = of > 0 or key in (self._variant or {})
+        changed = [lanes[of]] if alone else list(lanes)
+        scenarios = [lane.scenario.with_values({key: value}) for lane in changed]
+        carried = describe(key).carried
+        if carried:
+            self._carry_on(changed, scenarios)
+        else:
+            tunable = [lane for lane in changed if key in lane.simulation.tunable]
+            for lane in tunable or changed[:1]:  # one that cannot says why
+                lane.simulation.set(key, value)
+            for lane, scenario in zip(changed, scenarios, strict=True):
+                lane.scenario = scenario
+        assert self.run is not None  # there are lanes
+        if of > 0 and self.run.variant is not None:
+            self.run.variant = self.run.variant | {key: value}
         self._runner.look_again()
         self._say_scenarios()
-        if not describe(key).carried:
+        if not carried:
             self.tuned(before, Tuned.of(key, self._runner.lanes, self._variant))
 
+    def set_back(self, tuned: Tuned) -> None:
+        """Give a key of what runs the values that it had."""
+        runner = self._runner
+        if not runner.lanes or self.run is None:
+            return
+        tuned.set(runner.lanes)
+        self.run.variant = tuned.variant
+        runner.look_again()
+        self._say_scenarios()
+
     def switch_method(self, method: str) -> None:
-        """Carry on with this method; see `Session.switch_method`."""
-        lanes = self._runner.lanes
-        for of, its in switch(lanes, method) if lanes else [(0, method)]:
-            self.set_parameter(METHOD, its, of)
+        """Carry on with this method; where the second of two lanes has it, they change places. InputError where the
+        system has no such method."""
+        if self._scenario is None:
+            return
+        found = [method_of(lane.scenario) for lane in self._runner.lanes]
+        if found[:1] == [method]:
+            return
+        system = system_of(self._scenario)
+        if method not in system.methods:
+            raise InputError(f"{system.title} cannot be carried on by the method {method}", system.method_key)
+        if method in found:
+            self.set_parameter(system.method_key, found[0], 1)
+        self.set_parameter(system.method_key, method)
 
     def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:
         """Other simulations go on with the discs of these lanes; what ran until now is put aside."""
         runner = self._runner
         before = runner.state
-        old, aside = runner.drive, self._run
+        old, aside = runner.drive, self.run
         assert isinstance(old, Lockstep)
         assert aside is not None
         try:
@@ -340,13 +374,12 @@ class Loader:
             for lane, scenario, simulation in zip(lanes, scenarios, simulations, strict=True)
         }
         drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)]) for lane in old.lanes])
-        variant = aside.variant
         self._put_aside(past)
-        self._run = Run(_scenarios(drive), variant, single=aside.single)
+        self.run = Run(_scenarios(drive), aside.variant, aside.single)
         runner.drive = drive
         runner.start_pace()
         runner.publish()
-        self.replaced(aside, self._run)
+        self.replaced(aside, self.run)
 
     def trace_step(self, *, collision: bool, onward: bool) -> None:
         """Pause, and tell what happens inside the next time step; see `aggviewer.session.load.tracing`."""
@@ -381,7 +414,7 @@ class Loader:
 
     def runs_aside(self) -> list[tuple[Run, Lockstep]]:
         """Simulations that can come back, the newest first."""
-        return [(run, run.drive) for run in reversed(self._shelf.runs) if isinstance(run.drive, Lockstep)]
+        return [(run, run.drive) for run in reversed(self.shelf.runs) if isinstance(run.drive, Lockstep)]
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs from now on. InputError where that cannot be."""
@@ -395,20 +428,16 @@ class Loader:
         self._runner.frames.stop_recording()
         self._runner.publish()
 
-    def save_shown(self, path: Path) -> None:
-        """Write what is shown. InputError where that cannot be."""
-        self._builder.write(path, shown_frame(self._runner, self._scenario))
-
     def start_from_shown(self, path: Path, change: ChangeOfStart | None = None) -> None:
         """Begin a new simulation from what is shown, or from what `change` makes of it, alone and at once; `path` keeps
         the state that it begins from. InputError where that cannot be."""
-        frame = shown_frame(self._runner, self._scenario)
+        frame = shown_frame(self._runner)
         if change is None:
-            self._builder.write(path, frame)
+            write_state(path, frame)
             self.load(lambda: self._builder.read(path))
         else:
             frame, values = change(frame)
-            self._builder.write(path, frame)
+            write_state(path, frame)
             scenario = self._builder.read(path).with_values(values)
             self._begin(lambda: scenario, None, True)
 

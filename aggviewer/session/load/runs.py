@@ -1,17 +1,19 @@
-"""Runs that another one has taken the place of, kept so that they can come back. Belongs to the simulation's thread."""
+"""What can come back: runs that another one has taken the place of, and values that were changed while a run went on.
+Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
 import gc
 import types
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from aggviewer.session.past.memory import Memory
-from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.player import Player
 
 if TYPE_CHECKING:
@@ -21,37 +23,36 @@ MOST_RUNS = 5
 """Runs that are kept beside the one that is shown."""
 
 MOST_BYTES = 1 << 30
-"""What they may take together, with their pasts."""
+"""What they may take together, with the frames kept of them."""
 
 _NOT_LOOKED_INTO = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
 
+@dataclass(eq=False)
 class Run:
-    """A run, from its start until another one takes its place and after it comes back.
+    """A run, from its start until another one takes its place, and after it comes back.
 
-    scenarios : of each lane, as it was when the run was put aside; variant : what is different in the second lane;
-    single : the run that a comparison was begun from, None otherwise; file : of a recording that is played.
-    While it is put aside: drive : the simulations, None once the run could not be kept; past : frames to look back at;
-    wanted : whether it was running when it was put aside.
+    Attributes
+    ----------
+    scenarios : of each lane, as it was when the run was put aside.
+    variant : what is different in the second lane.
+    single : the run that a comparison was begun from, None otherwise.
+    file : of a recording that is played.
+    shown : whether it is the run that is shown.
+    drive : of a run that is put aside, its simulations; None where it could not be kept.
+    past, wanted : of a run that is put aside, frames to look back at, and whether it was running.
+    size : bytes of the simulations in `drive`.
     """
 
-    def __init__(
-        self,
-        scenarios: tuple[Scenario, ...],
-        variant: Mapping[str, Any] | None = None,
-        *,
-        single: Run | None = None,
-        file: Path | None = None,
-    ) -> None:
-        self.scenarios = scenarios
-        self.variant = dict(variant) if variant is not None else None
-        self.single = single
-        self.file = file
-        self.drive: Lockstep | Player | None = None
-        self.past = Memory()
-        self.wanted = False
-        self.shown = True
-        self._simulated = 0  # bytes
+    scenarios: tuple[Scenario, ...]
+    variant: dict[str, Any] | None = None
+    single: Run | None = None
+    file: Path | None = None
+    shown: bool = True
+    drive: Lockstep | Player | None = None
+    past: Memory = field(default_factory=Memory)
+    wanted: bool = False
+    size: int = 0
 
     @property
     def lost(self) -> bool:
@@ -61,18 +62,7 @@ class Run:
     @property
     def nbytes(self) -> int:
         """Bytes that it takes while it is put aside."""
-        return self._simulated + self.past.nbytes if self.drive is not None else 0
-
-    def put_aside(self, drive: Lockstep | Player, past: Memory, wanted: bool, size: int) -> None:
-        """Another run takes its place. size : bytes of its simulations."""
-        self.scenarios = tuple(lane.scenario for lane in drive.lanes)
-        self.drive, self.past, self.wanted, self.shown, self._simulated = drive, past, wanted, False, size
-
-    def take(self) -> tuple[Lockstep | Player, Memory] | None:
-        """It is shown again: what it goes on with, None where it could not be kept."""
-        drive, past = self.drive, self.past
-        self.drive, self.past, self.shown = None, Memory(), True
-        return None if drive is None else (drive, past)
+        return self.size + self.past.nbytes if self.drive is not None else 0
 
     def drop(self, patience: float | None = None) -> bool:
         """Let go of it. False where its file takes longer than `patience` seconds to be closed."""
@@ -81,15 +71,11 @@ class Run:
 
 
 class Shelf:
-    """The runs that are put aside, at most `most` of them and `budget` bytes together: first their pasts are thinned,
-    then the oldest ones are dropped."""
+    """The runs that are put aside, at most `MOST_RUNS` of them and `budget` bytes together: first their pasts are
+    thinned, then the oldest ones are dropped."""
 
-    def __init__(
-        self, most: int = MOST_RUNS, budget: int = MOST_BYTES, size_of: Callable[[object], int] | None = None
-    ) -> None:
-        self.most = most
-        self.budget = budget
-        self._size_of = size_of or bytes_of
+    def __init__(self) -> None:
+        self.budget = MOST_BYTES
         self._runs: list[Run] = []  # in the order in which they were put aside
 
     @property
@@ -98,22 +84,25 @@ class Shelf:
         return tuple(self._runs)
 
     def put(self, run: Run, drive: Lockstep | Player, past: Memory, wanted: bool) -> None:
-        """Another run takes the place of this one. `settle` is to follow."""
-        size = self._size_of([lane.simulation for lane in drive.lanes])
-        run.put_aside(drive, past, wanted, size)
+        """Keep a run that another one takes the place of, until `settle` decides. wanted : whether it was running."""
+        run.scenarios = tuple(lane.scenario for lane in drive.lanes)
+        run.drive, run.past, run.wanted, run.shown = drive, past, wanted, False
+        run.size = bytes_of([lane.simulation for lane in drive.lanes])
         self._runs.append(run)
 
     def take(self, run: Run) -> tuple[Lockstep | Player, Memory] | None:
-        """A run comes back; None where it could not be kept."""
+        """A run comes back: what it goes on with, None where it could not be kept."""
         if run in self._runs:
             self._runs.remove(run)
-        return run.take()
+        drive, past = run.drive, run.past
+        run.drive, run.past, run.shown = None, Memory(), True
+        return None if drive is None else (drive, past)
 
     def settle(self, wanted: Collection[Run]) -> None:
         """Keep of the runs that are still `wanted` those that there is room for."""
         for run in [run for run in self._runs if run not in wanted]:
             self._drop(run)
-        while len(self._runs) > self.most:
+        while len(self._runs) > MOST_RUNS:
             self._drop(self._runs[0])
         while self._runs and sum(run.nbytes for run in self._runs) > self.budget:
             if not any(run.past.thin() for run in sorted(self._runs, key=lambda run: -run.past.nbytes)):
@@ -128,6 +117,30 @@ class Shelf:
     def _drop(self, run: Run) -> None:
         self._runs.remove(run)
         run.drop()
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What a key has that may change while it runs. values : in each lane; variant : what is different in the second
+    lane."""
+
+    key: str
+    values: tuple[Any, ...]
+    variant: dict[str, Any] | None
+
+    @staticmethod
+    def of(key: str, lanes: Sequence[Lane], variant: dict[str, Any] | None) -> Tuned:
+        """The present values."""
+        return Tuned(key, tuple(lane.scenario.value(key) for lane in lanes), variant)
+
+    def set(self, lanes: Sequence[Lane]) -> None:
+        """Give the lanes these values again."""
+        for lane, value in zip(lanes, self.values, strict=False):
+            if lane.scenario.value(self.key) != value:
+                scenario = lane.scenario.with_values({self.key: value})
+                if self.key in lane.simulation.tunable:
+                    lane.simulation.set(self.key, value)
+                lane.scenario = scenario
 
 
 def bytes_of(thing: object) -> int:

@@ -1,4 +1,4 @@
-"""One time step looked into: which one, and what happens in it. Belongs to the simulation's thread."""
+"""Looking into one time step: which one, and what happens in it. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from math import inf
 
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.engine_face import Engine
-from aggviewer.session.run.lane import Lane
+from aggviewer.session.load.builder import Builder
+from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.step.story import StepStory
-from engine.aggregation.section import Aggregation
 from engine.capabilities import traceable
 from engine.errors import InputError
 from engine.simulation import Simulation
+from engine.system import system_of
 
 NO_STEPS = "The event-driven method has no steps: switch to time stepping."
 NOTHING_LEFT = "Nothing meets any more: one cluster is left, or nothing moves."
@@ -39,20 +39,20 @@ class TracedStep:
 class Tracer:
     """Looks into the steps of a simulation that holds."""
 
-    def __init__(self, engine: Engine, closing: Callable[[], bool]) -> None:
-        self._engine = engine
+    def __init__(self, builder: Builder, closing: Callable[[], bool]) -> None:
+        self._builder = builder
         self._closing = closing
         self._last: TracedStep | None = None
 
     def trace(self, lanes: Sequence[Lane], *, collision: bool, onward: bool) -> TracedStep:
         """The next step of the first lane that has steps.
 
-        collision : go on to the next step in which clusters meet; onward : the last traced step is seen, the next one
-        is wanted. InputError where there are no steps, or nothing is left to happen.
+        collision : go on to the next step in which clusters meet; onward : go on beyond the step traced last.
+        InputError where there are no steps, or nothing is left to happen.
         """
         found = [(k, lane, steps) for k, lane in enumerate(lanes) if (steps := traceable(lane.simulation)) is not None]
         if not found:
-            raise InputError(NO_STEPS, "aggregation.method")
+            raise InputError(NO_STEPS, system_of(lanes[0].scenario).method_key)
         k, lane, steps = found[0]
         self._run(lane, lane.time)  # a step that has begun is ended first
         if onward and self._last is not None and self._last.system is lane.system:
@@ -62,13 +62,13 @@ class Tracer:
         trace = steps.trace_step()
         if trace.dt == 0.0:
             raise InputError(NOTHING_LEFT)
-        system, tolerance = lane.system, lane.scenario.section(Aggregation).damping.tolerance
-        self._last = TracedStep(k, system, StepStory(trace, system.radii, system.box, system.periodic, tolerance))
+        system = lane.system
+        self._last = TracedStep(k, system, StepStory(trace, system.radii, system.box, system.periodic))
         return self._last
 
     def _before_collision(self, simulation: Simulation) -> float:
-        """When the next step begins in which clusters meet, found with a copy that goes ahead."""
-        probe = self._engine.restore(simulation.checkpoint())
+        """When the next step begins in which clusters meet, found with a copy that runs ahead."""
+        probe = self._builder.copy(simulation)
         clusters = int(probe.history().clusters[-1])
         while True:
             progress = probe.advance(inf, _SLICE, max_events=1)

@@ -8,15 +8,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.recorded import cluster_sizes, large_merges
 from engine.simulation import Frame
 
 USUAL_BUDGET = 512 << 20
 """Bytes that the past may take unless the person says otherwise."""
 
+MOST_MARKS = 200
+"""Marks on a timeline, the largest ones where there are more."""
+
 MOST_FRAMES = 4000
 """Frames that are kept at most; more would not be told apart on a line of time."""
 
+_LARGE = 0.05  # share of all discs by which the largest cluster grows in a merge that is worth a mark
+_BYTES_PER_DISC = 36  # position, velocity, cluster: what every frame has
 _COVERS = 180.0  # seconds of wall time that should fit into the budget
 _FINEST = 1.0 / 20.0  # least seconds of wall time between two frames that are kept only because time has passed
 _THINNED = 0.125  # share of the frames that goes where there are too many
@@ -29,7 +33,7 @@ class Memory:
     """Frames of all lanes at common times. Where they are too many they are thinned, not cut off: they stay spread over
     the logarithm of time, over the merges, and over the last moments. First and last frame always stay.
 
-    budget : bytes.
+    budget : bytes that they may take.
     """
 
     def __init__(self, budget: int = USUAL_BUDGET) -> None:
@@ -37,14 +41,6 @@ class Memory:
         self._frames: list[tuple[Frame, ...]] = []
         self._times: list[float] = []
         self._largest: list[int] = []  # cluster of the first lane
-        self._bytes = 0
-        self._kept_at = -np.inf
-
-    def clear(self) -> None:
-        """Forget everything: another system."""
-        self._frames.clear()
-        self._times.clear()
-        self._largest.clear()
         self._bytes = 0
         self._kept_at = -np.inf
 
@@ -84,8 +80,8 @@ class Memory:
         return now - self._kept_at >= max(_FINEST, _COVERS / self._capacity(discs))
 
     def frames_apart(self, discs: int) -> float:
-        """Frames as they are seen (`engine.simulation.Simulation.stride`) from one that is kept to the next, of so many
-        discs in all lanes. The smaller the frames, the closer; of the largest ones as many as there is room for."""
+        """How many frames of a run that is seen (`engine.simulation.Simulation.stride`) lie between two that are kept,
+        with so many discs in all lanes: the smaller the frames, the fewer."""
         capacity = self._capacity(discs)
         return max(min(max(1.0, _PLENTY / capacity), _SPARSE), _ENOUGH / capacity)
 
@@ -110,8 +106,7 @@ class Memory:
             self._drop_all(self._spare(_THINNED))
 
     def thin(self) -> bool:
-        """Let a good part of the frames go, but keep the first and the last; False where there is none left to let
-        go."""
+        """Drop half of the frames, but neither the first nor the last; False where no others are left."""
         if len(self._times) <= 2:
             return False
         self._drop_all(self._spare(0.5))
@@ -164,9 +159,28 @@ def time_of(frames: Sequence[Frame]) -> float:
     return max(frame.time for frame in frames)
 
 
+def large_merges(times: NDArray[np.float64], largest: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """Times of the frames in which the largest cluster, sizes (K,), has grown by a good part of all discs."""
+    grown = np.diff(largest, prepend=largest[:1])
+    found = np.flatnonzero(grown >= max(2.0, _LARGE * count))
+    if len(found) > MOST_MARKS:
+        found = np.sort(found[np.argsort(grown[found])[-MOST_MARKS:]])
+    return times[found]
+
+
+def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Discs of each cluster that there is, (M,), for labels (N,) >= 0. Labels are usually below N: counted, not
+    sorted."""
+    if int(cluster.max()) < 8 * len(cluster):
+        counts: NDArray[np.int64] = np.bincount(cluster)
+        return counts[counts > 0]
+    sizes: NDArray[np.int64] = np.unique(cluster, return_counts=True)[1]
+    return sizes
+
+
 def _spread(times: NDArray[np.float64], clusters: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Where each frame (K,) stands on a line on which those that are kept should be evenly spread: the logarithm of
-    time, the merges and the logarithm of how long ago it was have a third of it each. Rises; K >= 3."""
+    """The coordinate of each frame, (K,), in which those that are kept should be evenly spread. It rises; the logarithm
+    of time, the merges and the logarithm of how long ago it was each make up a third of it. K >= 3."""
     since = times - times[0]
     ago = times[-1] - times
     last = np.log(np.maximum(ago, ago[-2])) if ago[-2] > 0.0 else np.zeros(len(times))
@@ -177,9 +191,6 @@ def _spread(times: NDArray[np.float64], clusters: NDArray[np.int64]) -> NDArray[
         if length > 0.0:
             total += (part - part[0]) / length
     return total
-
-
-_BYTES_PER_DISC = 36  # position, velocity, cluster: what every frame has
 
 
 def _bytes_of(frames: Sequence[Frame]) -> int:

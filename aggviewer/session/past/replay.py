@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.recorded import as_frame, cluster_sizes, large_merges
+from aggviewer.session.past.memory import cluster_sizes, large_merges
 from engine.errors import InputError
-from engine.files import Trajectory, open_trajectory
+from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.state import InitialState
 
@@ -215,3 +215,28 @@ class ReplayIndex:
                 self.largest[index] = cluster_sizes(frame.cluster).max()
                 self.energy[index] = frame.kinetic_energy
                 self.known = index + 1
+
+
+def as_frame(
+    read: FileFrame,
+    time: float,
+    masses: NDArray[np.float64] | None = None,
+    radii: NDArray[np.float64] | None = None,
+) -> Frame:
+    """A frame of a file in the form in which simulations give theirs.
+
+    Parameters
+    ----------
+    read : the frame. Without velocities its discs are at rest; where it does not say which are joined, each is alone.
+    time : of the frame.
+    masses : (N,); None leaves the kinetic energy at 0.
+    radii : (N,), those of the first frame, of which discs that grow have a multiple; None where they do not grow.
+    """
+    count = len(read.positions)
+    velocities = np.zeros((count, 2)) if read.velocities is None else read.velocities
+    cluster = np.arange(count, dtype=np.int32) if read.cluster is None else read.cluster
+    energy = 0.0 if masses is None else 0.5 * float(np.sum(masses * np.square(velocities).sum(axis=1)))
+    grown = 1.0 if radii is None or read.radii is None else float(read.radii.sum() / radii.sum())
+    clusters = len(cluster_sizes(cluster))
+    fields = {"cluster": cluster, **read.fields}
+    return Frame(time, read.positions, velocities, fields, clusters, energy, grown, network=read.network)

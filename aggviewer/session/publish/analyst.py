@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.engine_face import Engine
 from aggviewer.session.measuring import Sample, SystemAnalysis
 from engine.fields import Field
 from engine.simulation import Frame
@@ -31,16 +30,20 @@ class Analyst:
 
     The simulation's thread asks `ready` and calls `offer`; the reader polls `take`. A state that is offered while the
     analyst is busy is refused, not queued.
+
+    Parameters
+    ----------
+    on_error : called on the analyst's thread with whatever a measurement raises.
+    on_measured : called there when a field that takes long has been measured.
+    clock : wall time in seconds.
     """
 
     def __init__(
         self,
-        engine: Engine,
         on_error: Callable[[Exception], None],
         on_measured: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._engine = engine
         self._on_error = on_error
         self._on_measured = on_measured
         self._clock = clock
@@ -71,10 +74,15 @@ class Analyst:
         observe: Callable[[], Any] = lambda: None,
         field: Field | None = None,
     ) -> bool:
-        """Copy `frame` and have `analysis` measure it; False when the analyst is not ready.
+        """Copy a state and have it measured; False when the analyst is not ready.
 
-        `history` and `observe`, which gives what else the analysis needs, are called only if it is; `field`: of the
-        colours, measured too where that takes long, for `measured`.
+        Parameters
+        ----------
+        analysis : measures it.
+        system, frame : the discs and their state.
+        history : gives what has happened so far; called only if the analyst is ready.
+        observe : gives what else the analysis needs; called only then, too.
+        field : what the discs are coloured by; measured as well where that takes long, for `measured`.
         """
         if not self.ready:
             return False
@@ -97,7 +105,7 @@ class Analyst:
         return True
 
     def hurry(self) -> None:
-        """Forget the rest that is due: another system is worth measuring at once."""
+        """Skip the pause that is due: another system is to be measured at once."""
         self._not_before = 0.0
 
     def take(self) -> Analysis | None:
@@ -132,7 +140,8 @@ class Analyst:
             try:
                 if due is not None:
                     field, state = due
-                    self._measured = (sample.system, field.name, self._engine.measure(field, state, sample.system))
+                    assert field.measure is not None  # else it is not due
+                    self._measured = (sample.system, field.name, field.measure(state, sample.system))
                 self._result = analysis.measure(sample)
                 self._fresh = True
             except Exception as error:

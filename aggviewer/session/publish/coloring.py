@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.fields import chosen_of
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE, ClusterColors, Fade
+from aggviewer.session.view import chosen_of
 from engine.fields import Field
 from engine.scales import Limits, Scale
 from engine.simulation import Frame

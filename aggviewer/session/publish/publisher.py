@@ -1,31 +1,112 @@
-"""From the simulation to those who look: a coloured frame into the mailbox, a copy to the analyst."""
+"""From the simulation to those who look: a coloured frame into a mailbox, a copy of the state to the analyst."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.engine_face import Engine
-from aggviewer.session.fields import chosen_of, fields_of
 from aggviewer.session.measuring import Moment, Pooling, SystemAnalysis, Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
-from aggviewer.session.publish.mailbox import FrameMailbox
-from aggviewer.session.publish.shown import Shown
 from aggviewer.session.saved.packing_pool import PackingPool
-from aggviewer.session.view import ViewModel
+from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from engine.simulation import Frame, Simulation
 from engine.state import InitialState
 
+T = TypeVar("T")
+
+
+@dataclass
+class Shown:
+    """One state ready to be drawn. The buffers belong to the reader until it takes the next one.
+
+    Attributes
+    ----------
+    system, frame : the discs and their state.
+    scalar, coloring : (N,) float32, what the discs are coloured by, and how to read it.
+    events : counts by kind so far.
+    single : a person has asked for the one event that has just happened.
+    """
+
+    system: SystemInfo
+    frame: Frame
+    scalar: NDArray[np.float32]
+    coloring: Coloring
+    events: dict[str, int] = field(default_factory=dict)
+    single: bool = False
+
+
+class FrameMailbox(Generic[T]):
+    """Three reused buffers: one being written, one waiting, one being read. The latest wins.
+
+    The writer fills `back` and calls `publish`; the reader calls `take` and owns what it gets until it calls `take`
+    again. Neither ever waits for the other. One writer, one reader.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._back: T | None = None
+        self._waiting: T | None = None
+        self._front: T | None = None
+        self._fresh = False
+
+    def refill(self, make: Callable[[], T]) -> None:
+        """Replace the buffers, for frames of another size. What waits is dropped; the reader keeps what it has."""
+        back, waiting, front = make(), make(), make()
+        with self._lock:
+            self._back, self._waiting, self._front = back, waiting, front
+            self._fresh = False
+
+    @property
+    def back(self) -> T:
+        """The buffer to write into; the writer's alone until `publish`."""
+        if self._back is None:
+            raise RuntimeError("the mailbox has no buffers yet")
+        return self._back
+
+    @property
+    def wanted(self) -> bool:
+        """True when the reader has taken the last frame: only then is a new one worth its making."""
+        return not self._fresh
+
+    def publish(self) -> None:
+        """Make `back` the latest frame; an older one that nobody took is lost."""
+        with self._lock:
+            self._back, self._waiting = self._waiting, self._back
+            self._fresh = True
+
+    def take(self) -> T | None:
+        """The latest frame, None when there is nothing new."""
+        with self._lock:
+            if not self._fresh:
+                return None
+            self._front, self._waiting = self._waiting, self._front
+            self._fresh = False
+            return self._front
+
 
 class Publisher:
-    """Publishes the states of one simulation after another. Belongs to the simulation's thread."""
+    """Publishes the states of one simulation after another. Belongs to the simulation's thread.
+
+    Parameters
+    ----------
+    mailbox, analyst : where coloured frames and copies of states go.
+    view : what the discs are coloured by.
+    analysis_of : gives a new analysis of the states of a system, by its name.
+
+    Attributes
+    ----------
+    analysis_due : a state waits for the analyst.
+    """
 
     def __init__(
         self,
@@ -34,39 +115,34 @@ class Publisher:
         view: ViewModel,
         analysis_of: Callable[[str], SystemAnalysis],
     ) -> None:
-        """analysis_of : a new analysis of the states of a system, by its name."""
         self.mailbox = mailbox
         self.analyst = analyst
+        self.analysis_due = False
         self._analysis_of = analysis_of
         self._analyses: dict[str, SystemAnalysis] = {}  # of the systems that have run here
-        self._analysis = SystemAnalysis()
         self._view = view
-        self._colorist: Colorist | None = None
         # kept for runs that may come back, so that their colours keep their meaning
         self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
-        self._simulation: Simulation | None = None
         self._system: SystemInfo | None = None
-        self._past: Frame | None = None  # what is shown while it is not the present
-        self._ended = False  # what is shown is the end
-        self.analysis_due = False
+        self._simulation: Simulation | None = None
+        self._past: Frame | None = None  # the earlier frame that is shown instead of the present
+        self._ended = False  # what is shown is the last state
 
     def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
-        """Another simulation from now on. With other discs there are buffers of its size, and colours from the start
-        or as they were when these discs were shown last; under another method the same discs keep both."""
+        """Publish another simulation from now on. Other discs get buffers of their size, and colours from the start, or
+        as they were when these discs were shown last; under another method the same discs keep both."""
         same = system is self._system
         self._simulation, self._system, self._past = simulation, system, None
         if simulation.system not in self._analyses:
             self._analyses[simulation.system] = self._analysis_of(simulation.system)
-        self._analysis = self._analyses[simulation.system]
-        self._analysis.begin(simulation)
-        if same:
-            return
-        self._colorist = self._colorists.setdefault(system, _colorist(system))
-        self.mailbox.refill(lambda: _empty(system))
-        self.analyst.hurry()
+        self._analyses[simulation.system].begin(simulation)
+        if not same:
+            self._colorists.setdefault(system, _colorist(system))
+            self.mailbox.refill(lambda: _empty(system))
+            self.analyst.hurry()
 
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
-        """Publish a state that no simulation has been made of yet; it is not measured."""
+        """Publish a state of which no simulation has been made yet; it is not measured."""
         self.mailbox.refill(lambda: _empty(system))
         energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
         shown = self.mailbox.back
@@ -75,76 +151,66 @@ class Publisher:
         self.mailbox.publish()
 
     def drop(self) -> None:
-        """The simulation cannot be used any more; what was published stays."""
+        """Let go of the simulation, which cannot be used any more; what was published stays."""
         self._simulation = None
         self.analysis_due = False
-
-    @property
-    def wanted(self) -> bool:
-        """True when the last frame was taken."""
-        return self.mailbox.wanted
-
-    @property
-    def analyst_ready(self) -> bool:
-        """True when a state would be measured at once."""
-        return self.analyst.ready
 
     def publish(
         self, events: dict[str, int], *, ended: bool = False, analyse: bool = True, single: bool = False
     ) -> None:
-        """Write the present state into the mailbox and have it measured, now or when the analyst has time. ended : it
-        is the last one; single : see `Shown`."""
-        simulation, system = self._simulation, self._system
-        if simulation is None or system is None:
-            return
-        self._past, self._ended = None, ended
-        shown = self.mailbox.back
-        simulation.frame(shown.frame)
-        self._color(shown, shown.frame, system)
-        shown.events, shown.single = dict(events), single
-        if analyse:
-            self.analysis_due = True
-            self.offer(shown.frame)
-        self.mailbox.publish()
+        """Write the present state into the mailbox and have it measured, at once or when the analyst has time.
+
+        Parameters
+        ----------
+        events : counts by kind so far.
+        ended : it is the last state.
+        analyse : whether to have it measured.
+        single : see `Shown`.
+        """
+        if self._simulation is not None:
+            self._past, self._ended = None, ended
+            shown = self.mailbox.back
+            self._simulation.frame(shown.frame)
+            shown.events, shown.single = dict(events), single
+            self._publish(shown.frame, analyse)
 
     def show_past(self, frame: Frame) -> None:
-        """Publish a frame of before, and have it measured with the history up to it."""
-        simulation, system = self._simulation, self._system
-        if simulation is None or system is None:
-            return
-        shown = self.mailbox.back
-        shown.frame.take(frame)  # the buffer will be written to again, the frame of before must not
-        self._color(shown, frame, system)
-        shown.single = False
-        self._past, self._ended = frame, False
-        self.analysis_due = True
-        self.offer(frame)
+        """Publish an earlier frame, and have it measured with the history up to it."""
+        if self._simulation is not None:
+            self._past, self._ended = frame, False
+            self.mailbox.back.frame.take(frame)  # a copy: the buffer will be written to again
+            self.mailbox.back.single = False
+            self._publish(frame, analyse=True)
+
+    def _publish(self, frame: Frame, analyse: bool) -> None:
+        """Colour the frame that is in the buffer, and hand it over."""
+        assert self._system is not None  # it comes with the simulation
+        shown, measured = self.mailbox.back, partial(self.analyst.measured, self._system)
+        shown.scalar, shown.coloring = self._colorists[self._system].color(frame, self._view.color_by, measured)
+        if analyse:
+            self.analysis_due = True
+            self.offer(frame)
         self.mailbox.publish()
 
-    def _color(self, shown: Shown, frame: Frame, system: SystemInfo) -> None:
-        assert self._colorist is not None  # there is one with every simulation
-        measured = partial(self.analyst.measured, system)
-        shown.scalar, shown.coloring = self._colorist.color(frame, self._view.color_by, measured)
-
     def offer(self, frame: Frame | None = None) -> None:
-        """Have the present state measured, if the analyst is ready."""
+        """Have the state that is shown measured, if the analyst is ready. frame : that state, where it is at hand."""
         simulation, system = self._simulation, self._system
         if simulation is None or system is None:
             self.analysis_due = False
         elif self.analyst.ready:
-            field = chosen_of(fields_of(simulation.system), self._view.color_by)
-            past, analysis = self._past, self._analysis
+            chosen = chosen_of(fields_of(simulation.system), self._view.color_by)
+            past, analysis = self._past, self._analyses[simulation.system]
             state = frame or past or simulation.frame()
             history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
             moment = Moment(past is not None, self._ended)
             if self.analyst.offer(
-                analysis, system, state, history, lambda: analysis.observe(simulation, state, moment), field
+                analysis, system, state, history, lambda: analysis.observe(simulation, state, moment), chosen
             ):
                 self.analysis_due = False
 
 
 def _colorist(system: SystemInfo, *, apart: bool = True) -> Colorist:
-    """One of its own copy of the discs, so that it does not keep `system` alive."""
+    """One with its own copy of `system`, so that it does not keep that alive."""
     return Colorist(fields_of(system.scenario.system), replace(system), apart=apart)
 
 
@@ -156,33 +222,38 @@ def _empty(system: SystemInfo) -> Shown:
 class Publishers:
     """A publisher for each lane, with a mailbox and an analyst of its own, made when it is first needed.
 
-    views : who knows how the discs of a system are measured; pool : the jammed packings of all lanes; on_measured :
-    called when a field that takes long has been measured.
+    Parameters
+    ----------
+    views : gives what knows how a system is measured; None measures nothing.
+    view : what the discs are coloured by.
+    notices : takes what goes wrong in a measurement.
+    on_measured : called when a field that takes long has been measured.
+
+    Attributes
+    ----------
+    pool : the jammed packings of all lanes.
     """
 
-    def __init__(
-        self, engine: Engine, views: Views, view: ViewModel, notices: Notices, on_measured: Callable[[], None]
-    ) -> None:
-        self._engine = engine
+    def __init__(self, views: Views | None, view: ViewModel, notices: Notices, on_measured: Callable[[], None]) -> None:
         self._views = views
         self._view = view
         self._notices = notices
         self._on_measured = on_measured
-        self.pool = PackingPool()  # of all lanes
+        self.pool = PackingPool()
         self._publishers: list[Publisher] = []
 
     def publisher_of(self, lane: int) -> Publisher:
         """Where a lane is shown. On the simulation's thread."""
         while len(self._publishers) <= lane:
-            analyst = Analyst(self._engine, self._on_error, self._on_measured)
+            analyst = Analyst(self._on_error, self._on_measured)
             self._publishers.append(Publisher(FrameMailbox(), analyst, self._view, self._analysis_of))
         return self._publishers[lane]
 
-    def latest_frame(self, lane: int) -> Shown | None:
-        """The newest frame of a lane, None when there is nothing new."""
+    def latest_frame(self, lane: int = 0) -> Shown | None:
+        """The newest frame of a lane, None when there is nothing new; its buffers stay valid until the next call."""
         return self._publishers[lane].mailbox.take() if lane < len(self._publishers) else None
 
-    def latest_analysis(self, lane: int) -> Analysis | None:
+    def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators of a lane, None when there are no new ones."""
         return self._publishers[lane].analyst.take() if lane < len(self._publishers) else None
 
@@ -192,7 +263,7 @@ class Publishers:
         return all(closed)
 
     def _analysis_of(self, system: str) -> SystemAnalysis:
-        analysis = self._views(system).analysis()
+        analysis = SystemAnalysis() if self._views is None else self._views(system).analysis()
         if isinstance(analysis, Pooling):
             analysis.share(self.pool)
         return analysis

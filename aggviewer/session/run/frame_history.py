@@ -2,19 +2,107 @@
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
 
-from aggviewer.session.data import RecordingStatus
+from aggviewer.session.data import RecordingStatus, SystemInfo
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.memory import USUAL_BUDGET, Memory
-from aggviewer.session.past.recorder import Recorder
-from aggviewer.session.run.lane import Lane, leader_of
+from aggviewer.session.run.lanes import Lane, leader_of
 from engine.capabilities import packed
 from engine.errors import InputError
-from engine.files import RecordingError, formats
-from engine.simulation import Stride
+from engine.files import FileFrame, RecordingError, TrajectoryWriter, formats
+from engine.simulation import Frame, Stride
+
+_BUFFERS = 4  # frames between the simulation and the disk; more would only take memory
+_POLL = 0.1  # seconds between two looks at whether the session closes
+
+
+class Recorder:
+    """Frames at start, start + every, start + 2 every, … of one simulation, written by a thread of its own. Every frame
+    that is due is written: the simulation waits where the disk is slow.
+
+    Parameters
+    ----------
+    path : ends in .gsd.
+    system, scenario : the discs, and how they began, as TOML.
+    every, start : simulation times.
+    contacts : whether frames have contacts, which the first one need not have.
+    on_failure : called on that thread when the file takes no more; what is in it stays.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        system: SystemInfo,
+        scenario: str,
+        every: float,
+        start: float,
+        contacts: bool,
+        on_failure: Callable[[Exception], None],
+    ) -> None:
+        self.path = path
+        self.every = every
+        self.system = system
+        self.failed = False
+        self._start = start
+        self._taken = 0
+        self._last = start
+        self._on_failure = on_failure
+        self._writer = TrajectoryWriter(path, scenario, contacts=contacts)
+        self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
+        self._free: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        for _ in range(_BUFFERS):  # reused: fresh memory for every frame costs more than the numbers
+            self._free.put(Frame.empty(system.count))
+        self._thread = threading.Thread(target=self._write, name="aggviewer-recorder", daemon=True)
+        self._thread.start()
+
+    @property
+    def next_time(self) -> float:
+        """Simulation time of the next frame."""
+        return self._start + self._taken * self.every
+
+    @property
+    def status(self) -> RecordingStatus:
+        """How much is in the file."""
+        return RecordingStatus(self.path, self._writer.frames, self._writer.bytes, self.every, self._last)
+
+    def take(self, fill: Callable[[Frame], Frame], closing: Callable[[], bool]) -> None:
+        """The frame that is due, which `fill` writes into a buffer; waits until one is free, or until `closing()`."""
+        while not self.failed:
+            try:
+                buffer = self._free.get(timeout=_POLL)
+            except queue.Empty:
+                if closing():
+                    return
+                continue
+            fill(buffer)
+            self._last = buffer.time
+            self._frames.put(buffer)
+            break
+        self._taken += 1
+
+    def close(self, patience: float | None = None) -> bool:
+        """Write what waits and end the file; False where that takes longer than `patience` seconds."""
+        if self._thread.is_alive() and not self.failed:
+            self._frames.put(None)
+        self._thread.join(patience)
+        return not self._thread.is_alive()
+
+    def _write(self) -> None:
+        try:
+            with self._writer as writer:
+                frame = self._frames.get()
+                while frame is not None:
+                    writer.append(FileFrame.of(frame, self.system))
+                    self._free.put(frame)
+                    frame = self._frames.get()
+        except Exception as error:
+            self.failed = True
+            self._on_failure(error)
 
 
 class FrameHistory:

@@ -16,39 +16,6 @@ _WINDOW = 0.5  # seconds over which rates are measured
 _KEEPS_UP = 0.9  # share of the speed asked for below which the engine counts as slow
 
 
-class Pacer:
-    """Turns wall time into the simulation time to run up to.
-
-    With speed v (simulation time per second, inf for as fast as it can) the target grows by v times the wall time
-    elapsed, and is never more than v · `CATCH_UP` ahead of the time reached.
-    """
-
-    def __init__(self, speed: float) -> None:
-        self.speed = speed
-        self._last = 0.0
-        self._target = 0.0
-
-    def start(self, now: float, time: float) -> None:
-        """Begin (again) at wall time `now` with simulation time `time`."""
-        self._last = now
-        self._target = time
-
-    def target(self, now: float, time: float) -> float:
-        """Simulation time to run up to at wall time `now`, where `time` is reached."""
-        if isinf(self.speed):
-            self.start(now, time)
-            return inf
-        self._target += self.speed * max(0.0, now - self._last)
-        self._target = max(time, min(self._target, time + self.speed * CATCH_UP))
-        self._last = now
-        return self._target
-
-    def passed(self, now: float) -> float:
-        """Simulation time that the pace asks for since `start`, or since the last call."""
-        elapsed, self._last = now - self._last, now
-        return self.speed * min(max(0.0, elapsed), CATCH_UP)
-
-
 class RateMeter:
     """Simulation time and physical events per second of wall time, over the last half second of running."""
 
@@ -87,77 +54,87 @@ class RateMeter:
 
 
 class Tempo:
-    """How fast a run goes: the pace asked for, what is reached, and when the next look is due.
+    """How fast a run goes: the pace asked for, what is reached, and when there is something to do.
 
-    speed : simulation time per second of wall time, inf for no pace; fast : without a pace, frame by frame, so that it
-    is seen (`engine.simulation.Simulation.stride`), else as fast as it can.
+    With a speed v the simulation time to run up to grows by v times the wall time that has passed, and is never more
+    than v · `CATCH_UP` ahead of the time reached.
+
+    Parameters
+    ----------
+    speed : see `set`.
+    clock : seconds of wall time.
+
+    Attributes
+    ----------
+    speed, fast : see `set`.
     """
 
     def __init__(self, speed: float, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._pacer = Pacer(speed)
-        self._fast = False
-        self._finite = speed if not isinf(speed) else 1.0  # of single frames while there is no pace
         self._meter = RateMeter()
+        self._last = 0.0  # wall time that the target belongs to
+        self._target = 0.0  # simulation time to run up to
         self._idle_until = 0.0
+        self._finite = 1.0  # speed of single frames while there is no pace
+        self.set(speed)
 
-    @property
-    def speed(self) -> float:
-        """The speed asked for."""
-        return self._pacer.speed
+    def set(self, speed: float, fast: bool = False) -> None:
+        """Another speed.
 
-    @speed.setter
-    def speed(self, speed: float) -> None:
-        self._pacer.speed = speed
+        speed : simulation time per second of wall time, inf for no pace.
+        fast : without a pace, whether it goes frame by frame, which is seen (`engine.simulation.Simulation.stride`),
+            else as fast as it can.
+        """
+        self.speed = speed
+        self.fast = fast and isinf(speed)
         if not isinf(speed):
             self._finite = speed
-
-    @property
-    def fast(self) -> bool:
-        """Whether it goes frame by frame, without a pace."""
-        return self._fast and isinf(self.speed)
-
-    @fast.setter
-    def fast(self, fast: bool) -> None:
-        self._fast = fast
-
-    def passed(self) -> float:
-        """Simulation time that the pace asks for since it began, or since the last call. For what was, whose own clock
-        stands still."""
-        return self._pacer.passed(self._clock())
-
-    def rest(self, seconds: float) -> None:
-        """Nothing is to be done for so long."""
-        self._idle_until = self._clock() + seconds
 
     @property
     def frame_step(self) -> float:
         """Simulation time of one frame."""
         return self._finite * FRAME_INTERVAL
 
-    @property
-    def wait(self) -> float:
-        """Seconds of wall time until there is something to do."""
-        return max(0.0, self._idle_until - self._clock())
-
     def start(self, time: float) -> None:
         """Count pace and rates from now and simulation time `time` on."""
         self._meter.reset()
-        self._pacer.start(self._clock(), time)
+        self._last, self._target = self._clock(), time
         self._idle_until = 0.0
 
     def target(self, time: float) -> float:
         """Simulation time to run up to, where `time` is reached."""
-        return self._pacer.target(self._clock(), time)
+        now = self._clock()
+        if isinf(self.speed):
+            self._last, self._target = now, time
+            return inf
+        ahead = self._target + self.speed * max(0.0, now - self._last)
+        self._last, self._target = now, max(time, min(ahead, time + self.speed * CATCH_UP))
+        return self._target
+
+    def passed(self) -> float:
+        """Simulation time that the pace asks for since it began, or since the last call: for frames that are played,
+        while the simulation stands still."""
+        now = self._clock()
+        elapsed, self._last = now - self._last, now
+        return self.speed * min(max(0.0, elapsed), CATCH_UP)
 
     def ran(self, began: float, time: float, events: int, reached: bool) -> None:
         """A slice that began at wall time `began` came to simulation time `time` after so many physical events.
 
-        reached : what was asked for is done, the next look is one frame later.
+        reached : what was asked for is done, the next slice is due one frame later.
         """
         now = self._clock()
         self._meter.add(now, time, events)
         self._idle_until = began + FRAME_INTERVAL if reached else now
+
+    def rest(self, seconds: float) -> None:
+        """Nothing is to be done for so long."""
+        self._idle_until = self._clock() + seconds
+
+    @property
+    def wait(self) -> float:
+        """Seconds of wall time until there is something to do."""
+        return max(0.0, self._idle_until - self._clock())
 
     @property
     def rates(self) -> tuple[float, float, bool]:

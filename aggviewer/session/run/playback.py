@@ -1,5 +1,5 @@
-"""The past on the screen: of a recording, in both directions, and of a run. Every method runs on the simulation's
-thread."""
+"""Showing the past, of a recording and of a run, and playing it in both directions. Every method runs on the
+simulation's thread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Playback:
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
-        self._at = 0.0  # the time that play has come to
+        self._at = 0.0  # the time that has been played to
         runner.play_past = self._play_on
 
     def look_at(self, time: float) -> None:
@@ -35,7 +35,7 @@ class Playback:
             self._show(time)
 
     def _show(self, time: float) -> None:
-        """The frames in memory at a time of before."""
+        """Show the frames in memory at an earlier time."""
         runner = self._runner
         frames = runner.frames.memory.at(time)
         if frames is None or len(frames) != len(runner.lanes):
@@ -54,10 +54,9 @@ class Playback:
             self._set_playable(runner.drive)
             runner.publish()
         else:
-            earlier = runner.frames.memory.times
-            earlier = earlier[earlier < (runner.drive.shown_time if runner.past is None else runner.past)]
-            if len(earlier):
-                self._show(float(earlier[-1]))
+            earlier = self._next(runner.drive.shown_time if runner.past is None else runner.past, -1)
+            if earlier > -inf:
+                self._show(earlier)
 
     def step(self, onward: Callable[[], None]) -> None:
         """One step: where the past is shown to its next frame, after the last one to the present; else `onward`."""
@@ -110,7 +109,7 @@ class Playback:
             self._at = self._next(shown, way)
         else:
             frames = memory.at(self._at)
-            if frames is None or time_of(frames) != shown:  # it was looked at elsewhere
+            if frames is None or time_of(frames) != shown:  # another time was chosen
                 self._at = shown
             self._at += way * tempo.passed()
         if self._at >= memory.span[1]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import inf
 
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.run.lane import Lane
+from aggviewer.session.run.lanes import Lane
 from engine.simulation import Stride
 
 
 class Player:
-    """Plays a recording. Has what `aggviewer.session.run.lockstep.Lockstep` has: `time` counts what was played,
+    """Plays a recording. Has what `aggviewer.session.run.lanes.Lockstep` has: `time` counts what was played,
     forwards or backwards, and `shown_time` is that of the frame."""
 
     def __init__(self, lane: Lane, replay: Replay) -> None:

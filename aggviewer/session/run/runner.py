@@ -6,19 +6,21 @@ import time
 from collections.abc import Callable
 from math import inf
 
-from aggviewer.session.data import Preparation, State
-from aggviewer.session.notices import Notice, Notices
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
+from aggviewer.session.notices import Notice, Notices, emit
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.run.frame_history import FrameHistory
-from aggviewer.session.run.lane import Lane
-from aggviewer.session.run.lockstep import Lockstep
+from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
 from aggviewer.session.run.player import Player
-from aggviewer.session.run.reporter import Drive, Reporter
 from aggviewer.session.run.worker import ClosingError
-from aggviewer.session.signals import SessionSignals, emit
 from engine.errors import InputError
 from engine.system import system
+
+Drive = Lockstep | Player
 
 SLICE = 0.008
 """Seconds of work between two looks at the commands."""
@@ -26,15 +28,36 @@ SLICE = 0.008
 _UNSEEN = 0.1  # seconds for which a fast run waits for its last frame to be taken: a window may be hidden
 _LOOK_AGAIN = 0.002  # seconds between two looks whether it has been
 
+_MARKS_EVERY = 0.5  # seconds between two looks for large merges
 _RETRY_ANALYSIS = 0.05  # seconds between two offers of the last state of a pause to a busy analyst
 
 
 class Runner:
     """One simulation, two side by side, or a recording, and how they run. `status` may be read on any thread, all else
-    belongs to one. What there is to run comes from `aggviewer.session.load.loader`; how the past is shown stands in
-    `aggviewer.session.run.playback`.
+    belongs to one. What there is to run comes from `aggviewer.session.load.loader`; `aggviewer.session.run.playback`
+    shows the past.
 
-    closing() : True when long work should end early; signals : say what changes.
+    Parameters
+    ----------
+    notices : takes what a person should know.
+    speed : see `set_speed`.
+    closing : whether long work should end early.
+    signals : say what changes.
+    clock : seconds of wall time.
+
+    Attributes
+    ----------
+    drive, frames : what runs, and what is kept of it.
+    state, status : what it does, and all that is told of it.
+    preparation : while kernels are compiled.
+    past : the time that is shown while it is not the present, else None.
+    backwards : how the past of a run is played.
+    wants_to_run : what the person asked for last; a finished run that is restarted runs again.
+    worked : seconds of computing in all runs together.
+    tempo : the pace asked for, and what is reached.
+    after_slice : called after each slice.
+    hurried : whether a command waits that ends what is going on.
+    play_past : shows the next frame of the past, where one is due.
     """
 
     def __init__(
@@ -54,19 +77,20 @@ class Runner:
         self.frames = FrameHistory(notices, closing, clock)
         self.state: State = "empty"
         self.preparation: Preparation | None = None
-        self.after_slice: Callable[[], None] = lambda: None
-        self.hurried: Callable[[], bool] = lambda: False  # a command waits that ends what is going on
-        self.past: float | None = None  # the time that is shown while it is not the present
-        self.backwards = False  # how the past of a run is played
-        self.play_past: Callable[[], None] = lambda: None  # the next frame of the past, where one is due
-        self.worked = 0.0  # seconds of computing in all runs together
-        self._wants_to_run = False  # what the person asked for last; a finished run that is restarted runs again
+        self.past: float | None = None
+        self.backwards = False
+        self.wants_to_run = False
+        self.worked = 0.0
         self.tempo = Tempo(speed, clock)
+        self.after_slice: Callable[[], None] = lambda: None
+        self.hurried: Callable[[], bool] = lambda: False
+        self.play_past: Callable[[], None] = lambda: None
         self._published_at = -inf
         self._frame_began = 0.0
         self._single = False  # what is shown is one event that was asked for
-        self._reporter = Reporter(self.tempo, self.frames, clock)
-        self.status = self._reporter.status
+        self._marks: NDArray[np.float64] = np.empty(0)
+        self._marked_at = -inf
+        self.status = Status(speed=speed)
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
@@ -81,7 +105,7 @@ class Runner:
             return self.tempo.wait
         due = [lane.publisher for lane in self.lanes if lane.publisher.analysis_due]
         if due:
-            return 0.0 if any(publisher.analyst_ready for publisher in due) else _RETRY_ANALYSIS
+            return 0.0 if any(publisher.analyst.ready for publisher in due) else _RETRY_ANALYSIS
         return None
 
     def slice(self) -> None:
@@ -113,24 +137,19 @@ class Runner:
         self.past, self.backwards, self._single = None, False, False
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
-        self._reporter.begin()
+        self._marked_at = -inf
         self._remember()
         self.publish()
         if run is not None:
-            self._wants_to_run = run
+            self.wants_to_run = run
         if drive.finished and isinstance(drive, Lockstep):
             self.set_state("finished")
         self.resume()
 
-    @property
-    def wants_to_run(self) -> bool:
-        """What the person asked for last."""
-        return self._wants_to_run
-
     def resume(self) -> None:
         """Run or hold, as the person asked for last."""
         ended = self.drive.finished and isinstance(self.drive, Lockstep) and self.state == "finished"
-        self.set_state("finished" if ended else "running" if self._wants_to_run else "paused")
+        self.set_state("finished" if ended else "running" if self.wants_to_run else "paused")
         self.start_pace()
 
     def look_again(self) -> None:
@@ -138,13 +157,13 @@ class Runner:
         for lane in self.lanes:
             lane.look_again()
         if self.state == "finished" and not self.drive.finished:
-            self._wants_to_run = False
+            self.wants_to_run = False
             self.set_state("paused")
             self.start_pace()
 
     def run(self) -> None:
         """Let it run; a recording that has come to its end begins again. Where the past is shown it is played."""
-        self._wants_to_run = True
+        self.wants_to_run = True
         if self.past is not None:
             if self.state in ("paused", "finished"):
                 self.set_state("running")
@@ -159,7 +178,7 @@ class Runner:
 
     def pause(self) -> None:
         """Hold it, and show where it is."""
-        self._wants_to_run = False
+        self.wants_to_run = False
         if self.state == "running" and self.past is not None:
             self.backwards = False
             self.set_state("finished" if self.drive.finished else "paused")
@@ -203,7 +222,7 @@ class Runner:
 
     def set_speed(self, speed: float, fast: bool = False) -> None:
         """Simulation time per second of wall time, inf for none: frame by frame (`fast`), or as fast as it can."""
-        self.tempo.speed, self.tempo.fast = speed, fast
+        self.tempo.set(speed, fast)
         self.start_pace()
 
     # running
@@ -212,7 +231,7 @@ class Runner:
         """The past has been played up to the present, from which the run goes on."""
         self.publish()
         if self.drive.finished:
-            self._wants_to_run = False
+            self.wants_to_run = False
             self.set_state("finished")
         self.start_pace()
 
@@ -254,40 +273,38 @@ class Runner:
     @property
     def _wanted(self) -> bool:
         """The last frame has been taken."""
-        return all(lane.publisher.wanted for lane in self.lanes)
+        return all(lane.publisher.mailbox.wanted for lane in self.lanes)
+
+    def _work(self, work: Callable[[], bool]) -> bool:
+        """A slice of work, of which the seconds are counted and a recording takes the frame that is due."""
+        began = self._clock()
+        there = work()
+        self.worked += self._clock() - began
+        self.frames.record_due(self.lanes[0])
+        return there
 
     def _advance(self, until: float) -> bool:
-        """A slice of work towards `until`; True when there. Frames of a recording on the way are taken, and those that
-        the past needs are stopped at."""
+        """A slice of work towards `until`; True when there. It stops at the frames that a recording or the past
+        needs."""
         limit = self.frames.limit(until)
-        began = self._clock()
-        there = self.drive.advance(limit, SLICE, self.frames.stride)
-        self.worked += self._clock() - began
-        self._keep()
+        there = self._work(lambda: self.drive.advance(limit, SLICE, self.frames.stride))
+        self._remember_due()
         return there and limit >= until
 
     def _advance_frame(self) -> bool:
         """A slice of work towards the end of a frame of a fast run; True when there."""
-        began = self._clock()
-        there = self.drive.advance_frame(SLICE, self.frames.limit(inf))
-        self.worked += self._clock() - began
-        self._keep()
+        there = self._work(lambda: self.drive.advance_frame(SLICE, self.frames.limit(inf)))
+        self._remember_due()
         return there
-
-    def _keep(self) -> None:
-        """After a slice: what a recording and the past need of it."""
-        self.frames.record_due(self.lanes[0])
-        if self.drive.together:
-            self._remember(now_or_never=False)
 
     def _advance_event(self) -> bool:
         """A slice of work towards the next event; True when there."""
         limit = self.frames.limit(inf)
-        began = self._clock()
-        there = self.drive.step_event(SLICE, limit)
-        self.worked += self._clock() - began
-        self.frames.record_due(self.lanes[0])
-        return there and self.drive.time < limit
+        return self._work(lambda: self.drive.step_event(SLICE, limit)) and self.drive.time < limit
+
+    def _remember_due(self) -> None:
+        if self.drive.together:
+            self._remember(now_or_never=False)
 
     def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
         """One step, which may take several slices; a window that closes does not wait for it. single : it is one event,
@@ -383,7 +400,37 @@ class Runner:
         self.update_status()
 
     def update_status(self) -> None:
-        """Bring `status` up to date."""
-        self.status = self._reporter.report(
-            self.state, self.drive, self.past, self.preparation, backwards=self.backwards
+        """Bring `status` up to date. What has failed leaves its time, lanes and number of discs in it."""
+        drive, before = self.drive, self.status
+        lanes = tuple(lane.status() for lane in drive.lanes) or before.lanes
+        events_per_second, speed, slow = self.tempo.rates if self.state == "running" else (0.0, 0.0, False)
+        self.status = Status(
+            state=self.state,
+            system=lanes[0].system if lanes else "",
+            time=drive.shown_time if drive.lanes else before.time,
+            clusters=lanes[0].clusters if lanes else 0,
+            count=drive.lanes[0].system.count if drive.lanes else before.count,
+            events=lanes[0].events if lanes else {},
+            events_per_second=events_per_second,
+            speed=self.tempo.speed,
+            fast=self.tempo.fast,
+            speed_reached=speed,
+            slow=slow,
+            preparation=self.preparation,
+            lanes=lanes,
+            past=self.past,
+            recording=self.frames.recording,
+            timeline=self._timeline() if drive.lanes else None,
         )
+
+    def _timeline(self) -> Timeline:
+        drive, memory = self.drive, self.frames.memory
+        if self._clock() - self._marked_at > _MARKS_EVERY:
+            self._marked_at = self._clock()
+            self._marks = drive.replay.past.marks if isinstance(drive, Player) else memory.marks
+        shown = drive.shown_time if self.past is None else self.past
+        if isinstance(drive, Player):
+            times = drive.replay.times
+            return Timeline(float(times[0]), float(times[-1]), shown, self._marks, True, drive.backwards, drive.loop)
+        begin = drive.time if memory.span is None else memory.span[0]
+        return Timeline(begin, drive.time, shown, self._marks, backwards=self.backwards)

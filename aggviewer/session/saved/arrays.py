@@ -17,6 +17,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
 
 from engine.errors import InputError
 
@@ -41,6 +42,12 @@ _CHUNK = 1 << 22
 _END, _END_SIZE = b"PK\x05\x06", 22
 _LOCATOR, _LOCATOR_SIZE = b"PK\x06\x07", 20
 _END64, _END64_SIZE = b"PK\x06\x06", 56
+
+
+class Part(BaseModel):
+    """Base of the parts of `session.json`: no other keys, no conversion of types, no NaN or infinity."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
 
 
 class CancelledError(Exception):

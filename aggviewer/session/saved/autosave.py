@@ -1,4 +1,5 @@
-"""Saving the session every minute into the user's state folder, and finding what a program that crashed has left.
+"""What keeps unsaved work safe: a session is saved every minute while it runs, and when the program is closed with work
+that took long. Both lie in the user's state folder, where the next start finds them.
 
 The copy of the state is made on the simulation's thread, the file is written by a thread of its own. Each program has
 a file of its own and keeps a lock beside it: files whose lock can be taken are those of programs that are gone.
@@ -10,8 +11,9 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import platformdirs
@@ -26,9 +28,15 @@ from engine.errors import InputError
 EVERY = 60.0  # seconds
 MOST_SHARE = 0.01  # of the simulation's time that may go into copies
 
+WORTH = 60.0
+"""Seconds of computing from which work is kept without a question."""
+
+MOST_FILES, MOST_BYTES, MOST_DAYS = 3, 1 << 30, 14.0
+
+_AUTOSAVES, _KEPT = f"autosave-*{SUFFIX}", f"kept-*{SUFFIX}"
 _NAMES = 100  # files of one process number: left by programs in other containers, or crashed and not looked at
-_PATTERN = f"autosave-*{SUFFIX}"
-_PARTIAL_AGE = 3600.0  # seconds after which what was half written is nobody's
+_PARTIAL_AGE = 3600.0  # seconds after which a half-written file is nobody's
+_DAY = 86_400.0
 
 Write = Callable[[Path, SessionState, Callable[[], bool]], None]
 
@@ -56,13 +64,30 @@ def recoverable(files: Iterable[Path], kind: str) -> list[Recoverable]:
     return found
 
 
-def autosave_folder() -> Path:
-    """Where autosaves lie unless told otherwise."""
-    return Path(platformdirs.user_state_dir("aggviewer", appauthor=False)) / "autosave"
+def state_folder(name: str) -> Path:
+    """A folder of the user's in which a program may leave files."""
+    return Path(platformdirs.user_state_dir("aggviewer", appauthor=False)) / name
+
+
+def _remove_partials(folder: Path, pattern: str, now: float) -> None:
+    """Remove files that a program which is gone has not written to their end."""
+    for partial in folder.glob(f".{pattern}.*.partial"):
+        with contextlib.suppress(OSError):
+            if now - partial.stat().st_mtime > _PARTIAL_AGE:
+                partial.unlink(missing_ok=True)
 
 
 class Autosave:
-    """Autosaves of this program. `due` and `offer` belong to the simulation's thread, `close` to any."""
+    """Autosaves of this program. `due` and `offer` belong to the simulation's thread, `close` to any.
+
+    Parameters
+    ----------
+    notices : told once where it does not work.
+    folder : where autosaves lie; None for the user's state folder.
+    every : seconds between two.
+    clock : seconds of wall time.
+    write : writes a state into a file, until its last argument says that it is to end.
+    """
 
     def __init__(
         self,
@@ -74,7 +99,7 @@ class Autosave:
         write: Write = write_session,
     ) -> None:
         self._notices = notices
-        self._folder = folder or autosave_folder()
+        self._folder = folder or state_folder("autosave")
         self._every = every
         self._clock = clock
         self._write = write
@@ -125,7 +150,7 @@ class Autosave:
             return self._changed.wait_for(lambda: not self._busy, patience)
 
     def close(self) -> None:
-        """A clean end: nothing is written any more, the thread is joined, the file removed."""
+        """End without a trace: nothing is written any more, the thread is joined, the file removed."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -145,7 +170,7 @@ class Autosave:
 
     def discard(self, path: Path) -> None:
         """Remove an autosave that was recovered or is not wanted; one of a program that runs stays."""
-        if path.parent != self._folder or not path.match(_PATTERN):
+        if path.parent != self._folder or not path.match(_AUTOSAVES):
             return
         lock = _try_lock(path)
         if lock is not None:
@@ -218,10 +243,8 @@ class Autosave:
     def _abandoned(self) -> list[Path]:
         """Files whose lock nobody holds. Removes what is of no use to anybody."""
         try:
-            files = sorted(self._folder.glob(_PATTERN))
-            for partial in self._folder.glob(f".{_PATTERN}.*.partial"):
-                if time.time() - partial.stat().st_mtime > _PARTIAL_AGE:
-                    partial.unlink(missing_ok=True)
+            files = sorted(self._folder.glob(_AUTOSAVES))
+            _remove_partials(self._folder, _AUTOSAVES, time.time())
         except OSError:
             return []
         left = []
@@ -259,3 +282,91 @@ def _unlock(lock: FileLock) -> None:
     with contextlib.suppress(OSError):  # an open file cannot be removed everywhere
         Path(lock.lock_file).unlink(missing_ok=True)
     lock.release()
+
+
+class KeptWork:
+    """Work that was not saved when the program was closed: the newest three pieces, for 14 days, within 1 GiB together;
+    the newest one whatever its size.
+
+    Parameters
+    ----------
+    folder : where they lie; None for the user's state folder.
+    budget : bytes that they may take together.
+    now : the time of day, in seconds since 1970.
+    """
+
+    def __init__(
+        self, folder: Path | None = None, *, budget: int = MOST_BYTES, now: Callable[[], float] = time.time
+    ) -> None:
+        self._folder = folder or state_folder("kept")
+        self._budget = budget
+        self._now = now
+
+    def keep(self, states: Sequence[SessionState]) -> list[Path]:
+        """Write these, the most important first. What cannot be written is told in the log: the program is closing."""
+        written, stem = [], self._stem()
+        for number, state in enumerate(states[:MOST_FILES]):
+            path = self._folder / f"{stem}-{number}{SUFFIX}"
+            try:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                write_session(path, state)
+            except (OSError, InputError, MemoryError) as error:
+                log.warning("work could not be kept in %s: %s", path, error)
+                continue
+            written.append(path)
+        self.tidy()
+        return written
+
+    def adopt(self, file: Path) -> Path | None:
+        """Move a session file here, and keep it. None where that cannot be."""
+        path = self._folder / f"{self._stem()}-0{SUFFIX}"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            os.replace(file, path)
+        except OSError as error:
+            log.warning("%s could not be kept: %s", file, error)
+            return None
+        self.tidy()
+        return path
+
+    def found(self) -> list[Recoverable]:
+        """What is kept, the newest first. Reads a few kilobytes of each file."""
+        self.tidy()
+        return recoverable(self._files(), "kept work")
+
+    def holds(self, path: Path) -> bool:
+        """Whether this is one of the files."""
+        return path.parent == self._folder and path.match(_KEPT)
+
+    def discard(self, path: Path) -> None:
+        """Remove a piece of work that is not wanted any more."""
+        if self.holds(path):
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+
+    def tidy(self) -> None:
+        """Remove what is too old, too much or too many."""
+        files, taken = self._files(), 0
+        for place, path in enumerate(files):
+            try:
+                status = path.stat()
+            except OSError:
+                continue
+            taken += status.st_size
+            old = self._now() - status.st_mtime > MOST_DAYS * _DAY
+            if old or place >= MOST_FILES or (place > 0 and taken > self._budget):
+                self.discard(path)
+        _remove_partials(self._folder, _KEPT, self._now())
+
+    def _files(self) -> list[Path]:
+        """The newest first, and of those written together the most important one."""
+        try:
+            by_number = sorted(self._folder.glob(_KEPT), key=lambda path: path.stem.rsplit("-", 1)[1])
+        except OSError:
+            return []
+        return sorted(by_number, key=lambda path: path.stem.rsplit("-", 1)[0], reverse=True)
+
+    def _stem(self) -> str:
+        """The beginning of a name: the moment, so that names sort as moments do, and the process."""
+        moment = datetime.fromtimestamp(self._now(), UTC).strftime("%Y%m%d-%H%M%S-%f")
+        return f"kept-{moment}-{os.getpid()}"

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from aggviewer import __version__
-from aggviewer.session.saved.arrays import MAX_MEMBERS
-from aggviewer.session.saved.pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
+from aggviewer.session.saved.arrays import MAX_MEMBERS, Part
+from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
-from aggviewer.session.saved.state import Part, SavedAs, SessionState
+from aggviewer.session.saved.state import SavedAs, SessionState
 from aggviewer.session.view import ViewModel
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
@@ -30,8 +30,8 @@ _Names = Annotated[Sequence[Annotated[str, _Name]], Field(max_length=64)]
 
 
 class LaneHead(Part):
-    """What is not an array of a checkpoint, and the scenario as the person sees it. records : of the arrays that have
-    fields, how those follow one another."""
+    """What is not an array of a checkpoint, and the scenario as the person sees it. records : how the fields of each
+    record follow one another."""
 
     system: str = _Name
     method: str = _Name
@@ -60,6 +60,10 @@ class SessionHead(Part):
     saved_as: SavedAs | None
 
 
+_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "speed", "packings"}
+"""What stands in `session.json` as it is in a `SessionState`, under the same name."""
+
+
 def head_text(state: SessionState) -> bytes:
     """`session.json` of a state."""
     lanes = [
@@ -72,23 +76,9 @@ def head_text(state: SessionState) -> bytes:
         )
         for lane, scenario in zip(state.lanes, state.scenarios, strict=True)
     ]
-    head = SessionHead(
-        format=FORMAT,
-        program=state.program,
-        saved_at=state.saved_at,
-        time=state.time,
-        clusters=state.clusters,
-        count=state.count,
-        lanes=lanes,
-        view=state.view,
-        speed=None if state.speed == inf else state.speed,
-        fast=state.fast,
-        plots=state.plots,
-        plot_alone=state.plot_alone,
-        variant=state.variant,
-        packings=pool_heads(state.packings),
-        saved_as=state.saved_as,
-    )
+    speed = None if state.speed == inf else state.speed
+    same = {name: vars(state)[name] for name in _SAME}
+    head = SessionHead(format=FORMAT, lanes=lanes, speed=speed, packings=pool_heads(state.packings), **same)
     return head.model_dump_json(indent=1).encode()
 
 
@@ -122,23 +112,11 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
     lanes = [
         Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
     ]
-    return SessionState(
-        lanes=lanes,
-        scenarios=[lane.scenario for lane in head.lanes],
-        time=head.time,
-        clusters=head.clusters,
-        count=head.count,
-        view=ViewModel(**head.view).model_dump(),  # type: ignore[arg-type]  # they fit, see `parse_head`
-        speed=inf if head.speed is None else head.speed,
-        fast=head.fast,
-        plots=head.plots,
-        plot_alone=head.plot_alone,
-        variant=dict(head.variant) if head.variant is not None else None,
-        packings=pool_of(head.packings, pool),
-        saved_as=head.saved_as,
-        program=head.program,
-        saved_at=head.saved_at,
-    )
+    same = {name: vars(head)[name] for name in _SAME}
+    same["view"] = ViewModel(**head.view).model_dump()  # type: ignore[arg-type]  # they fit, see `parse_head`
+    scenarios = [lane.scenario for lane in head.lanes]
+    speed = inf if head.speed is None else head.speed
+    return SessionState(lanes, scenarios, speed=speed, packings=pool_of(head.packings, pool), **same)
 
 
 def _check_format(values: Any, where: str) -> None:

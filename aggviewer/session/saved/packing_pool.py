@@ -1,14 +1,24 @@
-"""The jammed packings of a session, so that those that differ in their seed only can be looked at together."""
+"""The jammed packings of a session, so that those that differ only in their seed can be looked at together; in a
+session file `session.json` says which there are, and three arrays hold their values."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from aggviewer.session.saved.arrays import Part
+from engine.checkpoint_checks import checked_scenario
+from engine.errors import InputError
+from engine.files.limits import MAX_SCENARIO
 from engine.jamming.section import Jamming
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from engine.analysis import PooledPackings, Samples
@@ -26,8 +36,10 @@ class KeptPacking:
 class PackingPool:
     """Keeps the forces and gaps of jammed packings by settings and seed. From any thread.
 
-    version : goes up by one with every packing; saved_version : what it was when the pool was saved, raised by those
-    that were read from a file.
+    Attributes
+    ----------
+    version : goes up by one with every packing.
+    saved_version : what it was when the pool was saved, and higher by those that were read from a file since.
     """
 
     def __init__(self) -> None:
@@ -89,3 +101,112 @@ def seed_matters(scenario: Scenario) -> bool:
 def _mark(samples: Samples) -> bytes:
     """The same for the same packing."""
     return sha256(samples.extended.tobytes() + b"|" + samples.bucklers.tobytes()).digest()
+
+
+MAX_PACKINGS = 4096
+MAX_SETTINGS = 64
+MAX_VALUES = 1 << 23  # of all packings together: 64 MiB, about 1 700 packings of 1 024 discs
+
+NAMES = ("extended", "bucklers", "gaps")  # the fields of `Samples`
+_MOST = {"extended": 1e9, "bucklers": 1e9, "gaps": 1.0}  # forces over their mean, gaps over the mean diameter
+_LEAST = 1e-300
+_WHERE = "session.json is damaged at packings"
+
+_Counts = Field(min_length=1, max_length=MAX_PACKINGS)
+
+
+class PackingsHead(Part):
+    """Packings of the same settings. settings : a scenario with any seed, TOML; seeds : of the packings; then how many
+    values of each array every packing has. The arrays hold the values of all packings, in this order."""
+
+    settings: str = Field(max_length=MAX_SCENARIO)
+    seeds: list[int] = _Counts
+    extended: list[int] = _Counts
+    bucklers: list[int] = _Counts
+    gaps: list[int] = _Counts
+
+    def counts(self, name: str) -> list[int]:
+        """How many values of an array each packing has."""
+        found: list[int] = getattr(self, name)
+        return found
+
+
+def newest(packings: Sequence[KeptPacking]) -> list[KeptPacking]:
+    """Of these, the oldest first, the last ones: as many as a file holds."""
+    kept: list[KeptPacking] = []
+    settings: set[str] = set()
+    values = 0
+    for packing in reversed(packings[-MAX_PACKINGS:]):
+        values += sum(len(getattr(packing.samples, name)) for name in NAMES)
+        settings.add(settings_of(packing.scenario))
+        if values > MAX_VALUES or len(settings) > MAX_SETTINGS:
+            break
+        kept.append(packing)
+    return kept[::-1]
+
+
+def pool_heads(packings: Sequence[KeptPacking]) -> list[PackingsHead]:
+    """What `session.json` says of packings that `newest` gave."""
+    return [
+        PackingsHead(
+            settings=of[0].scenario.to_toml(),
+            seeds=[one.scenario.seed for one in of],
+            **{name: [len(getattr(one.samples, name)) for one in of] for name in NAMES},
+        )
+        for of in _by_settings(packings)
+    ]
+
+
+def pool_arrays(packings: Sequence[KeptPacking]) -> dict[str, NDArray[np.float64]]:
+    """Their values by name; nothing where there are no packings."""
+    samples = [one.samples for of in _by_settings(packings) for one in of]
+    return {name: np.concatenate([getattr(one, name) for one in samples]) for name in NAMES} if samples else {}
+
+
+def pool_of(heads: Sequence[PackingsHead], arrays: Mapping[str, NDArray[Any]]) -> list[KeptPacking]:
+    """The packings of a file that may be anything; InputError, one sentence."""
+    from engine.analysis import Samples
+
+    if set(arrays) != (set(NAMES) if heads else set()):
+        raise InputError(f"{_WHERE}: their values are missing, or are of none")
+    scenarios = _scenarios(heads)
+    parts = []
+    for name in NAMES if heads else ():
+        counts = [count for head in heads for count in head.counts(name)]
+        parts.append(_split(name, arrays[name], counts, len(scenarios)))
+    return [KeptPacking(of, Samples(*values)) for of, values in zip(scenarios, zip(*parts, strict=True), strict=True)]
+
+
+def _by_settings(packings: Sequence[KeptPacking]) -> list[list[KeptPacking]]:
+    groups: dict[str, list[KeptPacking]] = {}
+    for packing in packings:
+        groups.setdefault(settings_of(packing.scenario), []).append(packing)
+    return list(groups.values())
+
+
+def _scenarios(heads: Sequence[PackingsHead]) -> list[Any]:
+    """One for each packing, with its seed."""
+    if len(heads) > MAX_SETTINGS or sum(len(head.seeds) for head in heads) > MAX_PACKINGS:
+        raise InputError(f"{_WHERE}: more packings than a session file can hold")
+    known: set[tuple[str, int]] = set()
+    found = []
+    for head in heads:
+        settings = checked_scenario(head.settings)
+        if system_of(settings).moves:  # only discs without velocities become packings
+            raise InputError(f"{_WHERE}: its settings are not those of discs that jam")
+        for seed in head.seeds:
+            found.append(settings.with_values({"seed": seed}))
+            known.add((settings_of(settings), seed))
+    if len(known) < len(found):
+        raise InputError(f"{_WHERE}: a packing twice")
+    return found
+
+
+def _split(name: str, array: NDArray[Any], counts: Sequence[int], packings: int) -> list[NDArray[np.float64]]:
+    """The values of each packing."""
+    fits = len(counts) == packings and min(counts) >= 0 and sum(counts) <= MAX_VALUES
+    if not fits or array.dtype != np.float64 or array.shape != (sum(counts),):
+        raise InputError(f"{_WHERE}: other numbers of values than there are")
+    if not bool(np.all((array >= _LEAST) & (array <= _MOST[name]))):  # nor is what is no number
+        raise InputError(f"{_WHERE}: a value that no packing has")
+    return np.split(array, np.cumsum(counts)[:-1])

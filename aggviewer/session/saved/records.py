@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from aggviewer.session.saved.arrays import KINDS, MAX_AXES, check_room, read_array, write_array
-from aggviewer.session.saved.state import Part
+from aggviewer.session.saved.arrays import KINDS, MAX_AXES, Part, check_room, read_array, write_array
 from engine.errors import InputError
 
 MAX_COLUMNS = 128  # of one record

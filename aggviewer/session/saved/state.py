@@ -6,19 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from engine import system as engine_system
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.packing_pool import KeptPacking
     from engine.simulation import Checkpoint
-
-
-class Part(BaseModel):
-    """Base of the parts of `session.json`: nothing beside its fields, no type for another, no number that is none."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
 
 
 SavedAs = Literal["running", "paused", "finished"]
@@ -28,13 +20,19 @@ SavedAs = Literal["running", "paused", "finished"]
 class SessionState:
     """All that is needed to go on tomorrow where one stopped today.
 
-    lanes : one exact checkpoint, two in a comparison; scenarios : the scenario of each as TOML, as the person sees it
-    (keys that the method of the checkpoint has no use for may have other values); time : simulation time, clusters,
-    count : of the first lane, for lists of files; view : the fields of `ViewModel`; speed : simulation time per second,
-    inf for no pace, then `fast` where it goes frame by frame and else as fast as it can; plots : ids of the plots
-    that are shown, None for all; plot_alone : number of the one that is alone; variant : what is different in the
-    second lane; packings : those that can be pooled, the oldest first; saved_as : whether it ran, and opens running
-    again, None where nobody knows: by an earlier version, or without a window.
+    Parameters
+    ----------
+    lanes : one exact checkpoint, two in a comparison.
+    scenarios : the scenario of each as TOML, as the person sees it; keys that the method of the checkpoint has no use
+        for may have other values.
+    time, clusters, count : simulation time, M and N of the first lane, for lists of files.
+    view : the fields of `ViewModel`.
+    speed, fast : see `aggviewer.session.data.Status`.
+    plots, plot_alone : ids of the plots that are shown, None for all; the number of the one that is alone.
+    variant : what is different in the second lane.
+    packings : those that can be pooled, the oldest first.
+    saved_as : what it did, which it does again when it is opened; None where that is not known.
+    program, saved_at : the version that has written the file, and when, in seconds since 1970.
     """
 
     lanes: list[Checkpoint]
@@ -50,8 +48,8 @@ class SessionState:
     variant: dict[str, Any] | None = None
     packings: list[KeptPacking] = field(default_factory=list)
     saved_as: SavedAs | None = None
-    program: str = ""  # version that has written the file
-    saved_at: float = 0.0  # seconds since 1970
+    program: str = ""
+    saved_at: float = 0.0
 
     def describe(self) -> str:
         """One line for a person who has to choose."""

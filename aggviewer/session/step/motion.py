@@ -1,26 +1,45 @@
-"""Where the discs of a traced step are: during the flight, and after any iteration. No Qt."""
+"""What a traced step shows: where its discs are at any moment, their velocities, and the places where discs collide."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:  # the engine's kernels are imported by the worker, after the window is up
+if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace
 
 
 Floats = NDArray[np.float64]
 
+ARROW_RADII = 3.0
+"""Length of the arrow of the fastest disc, in mean radii."""
 
-def nearest_image(vectors: Floats, box: Floats, periodic: bool) -> Floats:
-    """Vectors (K, 2) between two places, the shortest ones where the box is periodic."""
+_CELL = 3.0  # radii; links in neighbouring cells belong together
+_MARGIN = 5.0  # radii around the discs of a group
+
+
+def nearest_image(vectors: Floats, box: Floats | float, periodic: bool) -> Floats:
+    """Differences (K, 2) of positions, in a periodic box to the nearest image."""
     return vectors - box * np.rint(vectors / box) if periodic else vectors
 
 
 class Flight:
-    """The free flight, straight for all but the clusters that a wall turns round."""
+    """The free flight: straight for all clusters but those that a wall reflects.
+
+    Parameters
+    ----------
+    trace : the step.
+    radii : (N,).
+    box : (2,), L_x and L_y.
+    periodic : whether there are no walls.
+
+    Attributes
+    ----------
+    bent : (K,), the discs of the clusters that do not fly straight.
+    """
 
     def __init__(self, trace: StepTrace, radii: Floats, box: ArrayLike, periodic: bool) -> None:
         self._trace = trace
@@ -30,11 +49,11 @@ class Flight:
         off = nearest_image(trace.flown - trace.before - self._path, self._box, periodic)
         bent = np.abs(off).max(axis=1, initial=0.0) > 1e-9 * float(self._box.max())
         self.bent = np.flatnonzero(np.isin(trace.clusters_before, trace.clusters_before[bent]))
-        """The discs of the clusters that do not fly straight."""
         if len(self.bent):
-            self._extents(radii)
+            self._find_room(radii)
 
-    def _extents(self, radii: Floats) -> None:
+    def _find_room(self, radii: Floats) -> None:
+        """The room that the walls leave each cluster that is reflected: the box less its extent."""
         at = self._trace.before[self.bent]
         _, label = np.unique(self._trace.clusters_before[self.bent], return_inverse=True)
         low = np.full((int(label.max()) + 1, 2), np.inf)
@@ -43,12 +62,12 @@ class Flight:
         np.maximum.at(high, label, at + radii[self.bent, None])
         self._low = low[label]
         self._room = np.maximum(self._box - (high - low), 1e-12 * self._box)[label]
-        # what the engine has decided stands: both ends are met, whatever was wedged or pushed through a wall
+        # a cluster may be stuck between walls or have been pushed into one: the path is shifted to meet both ends
         self._first = at - self._folded(0.0)
         self._last = self._trace.flown[self.bent] - self._folded(1.0)
 
     def _folded(self, share: float) -> Floats:
-        """Places of the bent discs: a cluster goes to and fro in the room that the walls leave it (2.2)."""
+        """Positions of the reflected discs: a cluster moves to and fro in the room that the walls leave it (2.2)."""
         place = np.mod(self._low + share * self._path[self.bent], 2.0 * self._room)
         folded = np.where(place > self._room, 2.0 * self._room - place, place)
         places: Floats = self._trace.before[self.bent] + folded - self._low
@@ -71,12 +90,17 @@ class Flight:
 class Iterations:
     """`StepTrace.positions` for any order of iterations, at the cost of what moves between two of them.
 
-    Every record is kept with the place that it replaces, so that going back is as cheap as going on.
+    Every record is kept with the position that it replaces, so that going back is as cheap as going on.
+
+    Attributes
+    ----------
+    count : Q, the iterations of the step.
+    moved : (K,), the discs that any iteration moves.
     """
 
     def __init__(self, trace: StepTrace) -> None:
         disc, frame = trace.record_disc.astype(np.int64), trace.record_frame
-        # groups of one round may share a disc: as in `positions`, the later record counts as soon as it is there
+        # groups of one round may share a disc: as in `StepTrace.positions`, of two records the later one counts
         order = np.lexsort((np.arange(len(disc)), frame, disc))
         disc, frame = disc[order], frame[order]
         newest = np.maximum.accumulate(order + disc * (len(order) + 1)) if len(order) else order
@@ -97,15 +121,128 @@ class Iterations:
         self._now = 0
         self._positions = trace.flown.copy()
         self.moved = np.unique(disc)
-        """The discs that any iteration moves."""
 
     def positions(self, iteration: int) -> Floats:
         """(N, 2) after `iteration` iterations, 0…Q; the array is changed by the next call."""
         a, b = self._starts[self._now], self._starts[iteration]
-        # where a disc stands several times in a slice the last one counts
+        # a disc may be there several times: the last assignment counts
         if b > a:
             self._positions[self._disc[a:b]] = self._place[a:b]
         elif b < a:
             self._positions[self._disc[b:a][::-1]] = self._replaced[b:a][::-1]
         self._now = iteration
         return self._positions
+
+
+@dataclass(frozen=True)
+class Place:
+    """A rectangle around `links` new links, in world units from its lower left corner; it may reach out of a periodic
+    box."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    links: int
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of the rectangle."""
+        return self.x + self.width / 2, self.y + self.height / 2
+
+
+def find_places(pairs: NDArray[np.int32], positions: Floats, radius: float, box: Floats, periodic: bool) -> list[Place]:
+    """Where new links lie close together.
+
+    Parameters
+    ----------
+    pairs : (F, 2), the two discs of each new link.
+    positions : (N, 2), after the flight.
+    radius : of a typical disc.
+    box, periodic : (2,), and whether it has no walls.
+
+    Returns
+    -------
+    A place for each group of links, those with most links first.
+    """
+    if not len(pairs):
+        return []
+    between = nearest_image(positions[pairs[:, 1]] - positions[pairs[:, 0]], box, periodic)
+    middle = positions[pairs[:, 0]] + between / 2
+    cells = np.maximum(1, np.floor(box / (_CELL * radius))).astype(np.int64)
+    inside = np.mod(middle, box) if periodic else np.clip(middle, 0.0, box)
+    at = np.minimum((inside / box * cells).astype(np.int64), cells - 1)
+    members: dict[tuple[int, int], list[int]] = {}
+    for k, (i, j) in enumerate(at.tolist()):
+        members.setdefault((i, j), []).append(k)
+    places = []
+    while members:
+        group = _connected(members, (int(cells[0]), int(cells[1])), periodic)
+        spots = middle[group[0]] + nearest_image(middle[group] - middle[group[0]], box, periodic)
+        low, high = spots.min(axis=0) - _MARGIN * radius, spots.max(axis=0) + _MARGIN * radius
+        width, height = high - low
+        places.append(Place(float(low[0]), float(low[1]), float(width), float(height), len(group)))
+    return sorted(places, key=lambda place: -place.links)
+
+
+def _connected(members: dict[tuple[int, int], list[int]], cells: tuple[int, int], periodic: bool) -> list[int]:
+    """Remove a cell and all that are connected with it from `members`; returns the links in them."""
+    start = next(iter(members))
+    found, open_cells = members.pop(start), [start]
+    while open_cells:
+        i, j = open_cells.pop()
+        for di in (-1, 0, 1):
+            for dj in (-1, 0, 1):
+                cell = ((i + di) % cells[0], (j + dj) % cells[1]) if periodic else (i + di, j + dj)
+                if cell in members:
+                    found = found + members.pop(cell)
+                    open_cells.append(cell)
+    return found
+
+
+class Velocities:
+    """Which discs have a velocity arrow, how long it is, and which clusters have merged.
+
+    Attributes
+    ----------
+    scale : length of an arrow per speed.
+    flying : (M,), of every cluster the disc nearest to its middle.
+    changed : (K,), the discs at the new links, and one of every cluster that a wall has reflected.
+    joined, after_joining : how many clusters have merged, and into how many.
+    reflected : how many clusters were reflected and did not merge.
+    """
+
+    def __init__(self, trace: StepTrace, radius: float, box: Floats, periodic: bool) -> None:
+        fastest = max(float(np.hypot(*v.T).max(initial=0.0)) for v in (trace.velocities_before, trace.velocities_after))
+        self.scale = ARROW_RADII * radius / fastest if fastest > 0.0 else 0.0
+        self.flying = representatives(trace.clusters_before, trace.before, box, periodic)
+        at_links = np.unique(trace.new_links)
+        pairs = np.unique(np.stack([trace.clusters_before, trace.clusters_after], axis=1), axis=0)
+        came_from = np.bincount(pairs[:, 1])
+        self.after_joining = int(np.count_nonzero(came_from > 1))
+        self.joined = int(came_from[came_from > 1].sum())
+        mixed = came_from[trace.clusters_after[self.flying]] > 1
+        turned = np.any(trace.velocities_before[self.flying] != trace.velocities_after[self.flying], axis=1)
+        alone = self.flying[turned & ~mixed]
+        self.reflected = len(alone)
+        self.changed = np.union1d(at_links, alone)
+
+
+def representatives(cluster: NDArray[np.int32], positions: Floats, box: Floats, periodic: bool) -> NDArray[np.int64]:
+    """Of each cluster the disc that is nearest to its middle, (M,), in the order of their labels."""
+    _, label, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
+    if periodic:  # the mean direction on a circle for each axis, which needs no origin
+        angle = positions * (2.0 * np.pi / box)
+        mean = np.stack(
+            [
+                np.arctan2(np.bincount(label, np.sin(angle[:, k])), np.bincount(label, np.cos(angle[:, k])))
+                for k in range(2)
+            ],
+            axis=1,
+        )
+        off = nearest_image(angle - mean[label], 2.0 * np.pi, periodic) * box
+    else:
+        mean = np.stack([np.bincount(label, positions[:, k]) / sizes for k in range(2)], axis=1)
+        off = positions - mean[label]
+    order = np.lexsort((np.hypot(off[:, 0], off[:, 1]), label))
+    return order[np.concatenate([[0], np.cumsum(sizes)[:-1]])] if len(order) else order

@@ -1,21 +1,19 @@
-"""One time step as a story that can be played to and fro: the three pictures of the paper's figure 2. No Qt."""
+"""One time step as a sequence of pictures that can be played both ways, after figure 2 of the paper."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggviewer.session.step import text as words
-from aggviewer.session.step.motion import Flight, Floats, Iterations, nearest_image
-from aggviewer.session.step.places import Place, find_places
-from aggviewer.session.step.velocities import Velocities
+from aggviewer.session.step.motion import Flight, Floats, Iterations, Velocities, find_places, nearest_image
 
-if TYPE_CHECKING:  # the engine's kernels are imported by the worker, after the window is up
+if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace
+
 
 Kind = Literal["flight", "overlaps", "minimisation", "velocities"]
 ArrowRole = Literal["velocity", "velocity_before"]
@@ -27,8 +25,16 @@ FLIGHT_TICKS, OVERLAP_TICKS, VELOCITY_TICKS = 24, 8, 16
 
 @dataclass(frozen=True)
 class Chapter:
-    """A part of the step. first : its first tick; last : its last one; round : of the minimisation, from 1, else 0;
-    before : iterations of earlier rounds; short : the title where there is little room."""
+    """A part of the step.
+
+    Attributes
+    ----------
+    kind : what happens in it.
+    title, short : its name, and a short one where there is little room.
+    first, last : its ticks.
+    round : of the minimisation, from 1; 0 elsewhere.
+    before : iterations of earlier rounds.
+    """
 
     kind: Kind
     title: str
@@ -41,7 +47,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Arrows:
-    """Velocities: starts (K, 2), vectors (K, 2) in world lengths."""
+    """Velocity arrows: starts (K, 2) and vectors (K, 2) in world units."""
 
     role: ArrowRole
     starts: Floats
@@ -50,12 +56,19 @@ class Arrows:
 
 @dataclass(frozen=True)
 class StoryFrame:
-    """What is seen at a tick. Arrays are not to be changed and stay as they are until the next `at`.
+    """What is seen at a tick. Its arrays must not be changed, and are valid until the next `StepStory.at`.
 
-    positions (N, 2), cluster (N,): the discs; time : simulation time; overlapping (K, 2): pairs that overlap now by
-    more than the tolerance; links (L, 2): of before the step; new_links (F, 2): those made so far; strength : 0…1, of
-    what has just appeared; iteration : of the round, None outside a minimisation; residual : after that iteration,
-    else None.
+    Attributes
+    ----------
+    chapter, text : the part of the step, and a sentence about it.
+    time : simulation time.
+    positions, cluster : (N, 2) and (N,), of the discs.
+    overlapping : (K, 2), pairs that overlap by more than the tolerance.
+    links, new_links : (L, 2) and (F, 2), links from before the step, and those made so far.
+    arrows : of velocities.
+    strength : 0…1, how clearly to draw what has just appeared.
+    iteration : of the round, None outside a minimisation.
+    residual : max |φ| / s after that iteration, else None.
     """
 
     chapter: Chapter
@@ -66,36 +79,42 @@ class StoryFrame:
     overlapping: Pairs
     links: Pairs
     new_links: Pairs
-    arrows: tuple[Arrows, ...]
-    strength: float
+    arrows: tuple[Arrows, ...] = ()
+    strength: float = 1.0
     iteration: int | None = None
     residual: float | None = None
 
 
 class StepStory:
-    """The timeline of a traced step: ticks 0…`last` in `chapters`. Going on, back or anywhere costs what has moved.
+    """The timeline of a traced step: ticks 0…`last` in `chapters`. Any tick can be shown after any other one, at the
+    cost of what has moved between them.
 
-    radii (N,), box (2,): of the system; tolerance : of the minimisation, as max |φ| / s.
+    Parameters
+    ----------
+    trace : the step.
+    radii : (N,).
+    box, periodic : (2,), and whether it has no walls.
+
+    Attributes
+    ----------
+    chapters : in order.
+    places : where clusters collide, the place with most links first.
     """
 
-    def __init__(
-        self, trace: StepTrace, radii: ArrayLike, box: ArrayLike, periodic: bool, tolerance: float = 1e-3
-    ) -> None:
+    def __init__(self, trace: StepTrace, radii: ArrayLike, box: ArrayLike, periodic: bool) -> None:
         self.trace = trace
         self.radii = np.asarray(radii, dtype=np.float64)
         self.box = np.asarray(box, dtype=np.float64)
         self.periodic = periodic
-        self.tolerance = tolerance
         radius = float(self.radii.mean())
         self._flight = Flight(trace, self.radii, self.box, periodic)
         self._iterations = Iterations(trace)
         self._velocities = Velocities(trace, radius, self.box, periodic)
-        self._link_chapter = self._when_links_appear()
+        self._link_rounds = self._when_links_appear()
         self._watched = self._pairs_that_may_overlap()
         self.chapters = self._make_chapters()
         self._firsts = [chapter.first for chapter in self.chapters]
-        self.places: list[Place] = find_places(trace.new_links, trace.flown, radius, self.box, periodic)
-        """Where clusters collide, the place with most links first."""
+        self.places = find_places(trace.new_links, trace.flown, radius, self.box, periodic)
 
     @property
     def last(self) -> int:
@@ -157,13 +176,14 @@ class StepStory:
         return chapters
 
     def _round_lengths(self) -> list[int]:
-        """Iterations of each round; rounds in which there was nothing to do have none and are left out."""
+        """Iterations of each round; a round in which there was nothing to do is left out."""
         return [int(count) for count in np.unique(self.trace.round, return_counts=True)[1]]
 
     def _when_links_appear(self) -> NDArray[np.int64]:
-        """(F,) the round, from 1, at whose start each new link is there; one more than there are: after the last.
+        """The round, from 1, at whose start each new link is there, (F,); one more than there are for the end.
 
-        The trace keeps their order, not their rounds: a link that the motion has made overlaps at the end of a round.
+        The trace has their order but not their rounds: the discs of a link that the minimisation has made overlap at
+        the end of a round.
         """
         pairs, found = self.trace.new_links, len(self.trace.overlapping)
         when = np.ones(len(pairs), np.int64)
@@ -179,7 +199,7 @@ class StepStory:
         return when
 
     def _pairs_that_may_overlap(self) -> Pairs:
-        """New links, and the old ones of discs that the minimisation moves."""
+        """The new links, and the earlier ones of discs that the minimisation moves, (K, 2)."""
         moved = np.zeros(len(self.radii), bool)
         moved[self._iterations.moved] = True
         links = self.trace.links
@@ -198,12 +218,12 @@ class StepStory:
         trace = self.trace
         positions = self._flight.positions(share)
         arrows = self._arrows("velocity", self._velocities.flying, positions, trace.velocities_before)
-        text = words.of_flight(trace.dt, len(self._flight.bent) > 0)
+        text = _about_flight(trace.dt, len(self._flight.bent) > 0)
         return self._frame(chapter, text, positions, arrows=(arrows,), time=trace.time + share * trace.dt)
 
     def _overlap(self, chapter: Chapter, share: float) -> StoryFrame:
         pairs = self.trace.overlapping
-        text, strength = words.of_overlaps(len(pairs)), 0.25 + 0.75 * share
+        text, strength = _about_overlaps(len(pairs)), 0.25 + 0.75 * share
         return self._frame(chapter, text, self.trace.flown, overlapping=pairs, strength=strength)
 
     def _minimise(self, chapter: Chapter, iteration: int) -> StoryFrame:
@@ -211,19 +231,19 @@ class StepStory:
         done, total = chapter.before + iteration, len(trace.residual)
         positions = self._iterations.positions(done)
         depth = self._depth(self._watched, positions)
-        here = self._link_chapter <= chapter.round
+        here = self._link_rounds <= chapter.round
         hidden = np.zeros(len(self._watched), bool)
         hidden[: len(here)] = ~here
-        text = words.of_minimisation(chapter.round, int(np.sum(self._link_chapter == chapter.round)), total)
+        text = _about_minimisation(chapter.round, int(np.sum(self._link_rounds == chapter.round)), total)
         if not trace.converged and done == total and iteration:
-            text = words.NOT_CONVERGED
+            text = _NOT_CONVERGED
         elif not trace.complete and iteration:
-            text = f"{text} {words.LEFT_OUT}"
+            text = f"{text} {_LEFT_OUT}"
         return self._frame(
             chapter,
             text,
             positions,
-            overlapping=self._watched[(depth > self.tolerance) & ~hidden],
+            overlapping=self._watched[(depth > trace.tolerance) & ~hidden],
             new_links=trace.new_links[here],
             iteration=iteration,
             residual=float(trace.residual[done - 1]) if iteration else None,
@@ -235,7 +255,7 @@ class StepStory:
         before = self._arrows("velocity_before", discs, trace.after, trace.velocities_before)
         turning = (1.0 - share) * trace.velocities_before + share * trace.velocities_after
         after = self._arrows("velocity", discs, trace.after, turning)
-        text = words.of_velocities(
+        text = _about_velocities(
             velocities.joined,
             velocities.after_joining,
             velocities.reflected,
@@ -255,34 +275,56 @@ class StepStory:
     def _arrows(self, role: ArrowRole, discs: NDArray[np.int64], positions: Floats, velocities: Floats) -> Arrows:
         return Arrows(role, positions[discs], velocities[discs] * self._velocities.scale)
 
-    def _frame(
-        self,
-        chapter: Chapter,
-        text: str,
-        positions: Floats,
-        *,
-        cluster: NDArray[np.int32] | None = None,
-        overlapping: Pairs | None = None,
-        new_links: Pairs | None = None,
-        arrows: tuple[Arrows, ...] = (),
-        strength: float = 1.0,
-        time: float | None = None,
-        iteration: int | None = None,
-        residual: float | None = None,
-    ) -> StoryFrame:
+    def _frame(self, chapter: Chapter, text: str, positions: Floats, **more: Any) -> StoryFrame:
+        """A picture of the end of the flight, without links, but for the fields in `more`."""
         trace = self.trace
         none = trace.new_links[:0]
-        return StoryFrame(
-            chapter=chapter,
-            text=text,
-            time=trace.time + trace.dt if time is None else time,
-            positions=positions,
-            cluster=trace.clusters_before if cluster is None else cluster,
-            overlapping=none if overlapping is None else overlapping,
-            links=trace.links,
-            new_links=none if new_links is None else new_links,
-            arrows=arrows,
-            strength=strength,
-            iteration=iteration,
-            residual=residual,
-        )
+        usual: dict[str, Any] = {"time": trace.time + trace.dt, "cluster": trace.clusters_before}
+        usual |= {"overlapping": none, "new_links": none}
+        return StoryFrame(chapter=chapter, text=text, positions=positions, links=trace.links, **(usual | more))
+
+
+def counted(number: int, one: str, more: str = "") -> str:
+    """``1 pair``, ``2 pairs``; more : the plural where it is not formed with an s."""
+    return f"{number} {one}" if number == 1 else f"{number} {more or one + 's'}"
+
+
+def _about_flight(dt: float, reflects: bool) -> str:
+    """dt : 0 where there is no step; reflects : a wall turns a cluster round."""
+    if dt == 0.0:
+        return "Nothing moves: there is no step to look into."
+    walls = ", and a wall reflects a whole cluster (2.2)" if reflects else ""
+    return f"Free flight for Δt = {dt:.3g}: clusters move by V Δt (2.1) as if alone{walls}."
+
+
+def _about_overlaps(count: int) -> str:
+    """count : pairs found after the flight."""
+    found = counted(count, "pair of discs overlaps", "pairs of discs overlap")
+    return f"{found}: |Xᵢ − Xⱼ| < Rᵢ + Rⱼ (2.10). Each becomes a link."
+
+
+def _about_minimisation(number: int, new: int, iterations: int) -> str:
+    """number : of the round, from 1; new : links that are made at its start; iterations : of the whole step."""
+    if not iterations:
+        return "Every overlap is within the tolerance already: the links are made and nothing has to move."
+    if number > 1 and new:
+        return f"The motion has made {counted(new, 'new overlap')}: linked as well, and minimised again (step 2d)."
+    if number > 1:
+        return "Links that later groups have disturbed are minimised once more (step 2d)."
+    return "Links pull, overlaps push: W = ½ Σ |Xᵢ − Xⱼ|² (3.5) becomes least under φ ≤ 0 (3.4)."
+
+
+_NOT_CONVERGED = "Not every group has converged: its contacts were set one by one, by projection."
+_LEFT_OUT = "Too many iterations to keep all: some motion is left out."
+
+
+def _about_velocities(joined: int, into: int, reflected: int, *, collides: bool, moves: bool) -> str:
+    """joined : clusters that have become `into` others; reflected : those that a wall alone has turned round."""
+    turned = f"{counted(reflected, 'cluster')} turned round at a wall (2.2)" if reflected else ""
+    if joined:
+        became = f"{counted(joined, 'cluster')} became {into}, with the mean velocity by mass (2.9)"
+        return f"{became}; {turned}." if turned else f"{became}."
+    if collides:
+        return "The new links join discs of one cluster: velocities stay as they were."
+    nothing = "Nothing overlaps: no links, no minimisation" if moves else "Nothing moves"
+    return f"{nothing}; {turned}." if turned else f"{nothing}, and velocities stay."

@@ -1,4 +1,4 @@
-"""What can be undone and redone: a stack of steps with names. No Qt, and nothing about what a step does."""
+"""What can be undone and redone: a stack of steps with names, whatever a step does."""
 
 from __future__ import annotations
 
@@ -16,15 +16,21 @@ MOST_STEPS = 200
 class Step(ABC):
     """Something that was done and can be undone.
 
-    text : what it was, for "Undo restart" and "Redo restart"; subject : what it has changed. Two steps of one gesture
-    with the same subject, such as the many values of one drag, become one.
+    Parameters
+    ----------
+    text : what it was, for "Undo restart" and "Redo restart".
+    subject : what it has changed. Two steps of one gesture with the same subject, such as the many values of one drag,
+        become one.
+
+    Attributes
+    ----------
+    also : steps that belong to this one, and are undone and redone with it.
     """
 
     def __init__(self, text: str, subject: str = "") -> None:
         self.text = text
         self.subject = subject
         self.also: list[Step] = []
-        """Steps that belong to this one, and are undone and redone with it."""
 
     @abstractmethod
     def undo(self) -> None:
@@ -62,7 +68,7 @@ class History:
         self._lock = threading.RLock()
         self._done: list[Step] = []
         self._undone: list[Step] = []
-        self._cut: dict[Step, list[Step]] = {}  # steps that are not sure yet, with what could be redone before
+        self._cut: dict[Step, list[Step]] = {}  # of steps that are not sure yet: what could be redone before
         self._mark: tuple[Step, int] | None = None  # the newest step, and the gesture that it was made in
         self._attaching = False
         self.gesture: int | None = None

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.load.loader import Loader
-from aggviewer.session.load.runs import Run, Shelf
-from aggviewer.session.load.tuning import Tuned
+from aggviewer.session.load.runs import Run, Tuned
 from aggviewer.session.undo.history import History, Step
+from engine.scenario import fields
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+
+_MOST_NAMED = 2  # changes that are named one by one
 
 Post = Callable[[Callable[[], None]], None]
 """Leaves a command for the simulation's thread."""
@@ -20,8 +26,16 @@ class RunStep(Step):
     change while it runs, or both. It is on the history as soon as the command is given, and filled when the
     simulation's thread has carried it out.
 
-    before, after : the run that was shown and the one that is, both None where it is the same; tuned : values before
-    and after, by key; waiting : commands that have not been carried out yet.
+    Parameters
+    ----------
+    text, subject : see `Step`.
+    carry_out : undoes a step (False) or redoes it (True).
+
+    Attributes
+    ----------
+    before, after : the run that was shown and the one that is, both None where it is the same.
+    tuned : values before and after, by key.
+    waiting : commands that have not been carried out yet.
     """
 
     def __init__(self, text: str, subject: str, carry_out: Callable[[RunStep, bool], None]) -> None:
@@ -38,17 +52,21 @@ class RunStep(Step):
         return self.before is None and not self.tuned
 
     def undo(self) -> None:
+        """See `Step`."""
         self._carry_out(self, False)
 
     def redo(self) -> None:
+        """See `Step`."""
         self._carry_out(self, True)
 
     @property
     def undo_note(self) -> str:
+        """See `Step`."""
         return _note(self.before)
 
     @property
     def redo_note(self) -> str:
+        """See `Step`."""
         return _note(self.after)
 
 
@@ -57,15 +75,17 @@ def _note(run: Run | None) -> str:
 
 
 class Undoing:
-    """Puts what commands change on the history, and takes it back. `command` may be called on any thread.
+    """Puts what commands change on the history, and undoes it. `command` may be called on any thread.
 
-    post, post_at_once : leave a command for the simulation's thread, the second one cuts off a step of the simulation
-    that takes long.
+    Parameters
+    ----------
+    loader : says what changes, and brings it back.
+    history : gets the steps.
+    post, post_at_once : leave a command for the simulation's thread; the second one cuts off what takes long there.
     """
 
-    def __init__(self, loader: Loader, shelf: Shelf, history: History, post: Post, post_at_once: Post) -> None:
+    def __init__(self, loader: Loader, history: History, post: Post, post_at_once: Post) -> None:
         self._loader = loader
-        self._shelf = shelf
         self._history = history
         self._post = post
         self._post_at_once = post_at_once
@@ -108,10 +128,6 @@ class Undoing:
         finally:
             self._together = ""
 
-    def close(self, patience: float | None = None) -> bool:
-        """Let go of all runs, after the simulation's thread has ended. False where a file takes longer to close."""
-        return self._shelf.close(patience)
-
     # on the simulation's thread
 
     def _on_replaced(self, before: Run, after: Run) -> None:
@@ -144,11 +160,43 @@ class Undoing:
         """Keep the runs that a step, or a comparison, can bring back, as far as there is room."""
         steps = [step for step in self._history.steps if isinstance(step, RunStep)]
         wanted = {run for step in steps for run in (step.before, step.after) if run is not None}
-        shown = self._loader.shown_run
-        for run in (shown, *wanted):
-            if run is not None and run.single is not None:
-                wanted = wanted | {run.single}
-        kept = self._shelf.runs
-        self._shelf.settle(wanted)
-        if self._shelf.runs != kept:
+        singles = {run.single for run in (self._loader.run, *wanted) if run is not None and run.single is not None}
+        shelf = self._loader.shelf
+        kept = shelf.runs
+        shelf.settle(wanted | singles)
+        if shelf.runs != kept:
             self._history.changed.emit()
+
+
+def change_of_key(key: str, value: Any) -> str:
+    """A key of a scenario with its value: "N = 500", "Arrangement: Random"."""
+    field = fields().get(key)
+    if field is None:  # the command will be refused
+        return key
+    if isinstance(value, str) and value in field.choices:
+        return f"{field.label}: {field.choices[value]}"
+    if isinstance(value, bool):
+        return f"{field.label} {'on' if value else 'off'}"
+    return f"{field.symbol or field.label} = {_value(value)}"
+
+
+def change_of_scenario(before: Scenario | None, now: Scenario) -> str:
+    """What another scenario changes: one or two values, or how many."""
+    if before is None:
+        return "opening"
+    changed = [key for key in fields() if now.value(key) != before.value(key)]
+    if not changed:
+        return "restart"
+    if changed == ["seed"]:
+        return "new seed"
+    if len(changed) > _MOST_NAMED:
+        return f"{len(changed)} parameters"
+    return ", ".join(change_of_key(key, now.value(key)) for key in changed)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(_value(one) for one in value)
+    return "none" if value is None else str(value)

@@ -9,12 +9,20 @@ from typing import Any
 from psygnal import EmissionInfo
 
 from aggviewer.session.undo.history import History, Step
-from aggviewer.session.undo.words import change_of_view
 from aggviewer.session.view import ViewModel
+
+_WORDS = {"color_by": "colour by", "colormap": "colour map", "background": "background", "theme": "theme"}
+_SWITCHES = {
+    "show_scale_bar": "scale bar",
+    "show_legend": "legend",
+    "show_time": "time in the picture",
+    "show_box": "outline of the box",
+    "flash_contacts": "flashes of contacts",
+}
 
 
 class ViewStep(Step):
-    """A field of the view has another value. give(value) : sets it without another step."""
+    """A field of the view has another value. give(name, value) : sets it without another step."""
 
     def __init__(self, name: str, before: Any, after: Any, give: Callable[[str, Any], None]) -> None:
         super().__init__(change_of_view(name, before, after), name)
@@ -22,19 +30,22 @@ class ViewStep(Step):
         self._give = give
 
     def undo(self) -> None:
+        """See `Step`."""
         self._give(self._name, self._before)
 
     def redo(self) -> None:
+        """See `Step`."""
         self._give(self._name, self._after)
 
     def absorb(self, newer: Step) -> None:
+        """See `Step`."""
         super().absorb(newer)
         assert isinstance(newer, ViewStep)
         self._after = newer._after
 
 
 class ViewSteps:
-    """Watches the view model, whoever changes it, and puts every change on the history. One thread changes the view."""
+    """Puts every change of the view on the history, whoever makes it. One thread changes the view."""
 
     def __init__(self, view: ViewModel, history: History) -> None:
         self._view = view
@@ -44,12 +55,12 @@ class ViewSteps:
         view.events.connect(self._on_change)
 
     def close(self) -> None:
-        """Stop watching."""
+        """Stop listening to the view."""
         self._view.events.disconnect(self._on_change)
 
     @contextmanager
     def unrecorded(self) -> Iterator[None]:
-        """What changes meanwhile is no step."""
+        """What changes of the view meanwhile is no step that could be undone."""
         before, self._silent = self._silent, True
         try:
             yield
@@ -65,3 +76,13 @@ class ViewSteps:
     def _give(self, name: str, value: Any) -> None:
         with self.unrecorded():
             setattr(self._view, name, value)
+
+
+def change_of_view(name: str, before: Any, value: Any) -> str:
+    """A field of the view with its value: "colour by speed", "hiding the legend", "showing the velocities"."""
+    if name == "layers":
+        words = "showing" if len(value) > len(before) else "hiding"
+        return f"{words} the {' and the '.join(sorted({*value} ^ {*before}))}"
+    if name in _SWITCHES:
+        return f"{'showing' if value else 'hiding'} the {_SWITCHES[name]}"
+    return f"{_WORDS.get(name, name.replace('_', ' '))} {str(value).replace('_', ' ')}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from aggviewer.parameters.editors import Control
@@ -12,13 +13,15 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.shown import Shown
+from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.analysis import AggregateAnalysis
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.convergence import ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
+from aggviewer.systems.desk import Desk
+from aggviewer.widgets.command import Command, Place
 from engine.aggregation.section import Aggregation
 from engine.scenario import Scenario
 from engine.system import method_of
@@ -58,7 +61,10 @@ CONTROLS = {
 _EXACT = "The event-driven method is exact and has no time step. Switch to time stepping to use these."
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _METHODS = {"event-driven": ("Event-driven", "ED"), "time-stepping": ("Time stepping", "TS")}
-_HALF = 0.5  # the second of two time steps, over the first
+_COMMANDS = {
+    "event-driven": ("ED", "Event-driven", "E", "Carry on with exact events, from contact to contact"),
+    "time-stepping": ("TS", "Time stepping", "T", "Carry on with time steps Δt and a minimisation in each"),
+}
 
 
 def inert(value: Value, methods: Collection[str]) -> Inert:
@@ -93,6 +99,62 @@ def suggestions(scenario: Scenario) -> dict[str, float]:
     return {} if step is None else {STEP: step}
 
 
+def method_commands(desk: Desk) -> Iterator[Command]:
+    """Carry on with another method; compare two time steps."""
+    session = desk.session
+
+    def offered() -> bool:
+        return desk.offers("methods")
+
+    for position, (method, (short, text, key, tooltip)) in enumerate(_COMMANDS.items()):
+        yield Command(
+            f"method.{method}",
+            text,
+            partial(session.switch_method, method),
+            (key,),
+            tooltip,
+            checked=partial(_runs, desk, method),
+            menu=Place("Method", 1, position),
+            bar=Place("left", 1, position),
+            short=short,
+            available=offered,
+        )
+    yield Command(
+        "method.compare_steps",
+        "Compare two time steps",
+        partial(_compare_steps, desk),
+        ("Shift+C",),
+        "Time stepping with the present step and with half of it, side by side from the present state on",
+        menu=Place("Method", 2, 3),
+        bar=Place("method.compare", 1, 2),
+        available=offered,
+    )
+
+
+def half_step(scenario: Scenario) -> dict[str, float]:
+    """The time step of a scenario, halved: a key and its value."""
+    stepping = scenario.section(Aggregation).time_stepping
+    if isinstance(stepping.step, float):
+        return {STEP: 0.5 * stepping.step}
+    return {FRACTION: 0.5 * stepping.fraction}
+
+
+def _runs(desk: Desk, method: str) -> bool:
+    """Whether the simulation, the first of two, is computed by `method`."""
+    scenario = desk.session.scenario
+    return scenario is not None and desk.offers("methods") and method_of(scenario) == method
+
+
+def _compare_steps(desk: Desk) -> None:
+    session, scenario = desk.session, desk.session.scenario
+    if scenario is None or not desk.offers("methods"):
+        return
+    with session.undoing.as_one_step("comparison of two time steps"):
+        if method_of(scenario) != "time-stepping":
+            session.set_parameter(METHOD, "time-stepping")
+        session.compare(half_step(scenario) | {METHOD: "time-stepping"})
+
+
 # another simulation carries on where the method or the kind of clusters is changed
 LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, suggestions=suggestions)
 
@@ -115,6 +177,10 @@ class AggregationView(SystemView):
     def layout(self) -> Layout:
         """See `SystemView.layout`."""
         return LAYOUT
+
+    def commands(self, desk: Desk) -> Iterator[Command]:
+        """See `SystemView.commands`: the methods, and two time steps side by side."""
+        return method_commands(desk)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
         """See `SystemView.readings`."""
@@ -149,14 +215,6 @@ class AggregationView(SystemView):
             RunStyle(_step_name(scenario), method, variant)
             for variant, (scenario, method) in enumerate(zip(scenarios, methods, strict=True))
         ]
-
-
-def half_step(scenario: Scenario) -> dict[str, Any]:
-    """The time step of a scenario, halved."""
-    stepping = scenario.section(Aggregation).time_stepping
-    if isinstance(stepping.step, float):
-        return {STEP: _HALF * stepping.step}
-    return {FRACTION: _HALF * stepping.fraction}
 
 
 def _step_name(scenario: Scenario) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,15 +13,16 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Status
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.shown import Shown
+from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
+from aggviewer.systems.desk import Desk
 from aggviewer.systems.jamming.analysis import PackingAnalysis
+from aggviewer.systems.jamming.commands import jamming_commands
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
 from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
-from engine.errors import InputError
-from engine.files import FileFrame
+from aggviewer.widgets.command import Command
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
 
@@ -36,20 +36,6 @@ CONTROLS = {
 LAYOUT = Layout(SECTIONS, CONTROLS, without=frozenset({"Motion"}))  # they begin at rest
 RULES = "jamming.rules"
 _RULES = {"trust-region": "trust region", "calippso": "CALiPPSO"}
-
-
-def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
-    """The discs of a state at rest, each for itself and none overlapping, and what is different in their scenario.
-
-    What touches may overlap by up to 1 %, and all radii become smaller by that. InputError where it is more.
-    """
-    from engine.jamming.checks import FROM_OTHERS, without_overlap
-
-    if frame.radii is None or frame.box is None:
-        raise InputError("there is no state to jam")
-    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=FROM_OTHERS)
-    start = replace(frame, velocities=None, radii=radii, cluster=None, network=None)
-    return start, {"system": "jamming"}
 
 
 class JammingView(SystemView):
@@ -70,6 +56,10 @@ class JammingView(SystemView):
     def layout(self) -> Layout:
         """See `SystemView.layout`."""
         return LAYOUT
+
+    def commands(self, desk: Desk) -> Iterator[Command]:
+        """See `SystemView.commands`: jam what is shown, further seeds, contacts into a file."""
+        return jamming_commands(desk)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
         """See `SystemView.readings`: of the packing that is shown; contacts are known once they carry a force."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from math import isinf
+from math import degrees, isinf
+from typing import Any
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QLabel, QStatusBar, QWidget
+from PyQt6.QtWidgets import QLabel, QStatusBar
 
 from aggviewer.session import Shown, Status
+from aggviewer.session.view import fields_of
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.elided_label import ElidedLabel
-from aggviewer.widgets.steady_label import SteadyLabel
+from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
+from engine.fields import Field
 
 _LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
 _STATES = {
@@ -29,8 +31,8 @@ _STATES = {
 class WindowStatusBar(QStatusBar):
     """Labels of fixed width, so that nothing moves when the numbers do."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setSizeGripEnabled(False)
         font = tabular()
         self.time = self._label("t = 00000.00", "Simulation time", strong=True)
@@ -77,9 +79,9 @@ class WindowStatusBar(QStatusBar):
             if style is not None:
                 style.polish(self.state)
 
-    def show_hover(self, text: str) -> None:
-        """What lies under the pointer."""
-        self.hover.set_whole_text(text)
+    def show_hover(self, shown: Shown | None, disc: int) -> None:
+        """The disc under the pointer, -1 for none. shown : the frame that it is in."""
+        self.hover.set_whole_text(describe(shown, disc))
 
 
 def state_text(status: Status, remark: str = "") -> str:
@@ -108,3 +110,32 @@ def _run_text(status: Status) -> str:
             grade = "running fast" if status.fast else "running without limit"
             return f"{grade}, {numbers.rate(status.speed_reached)} {unit}"
     return _STATES[status.state]
+
+
+def describe(shown: Shown | None, disc: int) -> str:
+    """One line about a disc: its number, its radius and all that its system says of each disc; empty where there is no
+    disc."""
+    if shown is None or not 0 <= disc < shown.system.count:
+        return ""
+    radius = float(shown.system.radii[disc]) * shown.frame.radius_factor
+    parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
+    for field in fields_of(shown.system.scenario.system):
+        value = field.of_disc(shown.frame, shown.system, disc)
+        if value is None and shown.coloring.by == field.name:  # what was measured for the colours
+            value = shown.scalar[disc]
+        if value is not None:
+            parts.append(in_words(field, value))
+    return ", ".join(parts)
+
+
+def in_words(field: Field, value: Any) -> str:
+    """A value of a field with its symbol, else its label, and its unit: ``|V| = 0.31 length/time``, ``contacts 3``."""
+    if field.classes:
+        return field.classes[int(value)]
+    name = f"{field.symbol} =" if field.symbol else field.label[:1].lower() + field.label[1:]
+    if field.kind == "angle":
+        return f"{name} {degrees(value):.0f}°"
+    if field.kind == "continuous":
+        return f"{name} {float(value):.3g} {field.unit.replace(' / ', '/')}".rstrip()
+    unit = field.unit.removesuffix("s") if int(value) == 1 else field.unit  # 1 disc, 2 discs
+    return f"{name} {numbers.count(int(value))} {unit}".rstrip()

@@ -18,7 +18,7 @@ _GROOVE = 4.0
 _HANDLE = 6.0  # radius
 _EDGE = 8.0  # pixels between the groove and the ends of the widget
 _GAP = 8
-_LOG_RANGE = 1e4  # the whole of a logarithmic scale over the part next to its beginning that has an even one
+_LOG_RANGE = 1e4  # a logarithmic scale shows log(1 + _LOG_RANGE s), where s is the share of the time, 0 to 1
 _TIP = (
     "Drag to look back at what was; Run plays it up to the present and goes on from there.\n"
     "← goes back by one frame. A mark stands where large clusters have merged."
@@ -34,8 +34,8 @@ class TimelineBar(QWidget):
 
     asked = pyqtSignal(float)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.timeline: Timeline | None = None
         self._clock = numbers.TIME
         self._dragged: float | None = None
@@ -124,6 +124,7 @@ class TimelineBar(QWidget):
     # drawing
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Groove, decades, what has passed, marks, handle, and the ends in words."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         left, right = self._span
@@ -179,10 +180,12 @@ class TimelineBar(QWidget):
     # mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Look at the time under the pointer."""
         if event is not None and event.button() == Qt.MouseButton.LeftButton and self.timeline is not None:
             self._ask(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Say the time under the pointer; with the button held, look at it."""
         if event is None or self.timeline is None:
             return
         if event.buttons() & Qt.MouseButton.LeftButton:
@@ -191,10 +194,12 @@ class TimelineBar(QWidget):
         QToolTip.showText(event.globalPosition().toPoint(), time, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """Show the handle where the time that is looked at stands."""
         self._dragged = None
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Home, End, Page up and Page down: to the ends, or on by a twentieth."""
         timeline = self.timeline
         if event is None or timeline is None:
             return

@@ -9,7 +9,7 @@ from typing import Literal
 
 from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QFontMetrics, QResizeEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout
 
 from aggviewer.session import DEFAULT_SPEED, Session, Status
 from aggviewer.style import numbers
@@ -17,12 +17,12 @@ from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.icons import icon
+from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.log_slider import LogSlider
-from aggviewer.widgets.steady_label import SteadyLabel
 from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.systems import RunningSystem
 from engine.system import Clock
 
 SLOWEST, FASTEST = 0.01, 1000.0
@@ -65,9 +65,8 @@ class Transport(QFrame):
         commands: CommandSet,
         settings: WindowSettings,
         start_here: Callable[[], None],
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName("transport")
         self._session = session
         self._running_system = running
@@ -351,15 +350,17 @@ class Transport(QFrame):
         steps = state in ("running", "paused")
         again = (self._replay or self._looks_back) and state == "finished"
         self.run_button.setEnabled(steps or again)
-        self._commands.action("run.step_event").setEnabled(steps)
-        self._commands.action("run.step_frame").setEnabled(steps and not self._clock.counts)
-        self._commands.action("run.toggle").setEnabled(steps or again)
-        self._commands.action("run.backwards").setEnabled(steps or state == "finished")
-        self._commands.action("run.step_back").setEnabled(steps or state == "finished")
-        self._commands.action("run.restart").setEnabled(steps or state in ("finished", "failed"))
-        self._commands.action("run.new_seed").setEnabled(
-            not self._replay and (steps or state in ("finished", "failed"))
-        )
+        ended = state in ("finished", "failed")
+        for name, enabled in {
+            "run.step_event": steps,
+            "run.step_frame": steps and not self._clock.counts,
+            "run.toggle": steps or again,
+            "run.backwards": steps or state == "finished",
+            "run.step_back": steps or state == "finished",
+            "run.restart": steps or ended,
+            "run.new_seed": not self._replay and (steps or ended),
+        }.items():
+            self._commands.action(name).setEnabled(enabled)
         self._draw_icon()
 
     def set_colors(self, colors: Colors) -> None:
@@ -395,7 +396,7 @@ class Transport(QFrame):
         self._show_speed()
         self._session.set_speed(self.speed.number if fast is None else inf, fast=bool(fast))
 
-    def show_speed(self, speed: float, *, fast: bool = True) -> None:
+    def show_speed(self, speed: float, fast: bool = True) -> None:
         """The speed that the session has."""
         wanted = fast if speed == inf else None
         if wanted != (None if self.keeps_pace else self._fast):

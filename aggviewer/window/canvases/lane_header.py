@@ -10,7 +10,7 @@ from aggviewer.session import LaneStatus
 from aggviewer.style.theme import tabular
 from aggviewer.systems.base import Side
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.elided_label import ElidedLabel
+from aggviewer.widgets.labels import ElidedLabel
 from engine.scenario import FieldDescription, Scenario, describe
 
 _SHORT_NAMES, _NO_STEP = 30, 18  # widths, in the letter M, below which names are short and the step is left out

@@ -1,4 +1,4 @@
-"""Help: the palette, the sheet of keys, what this program is."""
+"""Help: the command palette, the sheet of keys, what this program is."""
 
 from __future__ import annotations
 
@@ -6,14 +6,187 @@ import sys
 from collections.abc import Iterator
 from importlib import metadata
 
-from PyQt6.QtCore import QProcess, Qt
-from PyQt6.QtGui import QFontDatabase, QGuiApplication
-from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QPlainTextEdit, QVBoxLayout, QWidget
+from PyQt6.QtCore import QEvent, QObject, QProcess, Qt
+from PyQt6.QtGui import QFontDatabase, QGuiApplication, QKeyEvent
+from PyQt6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMessageBox,
+    QPlainTextEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.commands.key_sheet import KeySheet
-from aggviewer.window.commands.palette import CommandPalette
+
+_WIDTH, _ROWS = 480, 10
+
+
+def matches(query: str, text: str) -> bool:
+    """True when every word of `query` is a part of `text`, in any order, whatever the case."""
+    text = text.casefold()
+    return all(word in text for word in query.casefold().split())
+
+
+class CommandPalette(QFrame):
+    """A popup with all commands that can be used now."""
+
+    def __init__(self, commands: CommandSet, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("commandPalette")
+        self._commands = commands
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 8)
+        layout.setSpacing(4)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Type a command")
+        self.field.textChanged.connect(self._filter)
+        self.field.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.itemClicked.connect(self._use)
+        layout.addWidget(self.field)
+        layout.addWidget(self.list)
+
+    def open(self) -> None:
+        """Show it at the top of the window, empty."""
+        parent = self.parentWidget()
+        if parent is None:
+            return
+        self.field.clear()
+        self._filter("")
+        rows = self.list.sizeHintForRow(0) if self.list.count() else 24
+        width = min(_WIDTH, parent.width() - 32)
+        self.setFixedSize(width, rows * _ROWS + self.field.sizeHint().height() + 24)
+        corner = parent.mapToGlobal(parent.rect().topLeft())
+        self.move(corner.x() + (parent.width() - width) // 2, corner.y() + 56)
+        self.show()
+        self.field.setFocus()
+
+    def _filter(self, query: str) -> None:
+        self.list.clear()
+        for command in self._commands:
+            action = self._commands.action(command.id)
+            if action.isEnabled() and matches(query, f"{action.text()} {command.tooltip}"):
+                self.list.addItem(self._item(command))
+        self.list.setCurrentRow(0)
+
+    def _item(self, command: Command) -> QListWidgetItem:
+        keys = CommandSet.shown_keys(command)
+        text = self._commands.action(command.id).text().replace("…", "").replace("&&", "&")
+        item = QListWidgetItem(f"{text}   ({keys[0]})" if keys else text)
+        item.setData(Qt.ItemDataRole.UserRole, command.id)
+        item.setToolTip(command.tooltip)
+        return item
+
+    def _use(self, item: QListWidgetItem | None) -> None:
+        self.close()
+        if item is not None:
+            self._commands.action(item.data(Qt.ItemDataRole.UserRole)).trigger()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Arrows move in the list, Enter uses the chosen command, whatever is typed filters."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _ROWS, Qt.Key.Key_PageUp: -_ROWS}
+        if event.key() in steps:
+            row = self.list.currentRow() + steps[Qt.Key(event.key())]
+            self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
+            return True
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._use(self.list.currentItem())
+            return True
+        return False
+
+
+GROUPS = {
+    "run": "Run",
+    "method": "Method",
+    "view": "View",
+    "plots": "Plots",
+    "file": "File",
+    "help": "Help",
+    "edit": "Edit",
+}
+
+_MOUSE = (("Drag", "Move the picture"), ("Wheel", "Zoom about the pointer"), ("Double click", "Fit the box"))
+
+
+class KeySheet(QDialog):
+    """All keys, grouped as the menus."""
+
+    def __init__(self, commands: CommandSet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keys")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        outer.addWidget(area)
+        content = QWidget()
+        area.setWidget(content)
+        columns = QHBoxLayout(content)
+        columns.setContentsMargins(24, 24, 24, 24)
+        columns.setSpacing(32)
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column in (left, right):
+            column.setSpacing(16)
+            columns.addLayout(column)
+        for number, (group, title) in enumerate(GROUPS.items()):
+            members = [c for c in commands if _group_of(c) == group and c.keys and commands.action(c.id).isVisible()]
+            if members:
+                (left if number in (0, 1, 4, 5) else right).addLayout(self._group(title, members))
+        right.addLayout(self._rows("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
+        left.addStretch(1)
+        right.addStretch(1)
+        hint = content.sizeHint()
+        self.resize(min(hint.width() + 24, 760), min(hint.height() + 8, 620))
+
+    def _group(self, title: str, members: list[Command]) -> QGridLayout:
+        rows = [(CommandSet.shown_keys(c), c.text.replace("…", "").replace("&", "")) for c in members]
+        return self._rows(title, rows)
+
+    def _rows(self, title: str, rows: list[tuple[list[str], str]]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(4)
+        heading = QLabel(title)
+        font = heading.font()
+        font.setBold(True)
+        heading.setFont(font)
+        grid.addWidget(heading, 0, 0, 1, 2)
+        for row, (keys, text) in enumerate(rows, start=1):
+            caps = QHBoxLayout()
+            caps.setSpacing(4)
+            for key in keys:
+                cap = QLabel(key)
+                cap.setObjectName("sheetKey")
+                caps.addWidget(cap)
+            caps.addStretch(1)
+            grid.addLayout(caps, row, 0, Qt.AlignmentFlag.AlignLeft)
+            grid.addWidget(QLabel(text), row, 1)
+        grid.setColumnStretch(1, 1)
+        return grid
+
+
+def _group_of(command: Command) -> str:
+    """The part of its id before the dot; for one that is no group the menu that it stands in."""
+    group = command.id.split(".")[0]
+    if group in GROUPS or command.menu is None:
+        return group if group in GROUPS else "view"
+    menu = command.menu.path.split("/")[0].lower()
+    return menu if menu in GROUPS else "view"
 
 
 def help_commands(commands: CommandSet, window: QWidget) -> Iterator[Command]:

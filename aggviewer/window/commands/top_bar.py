@@ -1,4 +1,4 @@
-"""The bar at the top: scenario, method, colours, and what is taken away."""
+"""The menus and the bar at the top, made of the commands; in the bar also the scenario and the colours."""
 
 from __future__ import annotations
 
@@ -6,12 +6,40 @@ from collections.abc import Sequence
 
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QAction, QResizeEvent
-from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import Command, Submenu
 from aggviewer.window.commands.command_set import CommandSet
 from engine.fields import Field
+
+_BAR, _LAST = ("File", "Edit", "Run", "Method", "View"), "Help"
+
+
+def fill_menu_bar(bar: QMenuBar, commands: CommandSet) -> None:
+    """Fill the menu bar: for each menu what says that it stands there. Menus of plug-ins come before the last one."""
+    others = [title for title in commands.titles if title not in (*_BAR, _LAST)]
+    for title in (*_BAR, *others, _LAST):
+        menu = bar.addMenu(f"&{title}")
+        assert menu is not None
+        _fill(menu, commands, title)
+
+
+def _fill(menu: QMenu, commands: CommandSet, path: str) -> None:
+    menu.setToolTipsVisible(True)
+    for number, section in enumerate(commands.within(path)):
+        if number:
+            menu.addSeparator()
+        for entry in section:
+            if isinstance(entry, Command):
+                menu.addAction(commands.action(entry.id))
+                continue
+            inner = menu.addMenu(entry.title)
+            assert inner is not None
+            _fill(inner, commands, entry.path)
+            if entry.fill is not None:
+                inner.aboutToShow.connect(lambda fill=entry.fill, inner=inner: fill(inner))
+
 
 _SCENARIOS = "File/Scenarios"
 _SCENARIO, _AROUND_NAME = 224, 44  # pixels for the name of the scenario, of them for the frame and the arrow

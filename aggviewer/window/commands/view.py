@@ -9,10 +9,9 @@ from typing import Any
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.session import Shown
-from aggviewer.session.fields import chosen_of, fields_of, known_fields
-from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel
+from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel, chosen_of, fields_of, known_fields
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
-from aggviewer.window.systems import RunningSystem
+from aggviewer.window.commands.systems import RunningSystem
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
 THEMES: dict[Theme, str] = {"system": "As the desktop", "dark": "Dark", "light": "Light"}

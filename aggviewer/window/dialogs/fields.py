@@ -20,7 +20,7 @@ _SMALLEST = 16
 
 
 class SizeFields(QWidget):
-    """A preset and two numbers of pixels; ``changed`` when the size is another one."""
+    """A preset and two numbers of pixels; ``changed`` when the size changes."""
 
     changed = pyqtSignal()
 
@@ -105,7 +105,7 @@ class SizeFields(QWidget):
 
 
 class OverFields(QWidget):
-    """What lies over the discs, two columns of boxes; ``changed`` when one is another."""
+    """What lies over the discs, two columns of boxes; ``changed`` when one is ticked or unticked."""
 
     changed = pyqtSignal()
 

@@ -10,21 +10,19 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
-    QFormLayout,
     QHBoxLayout,
     QLabel,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.export.film import Estimate, FilmSpec, estimate
-from aggviewer.export.formats import FORMATS, GIF, QUALITIES, FilmFormat
+from aggviewer.export.spec import FORMATS, GIF, QUALITIES, FilmFormat
 from aggviewer.style.numbers import count
+from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
 from engine.errors import InputError
 
@@ -55,7 +53,7 @@ class FilmOffer:
     speed: float = 1.0
 
 
-class FilmDialog(QDialog):
+class FilmDialog(FormDialog):
     """Everything that a film needs to be told. `spec` and `form` are what is set; Save is off while it cannot be."""
 
     def __init__(
@@ -66,8 +64,7 @@ class FilmDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         """last, form : what the person chose before."""
-        super().__init__(parent)
-        self.setWindowTitle("Film")
+        super().__init__("Film", parent=parent)
         self._offer = offer
         last = last or FilmSpec()
         self.formats = QComboBox()
@@ -136,9 +133,7 @@ class FilmDialog(QDialog):
     # the form
 
     def _lay_out(self) -> None:
-        form = QFormLayout()
-        form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(8)
+        form = self.rows
         form.addRow("Format", self.formats)
         self.size_fields.add_to(form)
         form.addRow("Quality", self.qualities)
@@ -151,22 +146,13 @@ class FilmDialog(QDialog):
         form.addRow("Frames", self._numbers)
         form.addRow("Show", self.over)
         form.addRow("Film", self.estimate_label)
-        self._form = form
         self.problem.setWordWrap(True)
         self.problem.hide()
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(16)
-        layout.addLayout(form)
+        self.column.insertWidget(1, self.problem)
         if not self._offer.frames:
             note = QLabel("The film is made of a copy; the run goes on as it is.")
             note.setWordWrap(True)
-            layout.addWidget(note)
-        layout.addWidget(self.problem)
-        layout.addWidget(self.buttons)
+            self.column.insertWidget(1, note)
         self.setMinimumWidth(400)
         if not (self._offer.frames and self._offer.timed):
             self.pace.setCurrentText(_EVERY if self._offer.frames else _BY_TIME)
@@ -213,9 +199,9 @@ class FilmDialog(QDialog):
 
     def _refresh(self) -> None:
         frames = self._by_frames
-        self._form.setRowVisible(self._numbers, frames)
-        self._form.setRowVisible(self._times, not frames)
-        self._form.setRowVisible(self.speed, not frames)
+        self.rows.setRowVisible(self._numbers, frames)
+        self.rows.setRowVisible(self._times, not frames)
+        self.rows.setRowVisible(self.speed, not frames)
         try:
             text, problem = film_words(self.estimate()), ""
         except InputError as error:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from math import inf
-from pathlib import Path
 
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.export.formats import FORMATS
 from aggviewer.export.sources import copy_of, recording
-from aggviewer.export.spec import FilmSpec
+from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.session import Notice, Session, Shown
+from aggviewer.session.notices import Notify, attempt
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
-from aggviewer.window.dialogs.film_job import FilmOrder, Films
-from aggviewer.window.dialogs.snapshots import new_name, pictures_folder
-from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.notify import Notify, attempt
+from aggviewer.window.dialogs.film_job import FilmOrder, Films, OpenSource
+from aggviewer.window.files.file_dialogs import FileChooser, new_name, pictures_folder
 
 _PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
 
@@ -82,8 +80,12 @@ class FilmFiles:
 
     def _make(self) -> None:
         session, camera = self._session, self._canvases.first.camera
-        replay = session.replayed_file
-        checkpoint = None if replay is not None else session.checkpoint(_PATIENCE)
+        replay = session.replay
+        source: OpenSource
+        if replay is None:
+            source = partial(copy_of, session.checkpoint(_PATIENCE))
+        else:
+            source = partial(recording, replay.trajectory.path)
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
@@ -93,7 +95,7 @@ class FilmFiles:
             self._canvases.pixels,
             status.time if replay is None else status.timeline.begin,
             inf if replay is None else status.timeline.end,
-            session.replayed_frames,
+            0 if replay is None else len(replay.times),
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
         )
         dialog = FilmDialog(offer, self._last, self._form, self._window)
@@ -109,11 +111,5 @@ class FilmFiles:
         )
         if path is None:
             return
-        self._chooser.keep("film", path)
-        open_source = (
-            (lambda: copy_of(checkpoint)) if checkpoint is not None else (lambda: recording(Path(str(replay))))
-        )
         coloring = self._canvases.first.scene.coloring
-        self._films.start(
-            FilmOrder(path, self._last, open_source, session.view, self._canvases.first.camera, like=coloring)
-        )
+        self._films.start(FilmOrder(path, self._last, source, session.view, self._canvases.first.camera, like=coloring))

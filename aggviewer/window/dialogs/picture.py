@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
-    QFormLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,13 +23,14 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.picture import Over
 from aggviewer.export.pictures import picture_image, write_picture
 from aggviewer.session import Notice
+from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
-from aggviewer.window.dialogs.snapshots import new_name, pictures_folder, write_png
-from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.notify import Notify, attempt, tell_saved
+from aggviewer.window.files.file_dialogs import FileChooser, new_name, pictures_folder
 from aggviewer.window.settings import WindowSettings
+from engine.errors import InputError
 
 FORMATS = {
     ".png": "PNG, pixels",
@@ -52,16 +52,14 @@ class PictureChoices:
     over: Over = field(default_factory=Over)
 
 
-class PictureDialog(QDialog):
+class PictureDialog(FormDialog):
     """Format, size, ground and overlays of a picture; ends with Save, Copy (`COPIED`) or Cancel."""
 
     def __init__(
         self, window_size: tuple[int, int], last: PictureChoices | None = None, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__("Snapshot", parent=parent)
         last = last or PictureChoices()
-        self.setWindowTitle("Snapshot")
-        self._window_size = window_size
         self.formats = QComboBox()
         for suffix, text in FORMATS.items():
             self.formats.addItem(text, suffix)
@@ -71,27 +69,16 @@ class PictureDialog(QDialog):
         self.transparent = QCheckBox("Transparent")
         self.transparent.setChecked(last.transparent)
         self.over = OverFields(last.over)
-        form = QFormLayout()
-        form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(8)
-        form.addRow("Format", self.formats)
-        self.size_fields.add_to(form)
-        form.addRow("Background", self.transparent)
-        form.addRow("Show", self.over)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
-        copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        self.rows.addRow("Format", self.formats)
+        self.size_fields.add_to(self.rows)
+        self.rows.addRow("Background", self.transparent)
+        self.rows.addRow("Show", self.over)
+        copy = self.buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
         assert copy is not None
         self.copy_button = copy
         copy.setToolTip("To the clipboard, as pixels")
         copy.setAutoDefault(False)
         copy.clicked.connect(lambda: self.done(COPIED))
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(16)
-        layout.addLayout(form)
-        layout.addWidget(buttons)
 
     @property
     def choices(self) -> PictureChoices:
@@ -109,21 +96,18 @@ class PictureDialog(QDialog):
         return self.size_fields.value
 
 
+def write_png(pixels: NDArray[np.uint8], path: Path) -> None:
+    """Write (H, W, 4) uint8 RGBA as PNG; InputError where that cannot be done."""
+    height, width = pixels.shape[:2]
+    image = QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888)
+    if not image.save(str(path), "PNG"):
+        raise InputError(f"{path} cannot be written; choose another folder", str(path))
+
+
 def save_picture(canvas: DiscCanvas, path: Path, choices: PictureChoices, size: tuple[int, int]) -> None:
     """Write what `canvas` shows, in the format that the ending of `path` says. InputError where that cannot be."""
-    over = choices.over
-    write_picture(
-        path,
-        canvas.scene,
-        canvas.camera,
-        canvas.view,
-        size,
-        transparent=choices.transparent,
-        legend=over.legend,
-        scale_bar=over.scale_bar,
-        time=over.time,
-        box=over.box,
-    )
+    view = choices.over.on(canvas.view)
+    write_picture(path, canvas.scene, canvas.camera, view, size, transparent=choices.transparent)
 
 
 def copy_picture(canvas: DiscCanvas, choices: PictureChoices, size: tuple[int, int]) -> None:
@@ -222,7 +206,6 @@ class Snapshots:
         )
         if path is None:
             return
-        self._chooser.keep("snapshot", path)
         if choices.suffix == ".png" and len(self._canvases.canvases) > 1:
             self.write(path, size, transparent=choices.transparent)
         elif attempt(lambda: save_picture(canvas, path, choices, size), self._notify):

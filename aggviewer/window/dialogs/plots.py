@@ -8,11 +8,10 @@ from functools import partial
 from aggviewer.export.plots import write_plot, write_table
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice
+from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.style.theme import LIGHT, WindowTheme, colors_on
 from aggviewer.widgets.command import Command, Place
-from aggviewer.window.dialogs.snapshots import pictures_folder
-from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.notify import Notify, attempt, tell_saved
+from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
 
 _FILTER = "Vectors (*.svg);;PDF (*.pdf);;Picture (*.png)"
 
@@ -46,7 +45,6 @@ class PlotFiles:
         path = self._chooser.to_save("plots", "plot.svg", "Save the plots", _FILTER, pictures_folder())
         if path is None:
             return
-        self._chooser.keep("plots", path)
         for card in cards:
             one = path if len(cards) == 1 else path.with_stem(f"{path.stem}-{card.number}")
             columns = card.table()

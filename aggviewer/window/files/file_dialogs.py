@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
+from PyQt6.QtCore import QStandardPaths
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.window.settings import WindowSettings
 from engine.files import formats
-
-SAVE_FILTER = "Scenario (*.toml)"
 
 
 def open_filter() -> str:
@@ -50,8 +50,26 @@ def ask_save(parent: QWidget, proposal: Path, title: str, name_filter: str) -> P
     return path if path.suffix else path.with_suffix(proposal.suffix)
 
 
+def pictures_folder() -> Path:
+    """The person's folder for pictures, else the home folder."""
+    places = QStandardPaths.standardLocations(QStandardPaths.StandardLocation.PicturesLocation)
+    found = [Path(place) for place in places if Path(place).is_dir()]
+    return found[0] if found else Path.home()
+
+
+def new_name(folder: Path, moment: datetime) -> Path:
+    """A name in `folder` that nothing has yet."""
+    stem = f"aggviewer {moment:%Y-%m-%d %H.%M.%S}"
+    path = folder / f"{stem}.png"
+    number = 2
+    while path.exists():
+        path = folder / f"{stem} ({number}).png"
+        number += 1
+    return path
+
+
 class FileChooser:
-    """Asks for files, beginning in the folder that the person used last for the same."""
+    """Asks for files, beginning in the folder that the person chose last for the same."""
 
     def __init__(self, window: QWidget, settings: WindowSettings) -> None:
         self._window = window
@@ -76,8 +94,7 @@ class FileChooser:
             Where it begins when nothing was saved before; the person's own folder.
         """
         begin = self._settings.folder(use, folder or Path.home())
-        return ask_save(self._window, name(begin) if callable(name) else begin / name, title, name_filter)
-
-    def keep(self, use: str, path: Path) -> None:
-        """Begin there the next time."""
-        self._settings.set_folder(use, path.parent)
+        path = ask_save(self._window, name(begin) if callable(name) else begin / name, title, name_filter)
+        if path is not None:
+            self._settings.set_folder(use, path.parent)
+        return path

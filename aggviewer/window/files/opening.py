@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,14 +11,64 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.session import Notice, Session
+from aggviewer.session.notices import attempt
 from aggviewer.session.saved.session_file import SUFFIX
+from aggviewer.style import numbers
+from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
-from aggviewer.window.files import file_dialogs
-from aggviewer.window.files.catalog import Catalog
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 from engine.files import formats
+from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
+from engine.system import systems
+
+_START = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")  # see `Recording.new_start`
+
+
+class Catalog:
+    """Names and titles for menus; read once."""
+
+    def __init__(self) -> None:
+        self.entries: list[BundledScenario] = bundled()
+        self._scenarios: dict[str, Scenario] = {}
+        for entry in self.entries:
+            try:
+                self._scenarios[entry.name] = load_scenario(entry.name)
+            except InputError:
+                continue  # a damaged installation: the entry stays and says what is wrong when it is chosen
+
+    def groups(self) -> list[tuple[str, list[BundledScenario]]]:
+        """The scenarios by system, each group with its heading; of one that cannot be read nobody knows the system."""
+        found = []
+        for system in systems():
+            members = [entry for entry in self.entries if self._system_of(entry.name) == system.name]
+            if members:
+                found.append((view_of(system.name).title, members))
+        return found
+
+    def _system_of(self, name: str) -> str:
+        scenario = self._scenarios.get(name)
+        return (scenario or Scenario()).system
+
+    def name_of(self, scenario: Scenario) -> str | None:
+        """The bundled scenario that this one is but for its seed."""
+        same_seed = scenario.with_values({"seed": 1})
+        for name, bundled_one in self._scenarios.items():
+            if bundled_one.with_values({"seed": 1}) == same_seed:
+                return name
+        return None
+
+    def title_of(self, scenario: Scenario) -> str:
+        """A short title of any scenario."""
+        name = self.name_of(scenario)
+        if name is not None:
+            return next(entry.title for entry in self.entries if entry.name == name)
+        if scenario.discs.arrangement == "file":
+            name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
+            start = _START.fullmatch(name)
+            return name if start is None else f"{view_of(scenario.system).start_word} {start[1]}"
+        return f"{numbers.count(scenario.discs.count)} discs, own parameters"
 
 
 class Opening(QObject):
@@ -93,25 +144,21 @@ class Opening(QObject):
         self.begun.emit("")
         if path.is_file():
             self._settings.add_recent(path)
-            self._chooser.keep("open", path.resolve())
+            self._settings.set_folder("open", path.resolve().parent)
         self._session.open(path, run=True, otherwise=otherwise)
 
     def ask_save(self) -> None:
         """Save the scenario that runs."""
-        path = self._chooser.to_save("save", "scenario.toml", "Save the scenario", file_dialogs.SAVE_FILTER)
+        path = self._chooser.to_save("save", "scenario.toml", "Save the scenario", "Scenario (*.toml)")
         if path is not None:
             self.save(path)
 
     def save(self, path: Path) -> None:
         """Write the scenario, every default included."""
-        try:
-            self._session.save_scenario(path)
-        except InputError as error:
-            self._session.notices.send(Notice("error", str(error), key=error.key))
-            return
-        self._chooser.keep("save", path)
-        self._settings.add_recent(path)
-        self._session.notices.send(Notice("info", f"Saved {path.name}", folder=str(path.parent)))
+        notify = self._session.notices.send
+        if attempt(lambda: self._session.save_scenario(path), notify):
+            self._settings.add_recent(path)
+            notify(Notice("info", f"Saved {path.name}", folder=str(path.parent)))
 
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()

@@ -8,24 +8,22 @@ from pathlib import Path
 
 import platformdirs
 from PyQt6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
-    QFormLayout,
     QInputDialog,
     QLabel,
-    QVBoxLayout,
     QWidget,
 )
 
 from aggviewer.session import Notice, Session, Status
+from aggviewer.session.notices import attempt
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
-from engine.errors import InputError
 from engine.files import formats
 
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
@@ -34,12 +32,11 @@ _DECIMALS, _GREATEST = 6, 1e9
 _STARTS_KEPT = 20
 
 
-class RecordDialog(QDialog):
+class RecordDialog(FormDialog):
     """The simulation time between two frames, with what that comes to."""
 
     def __init__(self, status: Status, every: float, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Record")
+        super().__init__("Record", QDialogButtonBox.StandardButton.Ok, parent)
         self._status = status
         self.every = QDoubleSpinBox()
         self.every.setDecimals(_DECIMALS)
@@ -52,21 +49,11 @@ class RecordDialog(QDialog):
         self.size_label = QLabel()
         self.size_label.setWordWrap(True)
         self.size_label.setMinimumWidth(320)
-        form = QFormLayout()
-        form.setVerticalSpacing(8)
-        form.addRow("A frame &every", self.every)
-        form.addRow("", self.size_label)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        record = buttons.button(QDialogButtonBox.StandardButton.Ok)
-        if record is not None:
-            record.setText("Choose file…")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(16)
-        layout.addLayout(form)
-        layout.addWidget(buttons)
+        self.rows.addRow("A frame &every", self.every)
+        self.rows.addRow("", self.size_label)
+        record = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        assert record is not None
+        record.setText("Choose file…")
         self._tell()
 
     def _tell(self) -> None:
@@ -152,22 +139,14 @@ class Recording:
             name = f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
             path = self._chooser.to_save("record", name, "Record to", file_dialogs.recording_filter())
             if path is not None:
-                self._chooser.keep("record", path)
                 self._settings.add_recent(path)
                 self._session.record(path, dialog.every.value())
 
     def ask_save_state(self) -> None:
         """Save what is shown, in a format that other programs read."""
         path = self._chooser.to_save("state", "state.gsd", "Save the state", file_dialogs.state_filter())
-        if path is None:
-            return
-        try:
-            formats.to_write(path)
-        except InputError as error:
-            self._session.notices.send(Notice("error", str(error)))
-            return
-        self._chooser.keep("state", path)
-        self._session.save_shown(path)
+        if path is not None and attempt(lambda: formats.to_write(path), self._session.notices.send):
+            self._session.save_shown(path)
 
     def start_here(self) -> None:
         """Begin a new simulation from what is shown."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import Protocol
 
 from PyQt6.QtWidgets import QMenu
 
@@ -21,28 +20,24 @@ from aggviewer.window.stage.toasts import Choices, ToastStack
 _OFFER_MS = 30_000  # that work kept at the last closing is offered over the picture; the menu has it for longer
 
 
-class SpeedShown(Protocol):
-    """What shows the playback speed."""
-
-    def show_speed(self, speed: float, *, fast: bool = True) -> None:
-        """The speed that the session has."""
-
-
 class SessionFiles:
-    """Saves and recovers what runs, with how it is shown."""
+    """Saves and recovers what runs, with how it is shown.
+
+    show_speed(speed, fast) : shows the playback speed that the session has.
+    """
 
     def __init__(
         self,
         session: Session,
         plots: PlotsPanel,
-        speed: SpeedShown,
+        show_speed: Callable[[float, bool], None],
         toasts: ToastStack,
         chooser: FileChooser,
         settings: WindowSettings,
     ) -> None:
         self._session = session
         self._plots = plots
-        self._speed = speed
+        self._show_speed = show_speed
         self._toasts = toasts
         self._chooser = chooser
         self._settings = settings
@@ -69,7 +64,6 @@ class SessionFiles:
         """Save the session."""
         path = self._chooser.to_save("session", f"session{SUFFIX}", "Save the session", f"Session (*{SUFFIX})")
         if path is not None:
-            self._chooser.keep("session", path)
             self._settings.add_recent(path)
             self._session.save_session(path)
 
@@ -77,10 +71,10 @@ class SessionFiles:
         """Bring back how a session was shown."""
         session = self._session
         # undone together with the opening; where nothing was shown before there is nothing to go back to
-        with session.history.attached() if session.history.undo_text else session.unrecorded():
+        with session.history.attached() if session.history.undo_text else session.view_steps.unrecorded():
             session.view.take(state.view)
         self._plots.show_only(state.plot_alone)
-        self._speed.show_speed(state.speed, fast=state.fast)
+        self._show_speed(state.speed, state.fast)
 
     def offer(self) -> None:
         """Offer what a program that has crashed left behind, or else what was kept at the last closing."""

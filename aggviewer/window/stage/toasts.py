@@ -1,13 +1,15 @@
-"""Messages over the picture: readable, out of the way, with details on request."""
+"""Messages over the picture: readable, out of the way, with details on request; also at the field they are about."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDesktopServices, QEnterEvent, QGuiApplication
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.session import Notice
 
 _MOST = 4
@@ -16,7 +18,7 @@ _MARGIN, _GAP = 16, 8
 _INFO_MS = 7000
 
 Choices = Sequence[tuple[str, Callable[[], None]]]
-"""Text and deed of the buttons of a message, which then waits for the person."""
+"""Text of each button of a message and what it does. A message with buttons waits for the person."""
 
 
 class Toast(QFrame):
@@ -227,3 +229,18 @@ def sentence(text: str) -> str:
     """With a capital where it begins with a word, not with a key, and without a full stop lost."""
     first = text.split(" ", 1)[0]
     return text if "." in first.rstrip(".") or "_" in first or "/" in first else text[:1].upper() + text[1:]
+
+
+class Messages:
+    """Shows what there is to tell."""
+
+    def __init__(self, toasts: ToastStack, parameters: ParametersPanel) -> None:
+        self._toasts = toasts
+        self._parameters = parameters
+
+    def show(self, notice: Notice) -> None:
+        """A message over the picture, and at the field that it is about."""
+        at_field = notice.key in self._parameters.rows
+        self._toasts.show(replace(notice, title=in_words(notice.title)) if at_field else notice)
+        if at_field and notice.level == "error":
+            self._parameters.show_error(notice.key, notice.title)

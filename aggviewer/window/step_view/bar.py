@@ -12,11 +12,9 @@ from PyQt6.QtWidgets import (
     QLabel,
     QToolButton,
     QVBoxLayout,
-    QWidget,
 )
 
-from aggviewer.session.step.story import StepStory, StoryFrame
-from aggviewer.session.step.text import counted
+from aggviewer.session.step.story import StepStory, StoryFrame, counted
 from aggviewer.style.theme import DARK, Colors, colors_on, tabular
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider
@@ -57,8 +55,8 @@ class StepBar(QFrame):
     next_asked = pyqtSignal()
     leave_asked = pyqtSignal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("transport")  # it looks as what it replaces
         self._story: StepStory | None = None
         self._wide = True

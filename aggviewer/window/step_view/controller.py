@@ -11,9 +11,9 @@ from aggviewer.session import Session, Status
 from aggviewer.session.load.tracing import NO_STEPS, TracedStep
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.step_view.mode import StepPlayer, reason_against
-from aggviewer.window.systems import RunningSystem
 from engine.scenario import Scenario
 from engine.system import method_of
 

@@ -16,10 +16,9 @@ from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.cluster_colors import ClusterColors
 from aggviewer.session.publish.coloring import Coloring, color_groups
-from aggviewer.session.step.places import Place
+from aggviewer.session.step.motion import Place
 from aggviewer.session.step.story import StepStory, StoryFrame
-from aggviewer.style.theme import Colors
-from aggviewer.widgets.mode_keys import ModeKeys
+from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.window.step_view.bar import USUAL, StepBar
 from engine.fields import CLUSTER
 
@@ -161,10 +160,6 @@ class StepPlayer(QObject):
         self.story = None
         self.bar.hide()
         self._canvas.show_marks(None)
-
-    def set_colors(self, colors: Colors, dark: bool) -> None:
-        """Another theme."""
-        self.bar.set_colors(colors, dark)
 
     # playback
 

@@ -30,8 +30,8 @@ class ChapterStrip(QWidget):
 
     chosen = pyqtSignal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
@@ -122,8 +122,8 @@ class ChapterStrip(QWidget):
 class StorySlider(QSlider):
     """A slider over ticks, with a mark where a chapter begins; a click goes there at once."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
         self.setAccessibleName("Tick of the step")
         self._marks: list[int] = []
 

@@ -14,8 +14,8 @@ NEVER = 1e300  # horizon where nothing moves: finite, so that what is swept unti
 
 
 @inner
-def lay_grid(st: Clusters, now: float) -> None:
-    """Empty the broad phase and lay a grid whose cells hold one cluster each on average.
+def build_grid(st: Clusters, now: float) -> None:
+    """Empty the broad phase and begin a grid whose cells hold one cluster each on average.
 
     Every cluster is entered again by `register`, one after the other (`cursor`), so that a slice may end in between.
     """
@@ -31,7 +31,7 @@ def lay_grid(st: Clusters, now: float) -> None:
     sim.rows = ny
     sim.cell_x = sim.box_x / nx
     sim.cell_y = sim.box_y / ny
-    # the way that takes a cluster into other cells: along an axis with a single cell there are none
+    # the distance that takes a cluster into other cells: along an axis with a single cell there are none
     sim.cell = min(sim.cell_x if nx > 1 else INF, sim.cell_y if ny > 1 else INF)
     if nx == 1 and ny == 1:
         sim.cell = max(sim.cell_x, sim.cell_y)
@@ -59,7 +59,7 @@ def lay_grid(st: Clusters, now: float) -> None:
     sim.bigs = 0
     sim.stamps = 0
     sim.typical_speed = speed / m
-    # with one velocity for all and no walls nothing will ever happen
+    # without walls, nothing will ever happen where all have one velocity
     sim.spread = spread if sim.periodic else INF
     sim.longest_horizon = NEVER
     sim.delta = 0.0
@@ -71,7 +71,7 @@ def lay_grid(st: Clusters, now: float) -> None:
 
 
 @inlined
-def collect(st: Clusters, cell: int, count: int, stamp: int) -> int:
+def collect_cell(st: Clusters, cell: int, count: int, stamp: int) -> int:
     """Add the clusters of a cell that were not met before to `found`; returns how many there are then."""
     k = cell
     while k >= 0:
@@ -97,7 +97,7 @@ def new_stamp(st: Clusters, c: int) -> int:
 
 
 @inlined
-def wrapped(k: int, n: int) -> int:
+def modulo(k: int, n: int) -> int:
     """k modulo n for -n <= k < 2 n and, slower, for any k."""
     if k < 0:
         k += n
@@ -126,45 +126,39 @@ def cell_range(st: Clusters, x_min: float, y_min: float, x_max: float, y_max: fl
     return cx0, cy0, min(cx1 - cx0 + 1, nx), min(cy1 - cy0 + 1, ny)
 
 
-@inner
-def search(st: Clusters, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
-    """Collect in `found` the small clusters entered in the cells of a box, c left out; returns how many."""
+@inlined
+def search_cells(st: Clusters, c: int, cx: int, cy: int, columns: int, rows: int) -> int:
+    """Collect in `found` the small clusters in a block of cells, c left out; returns how many there are."""
     sim = st.sim[0]
     nx = sim.columns
     ny = sim.rows
-    cx, cy, columns, rows = cell_range(st, x_min, y_min, x_max, y_max)
     stamp = new_stamp(st, c)
     count = 0
     for gy in range(cy, cy + rows):
-        row = wrapped(gy, ny) * nx
+        row = modulo(gy, ny) * nx
         for gx in range(cx, cx + columns):
-            count = collect(st, row + wrapped(gx, nx), count, stamp)
+            count = collect_cell(st, row + modulo(gx, nx), count, stamp)
     sim.work += 2 * count + columns * rows
     return count
+
+
+@inner
+def search(st: Clusters, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
+    """`search_cells` in the cells that a box covers."""
+    cx, cy, columns, rows = cell_range(st, x_min, y_min, x_max, y_max)
+    return search_cells(st, c, cx, cy, columns, rows)
 
 
 @inlined
 def search_own_cells(st: Clusters, c: int) -> int:
-    """Collect in `found` the small clusters in the cells in which `c` is entered."""
+    """`search_cells` in the cells in which `c` is entered."""
     cluster = st.clusters[c]
-    sim = st.sim[0]
-    nx = sim.columns
-    ny = sim.rows
-    columns = cluster.grid_columns
-    rows = cluster.grid_rows
-    stamp = new_stamp(st, c)
-    count = 0
-    for gy in range(cluster.grid_y, cluster.grid_y + rows):
-        row = wrapped(gy, ny) * nx
-        for gx in range(cluster.grid_x, cluster.grid_x + columns):
-            count = collect(st, row + wrapped(gx, nx), count, stamp)
-    sim.work += 2 * count + columns * rows
-    return count
+    return search_cells(st, c, cluster.grid_x, cluster.grid_y, cluster.grid_columns, cluster.grid_rows)
 
 
 @inlined
 def enter_grid(st: Clusters, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
-    """Enter `c` in the cells of a box and collect in `found` who stands there; returns how many.
+    """Enter `c` in the cells of a box and collect in `found` the clusters that are there; returns how many.
 
     -1, and nothing done, where the box covers so many cells that the cluster is to be a big one.
     """
@@ -181,9 +175,9 @@ def enter_grid(st: Clusters, c: int, x_min: float, y_min: float, x_max: float, y
     cluster.grid_rows = rows
     count = search_own_cells(st, c)
     for gy in range(cy, cy + rows):
-        row = wrapped(gy, ny) * nx
+        row = modulo(gy, ny) * nx
         for gx in range(cx, cx + columns):
-            bucket_insert(st.buckets, st.bucket_top, row + wrapped(gx, nx), c)
+            bucket_insert(st.buckets, st.bucket_top, row + modulo(gx, nx), c)
     return count
 
 
@@ -198,9 +192,9 @@ def leave_grid(st: Clusters, c: int) -> None:
     cluster.grid_columns = 0
     cluster.grid_rows = 0
     for gy in range(cluster.grid_y, cluster.grid_y + rows):
-        row = wrapped(gy, ny) * nx
+        row = modulo(gy, ny) * nx
         for gx in range(cluster.grid_x, cluster.grid_x + columns):
-            bucket_remove(st.buckets, row + wrapped(gx, nx), c)
+            bucket_remove(st.buckets, row + modulo(gx, nx), c)
 
 
 @inlined

@@ -13,8 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.base import PAST
-from engine.aggregation.checkpoint_checks import check_clusters, check_discs, check_history, check_motion
+from engine.aggregation.checkpoint_checks import (
+    check_clusters,
+    check_discs,
+    check_history,
+    check_motion,
+    shared_shapes,
+)
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import NEVER
 from engine.checkpoint_arrays import (
@@ -66,16 +71,15 @@ def check_arrays(arrays: Arrays) -> None:
 
 
 def _shapes(count: int) -> dict[str, tuple[Any, Shape]]:
-    whole, real = np.int32, np.float64
+    whole = np.int32
     rows: dict[str, Shape] = {"sim": (1,), "nodes": (3 * count + 2,), "buckets": (None,), "watches": (None,)}
     return {
         **{name: (dtype, rows.get(name, (count,))) for name, dtype in cl.ROWS.items()},
         "bucket_top": (np.int64, (1,)),
-        **dict.fromkeys(("label", "heap_owner", "heap_slot", "live", "bigs", "stamp", "original"), (whole, (count,))),
-        **dict.fromkeys(("heap_key", "radii", "masses"), (real, (count,))),
-        "momentum": (real, (3,)),
+        **dict.fromkeys(("label", "heap_owner", "heap_slot", "live", "bigs", "stamp"), (whole, (count,))),
+        "heap_key": (np.float64, (count,)),
         "initial_clusters": (np.int64, ()),
-        "past": (PAST, (None,)),
+        **shared_shapes(count),
     }
 
 
@@ -122,13 +126,10 @@ def _check_boxes(arrays: Arrays, live: NDArray[np.int64], box: NDArray[np.float6
     discs, own = arrays["discs"], arrays["clusters"][live]
     place, radius = columns(discs, "x", "y"), discs["radius"][:, None]
     finite(place, "a disc")
-    order = np.argsort(arrays["label"], kind="stable")
-    begin = np.searchsorted(arrays["label"][order], live)
-    by_name = np.argsort(begin)  # reduceat wants rising starts; every cluster has a disc
-    low = np.empty((len(live), 2))
-    high = np.empty((len(live), 2))
-    low[by_name] = np.minimum.reduceat((place - radius)[order], begin[by_name])
-    high[by_name] = np.maximum.reduceat((place + radius)[order], begin[by_name])
+    low, high = np.full(place.shape, np.inf), np.full(place.shape, -np.inf)
+    np.minimum.at(low, arrays["label"], place - radius)
+    np.maximum.at(high, arrays["label"], place + radius)
+    low, high = low[live], high[live]
     need((high - low <= _WIDEST * box).all(), "a cluster is larger than can be")
     size = (np.abs(low) + np.abs(high) + 1e-6 * box).max(axis=1, keepdims=True)
     for outer, scale in (("", size), ("outer_", 3.0 * size)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.broad_phase import lay_grid, leave_grid
+from engine.aggregation.event_driven.broad_phase import build_grid, leave_grid
 from engine.aggregation.event_driven.clusters import Clusters
 from engine.aggregation.event_driven.prediction import (
     first_impact,
@@ -13,11 +13,11 @@ from engine.aggregation.event_driven.prediction import (
     schedule,
 )
 from engine.aggregation.event_driven.registration import (
-    bring_to,
+    move_to,
     next_wall,
     predict_near_part,
     register,
-    round_box,
+    round_box_outwards,
     set_horizon,
     set_velocity,
 )
@@ -32,8 +32,8 @@ INF = float("inf")
 
 
 @inlined
-def forget_big(st: Clusters, c: int) -> None:
-    """Take a cluster out of the list of big ones."""
+def remove_big(st: Clusters, c: int) -> None:
+    """Take a cluster out of the list of big ones, if it is in there."""
     at = st.clusters[c].big
     if at < 0:
         return
@@ -67,7 +67,7 @@ def wake_watchers(st: Clusters, big: int, now: float) -> None:
 
 @inlined
 def within_envelope(st: Clusters, c: int) -> bool:
-    """Is `c` a big cluster whose velocity is still one that the others reckon with?"""
+    """Whether `c` is a big cluster whose velocity is still within the envelope that others have predicted with."""
     cluster = st.clusters[c]
     if cluster.big < 0:
         return False
@@ -78,7 +78,7 @@ def within_envelope(st: Clusters, c: int) -> bool:
 
 @inner
 def announce_velocity(st: Clusters, c: int, now: float, light: bool) -> None:
-    """Bring up to date what a cluster, its reference at `now`, and others know after its velocity has changed.
+    """Predict again what depends on the velocity of a cluster, which has changed; its reference must be at `now`.
 
     light : it has stayed within its envelope, so that only those that rely on the exact velocity are predicted again.
     """
@@ -98,9 +98,9 @@ def announce_velocity(st: Clusters, c: int, now: float, light: bool) -> None:
 
 @inlined
 def wedged(side: float, size: float, speed: float, now: float) -> bool:
-    """Does a cluster of this size fill the box within rounding, or does the way to the other wall take no time?
+    """Whether a cluster of this size fills the box within rounding, or gets to the other wall in no time.
 
-    No motion is left in that direction then: it would be reflected for ever at one time.
+    It comes to rest in that direction then, because it would be reflected for ever without the time going on.
     """
     gap = side - size
     return bool(gap <= 1e-12 * side or now + gap / abs(speed) <= now)
@@ -110,8 +110,8 @@ def wedged(side: float, size: float, speed: float, now: float) -> bool:
 def lose_energy(st: Clusters, loss: float) -> None:
     """Take `loss` off the kinetic energy; velocities and list of clusters must be up to date.
 
-    Where hardly anything is left of what was subtracted from, the energy is summed anew. Otherwise the rounding of all
-    that was lost would count as energy where there is none, or leave none where slow clusters go on.
+    Where hardly anything is left of the energy that losses were taken from, it is summed anew: else the rounding of
+    these losses would be taken for energy where nothing moves, or hide the energy of slow clusters.
     """
     sim = st.sim[0]
     left = sim.energy - loss
@@ -152,7 +152,7 @@ def reflect(st: Clusters, c: int, now: float) -> None:
     """Specular reflection (2.2) of a whole cluster at the wall that it has reached."""
     cluster = st.clusters[c]
     sim = st.sim[0]
-    bring_to(st, c, now)
+    move_to(st, c, now)
     axis = 0 if cluster.own_kind == cl.OWN_WALL_X else 1
     if axis == 0:
         outward = 1.0 if cluster.vx > 0.0 else -1.0
@@ -178,15 +178,15 @@ def reflect(st: Clusters, c: int, now: float) -> None:
 
 
 @inner
-def drop(st: Clusters, c: int) -> None:
-    """Take a cluster that has become part of another out of everything."""
+def remove_cluster(st: Clusters, c: int) -> None:
+    """Take a cluster that has become part of another out of grid, queue and lists."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     cluster.trajectory += 1
     leave_grid(st, c)
     cluster.evaluation += 1
     sim.queued = heap_remove(st.heap_key, st.heap_owner, st.heap_slot, sim.queued, c)
-    forget_big(st, c)
+    remove_big(st, c)
     last = sim.clusters - 1
     moved = st.live[last]
     st.live[cluster.seat] = moved
@@ -197,7 +197,7 @@ def drop(st: Clusters, c: int) -> None:
 
 @inner
 def rebuild_tree(st: Clusters, c: int) -> None:
-    """Build the box tree of `c` anew, where it has enough discs for that to matter."""
+    """Build the box tree of `c` anew; with four discs or fewer it stays as it is."""
     size = st.nodes[c].size
     st.clusters[c].built = size
     if size > 4:
@@ -208,13 +208,13 @@ def rebuild_tree(st: Clusters, c: int) -> None:
 
 @inner
 def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
-    """Discs i of cluster c and j of d touch: the two move on as one (2.4), (2.5). The heavier one keeps its name."""
+    """Let clusters c and d, whose discs i and j touch, move on as one (2.4), (2.5). The heavier one keeps its name."""
     sim = st.sim[0]
     if st.clusters[d].mass > st.clusters[c].mass or (st.clusters[d].mass == st.clusters[c].mass and d < c):
         c, d = d, c
         i, j = j, i
-    bring_to(st, c, now)
-    bring_to(st, d, now)
+    move_to(st, c, now)
+    move_to(st, d, now)
     keeps = st.clusters[c]
     goes = st.clusters[d]
     one = st.discs[i]
@@ -237,9 +237,9 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     keeps.y_min = min(keeps.y_min, goes.y_min + oy)
     keeps.x_max = max(keeps.x_max, goes.x_max + ox)
     keeps.y_max = max(keeps.y_max, goes.y_max + oy)
-    round_box(st, c)
+    round_box_outwards(st, c)
     was_big = goes.big >= 0
-    drop(st, d)
+    remove_cluster(st, d)
     lose_energy(st, loss)
     sim.merges += 1
     entry = st.log[sim.merges]
@@ -255,7 +255,7 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     translate_tree(st.nodes, st.discs, st.label, st.ids, d, ox, oy, c)
     light = not was_big and within_envelope(st, c)
     if light:
-        # before the tree of d is inserted: its discs alone are new to the neighbours
+        # before the tree of d is inserted: only its discs are new to the neighbours
         predict_with_bigs(st, c, d, keeps.x, keeps.y, now)
         predict_near_part(st, c, d, keeps.x, keeps.y, now)
     insert_subtree(st.nodes, st.ids, c, d, sim.free_pair)
@@ -264,14 +264,14 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     if st.nodes[c].size > sim.rebuild * keeps.built:
         rebuild_tree(st, c)
     if 2 * sim.clusters <= sim.grid_clusters:
-        lay_grid(st, now)
+        build_grid(st, now)
     else:
         announce_velocity(st, c, now, light)
 
 
 @inner
 def check_bound(st: Clusters, c: int, now: float) -> None:
-    """The bound of `c` has been reached: is the impact itself the next event of all? Else predict again."""
+    """The bound of `c` is reached: find the impact itself, if it is the next event of all; else predict again."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     sim.bound_events += 1
@@ -283,7 +283,7 @@ def check_bound(st: Clusters, c: int, now: float) -> None:
     y = cluster.y + cluster.vy * dt
     t, i, j = first_impact(st, c, c, x, y, other, True, now, limit)
     if t < limit:
-        # nobody else has an event before, but `c` itself may have an impact that the bound has hidden
+        # no other cluster has an event before, but `c` may have an earlier impact, which it did not look for
         repredict_before(st, c, now, t, other, i, j)
     else:
         repredict(st, c, now)

@@ -6,22 +6,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.broad_phase import NEVER, lay_grid
+from engine.aggregation.event_driven.broad_phase import NEVER, build_grid
 from engine.aggregation.event_driven.clusters import Clusters
 from engine.aggregation.event_driven.events import check_bound, merge, rebuild_tree, reflect
 from engine.aggregation.event_driven.prediction import repredict
-from engine.aggregation.event_driven.registration import bring_to, extend_horizon, register, round_box, set_velocity
+from engine.aggregation.event_driven.registration import (
+    extend_horizon,
+    move_to,
+    register,
+    round_box_outwards,
+    set_velocity,
+)
 from engine.geometry.box_tree import insert_subtree, store_leaf
-from engine.kernels import borrowed, inner, kernel
+from engine.kernels import borrowed, kernel
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, OUT_OF_WORK
 
 INF = float("inf")
 
-# where clusters have had more horizons than this since the grid was laid, their speeds have changed: it is laid anew,
-# which makes horizons longer
+# Where clusters have reached more horizons each since the grid was built, they have become slower than the horizons
+# are made for: a new grid makes them longer.
 _HORIZONS_PER_GRID = 64
 
-# share of the energy at the start below which what moves is the rounding of momenta that have cancelled
+# Share of the energy at the start below which velocities are the rounding of momenta that have cancelled.
 _REST = 1e-30
 
 BUCKETS_FULL, WATCHES_FULL = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 2)
@@ -30,13 +36,16 @@ BUCKETS_FULL, WATCHES_FULL = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 2)
 
 @kernel
 def start(arrays: Clusters) -> None:
-    """Derive everything from discs, labels and the velocities of the discs, which stand in `clusters`."""
+    """Derive everything from discs and labels at the start.
+
+    The velocity of each disc stands in the row of `clusters` that has its number.
+    """
     st = borrowed(arrays)
     n = st.label.shape[0]
     sim = st.sim[0]
     sim.free_pair = n
     for i in range(n):
-        # every disc gives its own momentum; the discs of one cluster share the mean velocity from here on
+        # momenta of the discs add up to that of their cluster: its discs share the mean velocity from here on
         own = st.clusters[i]
         cluster = st.clusters[st.label[i]]
         m = st.discs[i].mass
@@ -48,7 +57,7 @@ def start(arrays: Clusters) -> None:
         own.watchers = -1
     energy = 0.0
     for i in range(n):
-        # frame of a cluster: the place of the disc that names it
+        # the frame of a cluster has its origin in the disc that names it
         if st.label[i] == i:
             cluster = st.clusters[i]
             cluster.time = sim.time
@@ -74,7 +83,7 @@ def start(arrays: Clusters) -> None:
         cluster.y_min = min(cluster.y_min, y - r)
         cluster.x_max = max(cluster.x_max, x + r)
         cluster.y_max = max(cluster.y_max, y + r)
-        round_box(st, st.label[i])
+        round_box_outwards(st, st.label[i])
     for i in range(n):
         cluster = st.clusters[st.label[i]]
         disc = st.discs[i]
@@ -89,12 +98,32 @@ def start(arrays: Clusters) -> None:
             sim.free_pair += 2
     for k in range(sim.clusters):
         rebuild_tree(st, st.live[k])
-    lay_grid(st, sim.time)
+    build_grid(st, sim.time)
 
 
-@inner
-def _run(st: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
-    """`run` with borrowed arrays."""
+@kernel
+def run(arrays: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
+    """Take events in order until one of the limits is reached. Where it is cut has no influence on what follows.
+
+    Parameters
+    ----------
+    arrays
+        All of the state.
+    until_time
+        Simulation time.
+    until_clusters
+        Number of clusters.
+    max_events
+        Merges and reflections.
+    max_work
+        Units of work, some ten nanoseconds each.
+
+    Returns
+    -------
+    int
+        Why it came back: a status of `engine.slices`, BUCKETS_FULL or WATCHES_FULL.
+    """
+    st = borrowed(arrays)
     sim = st.sim[0]
     last_work = sim.work + max_work
     last_event = sim.merges + sim.wall_events + max_events
@@ -140,23 +169,14 @@ def _run(st: Clusters, until_time: float, until_clusters: int, max_events: int, 
             sim.wall_events += 1
             reflect(st, c, t)
         elif sim.horizon_events - sim.grid_horizons > _HORIZONS_PER_GRID * sim.clusters:
-            lay_grid(st, t)
+            build_grid(st, t)
         else:
             sim.horizon_events += 1
             if cluster.big >= 0:
-                bring_to(st, c, t)
+                move_to(st, c, t)
                 extend_horizon(st, c, t)
             else:
                 register(st, c, t)
-
-
-@kernel
-def run(st: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
-    """Take events in order until one of the limits is reached; returns which (AT_TIME, ...).
-
-    Where it is cut has no influence on what follows.
-    """
-    return _run(borrowed(st), until_time, until_clusters, max_events, max_work)
 
 
 @kernel
@@ -167,10 +187,18 @@ def fill_frame(
     cluster: NDArray[np.int32],
     original: NDArray[np.int32],
 ) -> None:
-    """State at the simulation's time in the caller's order of discs.
+    """Write the state at the simulation's time, in the caller's order of discs.
 
-    X = reference + V (t - t_reference) + place in the frame. original (N,): the caller's number of each disc of the
-    engine (discs are kept in a spatial order).
+    Parameters
+    ----------
+    arrays
+        All of the state.
+    positions, velocities : (N, 2)
+        X = origin of the cluster's frame + V (t - its time) + place in the frame, inside a periodic box; and V.
+    cluster : (N,)
+        The cluster of each disc, by the caller's number of the disc that names it.
+    original : (N,)
+        The caller's number of each disc of the engine, which keeps discs in a spatial order.
     """
     st = borrowed(arrays)
     sim = st.sim[0]

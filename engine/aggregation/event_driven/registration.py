@@ -1,4 +1,4 @@
-"""Entering a cluster anew: its walls, its horizon and its place in the broad phase."""
+"""Registering a cluster anew: its walls, its horizon and its place in the broad phase."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ INF = float("inf")
 
 
 @inlined
-def bring_to(st: Clusters, c: int, now: float) -> None:
-    """Move a cluster's reference to `now`; in a periodic box back into the box."""
+def move_to(st: Clusters, c: int, now: float) -> None:
+    """Move the origin of a cluster's frame to `now`, and back into a periodic box."""
     cluster = st.clusters[c]
     dt = now - cluster.time
     x = cluster.x + cluster.vx * dt
@@ -31,9 +31,9 @@ def bring_to(st: Clusters, c: int, now: float) -> None:
 
 @inlined
 def next_wall(st: Clusters, c: int, now: float) -> None:
-    """Set the cluster's own event to its next wall, if there is one. Its reference must be at `now`.
+    """Let the cluster's own event be its next wall, if it flies towards one. Its reference must be at `now`.
 
-    The stable rule: a cluster beyond a wall and moving outwards is reflected at once, moving inwards never.
+    Beyond a wall, by rounding, it is reflected at once if it moves outwards, and not at all if it moves inwards.
     """
     cluster = st.clusters[c]
     sim = st.sim[0]
@@ -60,7 +60,7 @@ def next_wall(st: Clusters, c: int, now: float) -> None:
 
 @inlined
 def set_horizon(st: Clusters, c: int, t: float) -> None:
-    """Let the cluster be entered anew at `t` unless it meets a wall before."""
+    """Let the cluster be registered anew at `t`, unless it meets a wall before."""
     cluster = st.clusters[c]
     if t < cluster.own_time:
         cluster.own_time = t
@@ -68,8 +68,8 @@ def set_horizon(st: Clusters, c: int, t: float) -> None:
 
 
 @inlined
-def round_box(st: Clusters, c: int) -> None:
-    """Compute the box that neighbours read from the exact one."""
+def round_box_outwards(st: Clusters, c: int) -> None:
+    """Compute the box of a cluster that neighbours read, rounded outwards from the exact one."""
     cluster = st.clusters[c]
     slack = 1e-7 * (cluster.x_max - cluster.x_min)
     cluster.outer_x_min = cluster.x_min - (abs(cluster.x_min) * 1.2e-7 + slack)
@@ -80,9 +80,9 @@ def round_box(st: Clusters, c: int) -> None:
 
 @inner
 def extend_horizon(st: Clusters, c: int, now: float) -> None:
-    """Let a big cluster, its reference at `now`, find its impacts with the other big ones until a new horizon.
+    """Let a big cluster find its impacts with the other big ones until a new horizon. Its reference must be at `now`.
 
-    The horizon is short: of two interlocked clusters nearly all discs are near each other, and the shorter the time,
+    The horizon is short: nearly all discs of two interlocked clusters are near each other, and the shorter the time,
     the fewer of them have to be compared to find which meet first.
     """
     cluster = st.clusters[c]
@@ -101,7 +101,7 @@ def register(st: Clusters, c: int, now: float) -> None:
     """
     cluster = st.clusters[c]
     sim = st.sim[0]
-    bring_to(st, c, now)
+    move_to(st, c, now)
     next_wall(st, c, now)
     vx = cluster.vx
     vy = cluster.vy
@@ -126,7 +126,7 @@ def register(st: Clusters, c: int, now: float) -> None:
         cluster.big = sim.bigs
         st.bigs[sim.bigs] = c
         sim.bigs += 1
-    # a big cluster: its envelope begins anew, which voids what others have predicted with the old one
+    # a big cluster gets a new envelope, and what others have predicted with the one before is void
     sim.big_registrations += 1
     cluster.trajectory += 1
     cluster.envelope_vx = vx

@@ -27,23 +27,23 @@ CLUSTER = record("f8 vx vy px py mass")
 LINK = record("i4 i j next_i next_j slack")
 """A link of two discs.
 
-i, j : the discs; next_i, next_j : the next link of either disc, -1 for none; slack : 1 where it was dropped: what a
-minimisation has not brought to contact is no link until it overlaps again.
+i, j : the discs; next_i, next_j : the next link of either disc, -1 for none; slack : 1 where it was dropped: a pair
+that a minimisation has not brought to contact is linked again only when it overlaps.
 """
 
 NEW_LINK = record("i4 i j next_i next_j row")
-"""A new link of this step.
+"""A new link of the step under way.
 
-i, j : the discs; next_i, next_j : the next new link of either cluster, -1 for none; row : its place among all links, or
--1.
+i, j : the discs; next_i, next_j : the next new link of either cluster, -1 for none; row : its place among all links, -1
+as long as it has none.
 """
 
 BODY = record("f8 dx dy old_dx old_dy fx fy mobility x_low x_high y_low y_high stride")
 """A body of a group: a disc, or a whole cluster.
 
-dx, dy : displacement; old_dx, old_dy : one iteration ago; fx, fy : force, times α; mobility : 0 for a body that is
-frozen, 1 for a disc, for a cluster the lightest mass of the group over its own; x_low … y_high : least and greatest
-displacement; stride : the most that it may move in one iteration (length).
+dx, dy : displacement; old_dx, old_dy : that of one iteration ago; fx, fy : force, times α; mobility : 0 for a body that
+is frozen, 1 for a disc that moves, for a cluster the lightest mass of the group over its own; x_low … y_high : least
+and greatest displacement between the walls; stride : the most that it may move in one iteration (length).
 """
 
 GROUP_LINK = record("f8 x y multiplier sigma2 per_s phi", "i4 a b row")
@@ -84,17 +84,17 @@ SIMULATION = record(
 )
 """What there is once.
 
-clusters : how many there are; phase : of the step, see below; cursor : how far the phase has come; which : buffer of
-positions that holds the last whole step; steps, merges, walls : so far; links : used rows of the links; fresh : new
-links of this step; inserted : how many of these are among the links.
-group_state : see below; group_cursor : bodies of the group whose new contacts have been looked for; hits : clusters
-that a wall turns round in this step; moved : discs that the minimisation has displaced in this step; iterations,
+clusters : how many there are; phase : of the step, see below; cursor : how far the phase has come (discs, rows of the
+grid or new links that are done); which : buffer of positions that holds the last whole step; steps, merges, walls : so
+far; links : used rows of the links; fresh : new links of this step; inserted : how many of these are among the links.
+group_state : see below; group_cursor : bodies of the group around which new contacts have been looked for; hits :
+clusters that walls reflect in this step; moved : discs that the minimisation has displaced in this step; iterations,
 minimisations, not_converged, restarts, rounds : so far; work : done so far, in units of some ten nanoseconds.
-periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : new links that belong to
-this round; columns, rows : of the grid; step_iterations, step_rounds, step_failed : of this step: most iterations of a
-group, rounds, groups that have not converged; logged : rows of the history; by_cluster : 1 where the bodies of the
-group are whole clusters; undone : groups whose flight was undone; looked : pairs that the search for overlaps has
-compared.
+periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : how many new links were
+there when the round began, which goes through those; columns, rows : of the grid; step_iterations, step_rounds,
+step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged : rows of the
+history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was undone;
+looked : pairs that the search for overlaps has compared.
 time : of the last whole step; now : the time shown, `time` or later, less than the end of the step; dt : of the step
 under way; fixed_step : 0 for an adaptive one; fraction : f of the adaptive step (3.3); energy : kinetic; fastest :
 largest speed of a cluster; box_x, box_y : sides of the box; largest_radius; usual_radius : the radius that cells are
@@ -106,7 +106,7 @@ group that took most iterations in this step.
 
 NOWHERE = -1  # place of a disc or cluster that is not in the group
 
-# phases of a step
+# phases of a step: between two steps, free flight, walls, the counting sort into cells, overlaps, minimisation, end
 REST, FLIGHT, REFLECT, COUNT, SORT, DETECT, MINIMISE, FINISH = range(8)
 # group_state: no group; it is minimised; its new contacts are looked for, after its motion or after its flight was
 # undone
@@ -138,10 +138,10 @@ class Stepping(NamedTuple):
     wide: NDArray[np.int32]  # (W,) discs larger than cells are made for, ascending; follows from `radius`
     sx: NDArray[np.float64]  # (N,) positions by slot
     sy: NDArray[np.float64]
-    hit_c: NDArray[np.int32]  # (N,) clusters that a wall turns round, the first `hits` valid
+    hit_c: NDArray[np.int32]  # (N,) clusters that walls reflect, the first `hits` valid
     hit: NDArray[np.float64]  # (N, 2) velocity after the reflection
     mark: NDArray[np.int32]  # (N,) clusters that touch a wall: their row in `hit`, -1 for the others
-    moved: NDArray[np.int32]  # (N,)
+    moved: NDArray[np.int32]  # (N,) discs that the minimisation has displaced, the first `sim.moved` valid
     drift: NDArray[np.float64]  # (N,) displacement by the minimisation in this step, summed
     member: NDArray[np.int32]  # (N,) bodies of the group: disc or cluster
     place: NDArray[np.int32]  # (N,) where a disc or cluster stands in the group

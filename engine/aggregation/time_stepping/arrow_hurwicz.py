@@ -30,46 +30,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping.arrow_hurwicz_step import (
+    GAP_SHARE,
     MAX_SWEEPS,
-    PULL,
-    SWEEPS_PULLING,
+    SWEEPS_OF_GAPS,
+    add_force_of_link,
+    largest_gradient,
     move_bodies,
     project,
-    pull,
-    rest,
-    steepest,
+    reset_body,
+    update_multipliers,
     wake_unbalanced,
-    weigh_links,
 )
 from engine.kernels import inlined, inner
 from engine.records import Record, Records
 
-# what is done with a group: `mode`
-FLOW, PROJECT = 0, 1
-# what `iterate` returns
+# what an iteration does with a group (`mode`): a step of the scheme, or a sweep of the projection
+DESCEND, PROJECT = 0, 1
+# what `iterate` returns, NOT_CONVERGED after a projection
 GOES_ON, CONVERGED, NOT_CONVERGED = 0, 1, 2
 
 MAX_RESTARTS = 4
-PATIENCE = 120  # iterations without a better residual, after which a group has stalled
-SLACK_OF_FORCES = 10.0  # forces count as balanced within so many tolerances, once all links are at contact
-QUICKEN, QUICKEST = 1.15, 2.0  # β of a group that comes closer grows by so much an iteration, up to this many times
-FRICTION_MOST = 1.9  # of a group with such a β
-LOST = 8.0  # residual beyond which a group has diverged; the deepest overlap there is has 4
+PATIENCE = 120  # iterations without a lower residual after which a group has stalled
+SLACK_OF_FORCES = 10.0  # tolerances within which forces count as balanced, once all links are at contact
+BETA_GROWTH, MOST_BETA = 1.15, 2.0  # factor of β in an iteration that brings a group closer, and of all such together
+FRICTION_MOST = 1.9  # of a group whose β has grown
+DIVERGED = 8.0  # residual beyond which a group has diverged; the deepest overlap there is has 4
 
 
 @inlined
-def rewind(
+def restart(
     bodies: Records,
     links: Records,
     group: Record,
 ) -> None:
-    """Take a group back to where it started: no displacement, at rest, λ = 1/2, forces of that."""
+    """Take a group back to where it started: no displacement, at rest, λ = 1/2, with the forces of that."""
     for a in range(group.bodies):
-        rest(bodies[a])
+        reset_body(bodies[a])
     gamma = group.gamma * group.scale if group.damped else 0.0
     for k in range(group.links):
         links[k].multiplier = 0.5
-        pull(bodies, links, k, group.alpha * group.scale, gamma)
+        add_force_of_link(bodies, links, k, group.alpha * group.scale, gamma)
     group.best = group.best_merit = np.inf
     group.speed = 1.0
     group.since_best = 0
@@ -82,13 +82,13 @@ def begin(
     wake: NDArray[np.int32],
     group: Record,
 ) -> None:
-    """Start a group whose bodies and links stand in the arrays; `wake` gets the frozen bodies to wake at once."""
-    group.mode = FLOW
+    """Start the minimisation of a group; `wake` gets the frozen bodies that have to move at once."""
+    group.mode = DESCEND
     group.iterations = 0
     group.restarts = 0
     group.sweeps = 0
     group.scale = 1.0
-    rewind(bodies, links, group)
+    restart(bodies, links, group)
     group.wakes = 0
     group.residual = 0.0
     for k in range(group.links):
@@ -109,15 +109,27 @@ def iterate(
     wake: NDArray[np.int32],
     group: Record,
 ) -> int:
-    """One iteration of a group, or one sweep of the projection; returns GOES_ON, CONVERGED or NOT_CONVERGED.
+    """One iteration of a group, or one sweep of the projection.
 
-    `wake`, group.wakes: frozen bodies (some perhaps twice) that the caller has to wake before the next one.
+    Parameters
+    ----------
+    bodies, links
+        Those of the group are the first ``group.bodies`` of BODY and ``group.links`` of GROUP_LINK.
+    wake
+        Gets the ``group.wakes`` frozen bodies, some perhaps twice, that the caller has to wake before the next one.
+    group
+        One row of GROUP.
+
+    Returns
+    -------
+    int
+        GOES_ON, CONVERGED, or NOT_CONVERGED at the end of the projection.
     """
     tolerance = group.tolerance
     if group.mode == PROJECT:
         sweep = group.sweeps
         group.sweeps = sweep + 1
-        share = max(0.0, PULL * (1.0 - sweep / SWEEPS_PULLING))
+        share = max(0.0, GAP_SHARE * (1.0 - sweep / SWEEPS_OF_GAPS))
         deepest, worst, wakes = project(bodies, links, wake, group.links, tolerance, share)
         group.wakes = wakes
         group.residual = worst
@@ -133,14 +145,14 @@ def iterate(
     friction = max(friction, min(FRICTION_MOST, friction * speed**0.4))
     move_bodies(bodies, group.bodies, friction, damped)
     beta = group.beta * scale * speed
-    worst, natural, wakes = weigh_links(bodies, links, wake, group.links, alpha, beta, gamma, tolerance)
+    worst, natural, wakes = update_multipliers(bodies, links, wake, group.links, alpha, beta, gamma, tolerance)
     group.iterations += 1
     group.wakes = wakes
     group.residual = worst
     if wakes == 0:
-        if worst <= tolerance and steepest(bodies, group.bodies, alpha) <= SLACK_OF_FORCES * tolerance:
+        if worst <= tolerance and largest_gradient(bodies, group.bodies, alpha) <= SLACK_OF_FORCES * tolerance:
             return CONVERGED
-        if natural <= tolerance and steepest(bodies, group.bodies, alpha) <= tolerance:
+        if natural <= tolerance and largest_gradient(bodies, group.bodies, alpha) <= tolerance:
             group.wakes = wake_unbalanced(bodies, wake, group.bodies, alpha * tolerance)
             return GOES_ON if group.wakes > 0 else CONVERGED
     group.since_best += 1
@@ -148,25 +160,25 @@ def iterate(
         group.best = worst
         group.since_best = 0
         if group.adaptive and group.restarts == 0:
-            group.speed = min(QUICKEST, QUICKEN * speed)
-    else:  # where links have to end stretched, the conditions may come closer all the same
-        merit = max(natural, steepest(bodies, group.bodies, alpha))
+            group.speed = min(MOST_BETA, BETA_GROWTH * speed)
+    else:  # where links have to end stretched, max |φ| cannot fall, but the other conditions may come closer
+        merit = max(natural, largest_gradient(bodies, group.bodies, alpha))
         if merit < 0.99 * group.best_merit:
             group.best_merit = merit
             group.since_best = 0
-    lost_at = max(LOST, 2.0 * group.start)
+    diverged = max(DIVERGED, 2.0 * group.start)
     spent = group.iterations >= group.max_iterations
-    # written so that a residual which is not a number counts as lost
-    if group.adaptive and not spent and not (worst <= lost_at and group.since_best <= PATIENCE):
+    # written so that a residual that is no number counts as diverged
+    if group.adaptive and not spent and not (worst <= diverged and group.since_best <= PATIENCE):
         if group.restarts < MAX_RESTARTS:
             group.restarts += 1
             group.scale *= 0.5
-            rewind(bodies, links, group)
+            restart(bodies, links, group)
             return GOES_ON
         spent = True
-    if not group.adaptive and not (worst <= 8.0 * lost_at and group.since_best <= 10 * PATIENCE):
+    if not group.adaptive and not (worst <= 8.0 * diverged and group.since_best <= 10 * PATIENCE):
         spent = True
     if spent:
-        rewind(bodies, links, group)
+        restart(bodies, links, group)
         group.mode = PROJECT
     return GOES_ON

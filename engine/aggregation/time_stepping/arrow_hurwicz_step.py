@@ -12,12 +12,13 @@ from engine.kernels import inlined, inner
 from engine.records import Record, Records
 
 STRIDE_RADII = 0.2  # the most that a body moves in one iteration, in radii
-LAMBDA_MAX = 2.0
-PULL, SWEEPS_PULLING, MAX_SWEEPS = 0.5, 200, 3000  # a projection closes gaps by a share that fades out
+LAMBDA_MAX = 2.0  # greatest multiplier
+GAP_SHARE, SWEEPS_OF_GAPS = 0.5, 200  # share of a gap that the first sweep of a projection closes; it fades out
+MAX_SWEEPS = 3000
 
 
 @inlined
-def rest(body: Record) -> None:
+def reset_body(body: Record) -> None:
     """No displacement, now and one iteration ago, and no force."""
     body.dx = body.dy = 0.0
     body.old_dx = body.old_dy = 0.0
@@ -25,8 +26,8 @@ def rest(body: Record) -> None:
 
 
 @inlined
-def gap(bodies: Records, links: Records, k: int) -> tuple[int, int, float, float, float]:
-    """Bodies of link k, the vector between its discs and φ / s, which is kept in the link."""
+def link_vector(bodies: Records, links: Records, k: int) -> tuple[int, int, float, float, float]:
+    """Bodies of link k, the vector between its discs, and φ / s, which the link keeps."""
     link = links[k]
     a = link.a
     b = link.b
@@ -39,12 +40,12 @@ def gap(bodies: Records, links: Records, k: int) -> tuple[int, int, float, float
 
 @inlined
 def force(multiplier: float, phi: float, alpha: float, gamma: float) -> float:
-    """Step along the vector between the discs of a link: α ∂L/∂D and the γ term of (3.22)."""
+    """Factor of the vector between the discs of a link in α ∂L/∂D plus the γ term of (3.22)."""
     return alpha * (1.0 - 2.0 * multiplier) - 2.0 * gamma * multiplier * phi
 
 
 @inlined
-def push(a: Record, b: Record, dx: float, dy: float, q: float) -> None:
+def add_force(a: Record, b: Record, dx: float, dy: float, q: float) -> None:
     """Add the force q (dx, dy) to body a and take it from body b."""
     a.fx += q * dx
     a.fy += q * dy
@@ -53,10 +54,10 @@ def push(a: Record, b: Record, dx: float, dy: float, q: float) -> None:
 
 
 @inlined
-def pull(bodies: Records, links: Records, k: int, alpha: float, gamma: float) -> None:
+def add_force_of_link(bodies: Records, links: Records, k: int, alpha: float, gamma: float) -> None:
     """Add the force of link k to its bodies."""
-    a, b, dx, dy, phi = gap(bodies, links, k)
-    push(bodies[a], bodies[b], dx, dy, force(links[k].multiplier, phi, alpha, gamma))
+    a, b, dx, dy, phi = link_vector(bodies, links, k)
+    add_force(bodies[a], bodies[b], dx, dy, force(links[k].multiplier, phi, alpha, gamma))
 
 
 @inlined
@@ -94,7 +95,7 @@ def move_bodies(bodies: Records, count: int, friction: float, damped: bool) -> N
 
 
 @inlined
-def weigh_links(
+def update_multipliers(
     bodies: Records,
     links: Records,
     wake: NDArray[np.int32],
@@ -112,7 +113,7 @@ def weigh_links(
     natural = 0.0
     wakes = 0
     for k in range(count):
-        a, b, dx, dy, phi = gap(bodies, links, k)
+        a, b, dx, dy, phi = link_vector(bodies, links, k)
         multiplier = min(max(links[k].multiplier + beta * phi, 0.0), LAMBDA_MAX)
         links[k].multiplier = multiplier
         off = abs(phi)
@@ -126,12 +127,12 @@ def weigh_links(
             if bodies[b].mobility == 0.0:
                 wake[wakes] = b
                 wakes += 1
-        push(bodies[a], bodies[b], dx, dy, force(multiplier, phi, alpha, gamma))
+        add_force(bodies[a], bodies[b], dx, dy, force(multiplier, phi, alpha, gamma))
     return worst, natural, wakes
 
 
 @inlined
-def steepest(bodies: Records, count: int, alpha: float) -> float:
+def largest_gradient(bodies: Records, count: int, alpha: float) -> float:
     """Largest |∂L/∂D| of a body that may move, relative to its radius."""
     worst = 0.0
     for a in range(count):
@@ -144,7 +145,7 @@ def steepest(bodies: Records, count: int, alpha: float) -> float:
 
 @inlined
 def wake_unbalanced(bodies: Records, wake: NDArray[np.int32], count: int, most: float) -> int:
-    """List the frozen bodies on which links exert more force than `most` radii; returns how many there are."""
+    """List the frozen bodies on which links exert more force than `most`, in radii; returns how many there are."""
     wakes = 0
     for a in range(count):
         body = bodies[a]
@@ -162,9 +163,9 @@ def project(
     wake: NDArray[np.int32],
     count: int,
     tolerance: float,
-    pull_share: float,
+    gap_share: float,
 ) -> tuple[float, float, int]:
-    """One sweep that sets link after link to contact: overlaps at once, gaps by the share `pull_share`.
+    """One sweep that sets link after link to contact: overlaps at once, gaps by the share `gap_share`.
 
     Returns the largest overlap and the largest |φ| met, and the bodies to wake.
     """
@@ -172,11 +173,11 @@ def project(
     worst = 0.0
     wakes = 0
     for k in range(count):
-        a, b, dx, dy, phi = gap(bodies, links, k)
+        a, b, dx, dy, phi = link_vector(bodies, links, k)
         square = dx * dx + dy * dy
         worst = max(worst, abs(phi))
         deepest = max(deepest, phi)
-        share = 1.0 if phi > 0.0 else pull_share
+        share = 1.0 if phi > 0.0 else gap_share
         if share == 0.0 or abs(phi) <= 0.25 * tolerance:
             continue
         one = bodies[a]

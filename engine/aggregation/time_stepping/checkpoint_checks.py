@@ -11,9 +11,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-from engine.aggregation.base import PAST
-from engine.aggregation.checkpoint_checks import check_clusters, check_discs, check_history, check_motion
+from engine.aggregation.checkpoint_checks import (
+    check_clusters,
+    check_discs,
+    check_history,
+    check_motion,
+    shared_shapes,
+)
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import arrow_hurwicz as ah
 from engine.checkpoint_arrays import (
@@ -82,13 +89,12 @@ def _shapes(count: int, sim: Record, group: Record) -> dict[str, tuple[Any, Shap
         **{name: (dtype, (rows[name],)) for name, dtype in ts.ROWS.items()},
         "pos": (real, (2, count, 2)),
         "hit": (real, (count, 2)),
-        **dict.fromkeys((*per_disc, "place", "original"), (whole, (count,))),
-        **dict.fromkeys(("radius", "sx", "sy", "drift", "radii", "masses"), (real, (count,))),
+        **dict.fromkeys((*per_disc, "place"), (whole, (count,))),
+        **dict.fromkeys(("radius", "sx", "sy", "drift"), (real, (count,))),
         "start": (whole, (int(sim["columns"] * sim["rows"]) + 2,)),
         "wake": (whole, (int(group["wakes"]),)),
         "rows": (np.int64, (6,)),
-        "momentum": (real, (3,)),
-        "past": (PAST, (None,)),
+        **shared_shapes(count),
     }
 
 
@@ -133,12 +139,7 @@ def _check_rings(arrays: Arrays) -> None:
     count = len(ring)
     permutation(ring, count, "the rings of the clusters")
     need(np.array_equal(label[ring], label), "a ring holds a disc of another cluster")
-    # the least disc of a circle, by doubling the steps: circles of different clusters are different ones
-    least, step = np.arange(count), ring.astype(np.int64)
-    for _ in range(count.bit_length()):
-        least = np.minimum(least, least[step])
-        step = step[step]
-    circles = int((least == np.arange(count)).sum())
+    circles, _ = connected_components(coo_array((np.ones(count), (np.arange(count), ring)), shape=(count, count)))
     need(circles == arrays["sim"]["clusters"][0], "a cluster is not one ring")
 
 

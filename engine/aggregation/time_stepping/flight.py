@@ -24,9 +24,27 @@ def fly(
     begin: int,
     end: int,
 ) -> int:
-    """Free flight (2.1) of discs begin…end from the last whole step into `out` (N, 2), wrapped where periodic.
+    """Free flight (2.1) of some discs from the last whole step, wrapped into a periodic box.
 
-    Clusters that a wall has to turn round are appended to `hit_c` and marked; returns how many there are then.
+    Clusters of which a disc has come through a wall are listed; `reflect_clusters` brings them back.
+
+    Parameters
+    ----------
+    out : (N, 2)
+        Gets the positions.
+    hit_c, mark : (N,)
+        The list of clusters at walls, and for each cluster its place in that list, -1 for none.
+    hits
+        How many clusters are listed already.
+    dt
+        Length of the flight.
+    begin, end
+        Which discs, a half-open range.
+
+    Returns
+    -------
+    int
+        How many clusters are listed then.
     """
     lx = st.sim[0].box_x
     ly = st.sim[0].box_y
@@ -59,11 +77,24 @@ def fly(
 
 
 @inlined
-def fold(low: float, high: float, side: float, v: float) -> tuple[float, float]:
-    """Shift and velocity of a cluster that reaches from `low` to `high` between walls at 0 and `side` (2.2).
+def reflection(low: float, high: float, side: float, v: float) -> tuple[float, float]:
+    """Specular reflection (2.2) along one axis of a cluster that flew freely through walls at 0 and `side`.
 
-    Its place is folded back as often as it takes; one that is pushed through a wall but moves inwards keeps its
-    velocity; one that is wedged between both walls is centred and stays.
+    Parameters
+    ----------
+    low, high
+        From where to where the cluster reaches.
+    side
+        Of the box.
+    v
+        Its velocity during the flight.
+
+    Returns
+    -------
+    tuple
+        By how much the cluster has to be shifted to be between the walls, reflected as often as it has met one, and
+        its velocity then. One that the minimisation has pushed through a wall and that moves inwards keeps its
+        velocity; one that fills the box comes to rest in the middle.
     """
     room = side - (high - low)
     if room <= 1e-12 * side:
@@ -77,8 +108,28 @@ def fold(low: float, high: float, side: float, v: float) -> tuple[float, float]:
     return 2.0 * room - place - low, v if inwards else -v
 
 
+@inlined
+def extent(st: Stepping, pos: NDArray[np.float64], c: int) -> tuple[float, float, float, float, float, int]:
+    """Extent of cluster c at the places `pos` (N, 2): low and high x, low and high y; its least radius; its discs."""
+    x0 = y0 = least = np.inf
+    x1 = y1 = -np.inf
+    count = 0
+    i = c
+    while True:
+        r = st.radius[i]
+        x0 = min(x0, pos[i, 0] - r)
+        x1 = max(x1, pos[i, 0] + r)
+        y0 = min(y0, pos[i, 1] - r)
+        y1 = max(y1, pos[i, 1] + r)
+        least = min(least, r)
+        count += 1
+        i = st.ring[i]
+        if i == c:
+            return x0, x1, y0, y1, least, count
+
+
 @inner
-def turn_round(
+def reflect_clusters(
     st: Stepping, out: NDArray[np.float64], hit_c: NDArray[np.int32], hit: NDArray[np.float64], begin: int, end: int
 ) -> int:
     """Reflect the clusters begin…end of `hit_c` as a whole: their positions in `out`, new velocities into `hit`.
@@ -88,23 +139,13 @@ def turn_round(
     work = 0
     for k in range(begin, end):
         c = hit_c[k]
-        x0 = y0 = np.inf
-        x1 = y1 = -np.inf
-        i = c
-        while True:
-            r = st.radius[i]
-            x0 = min(x0, out[i, 0] - r)
-            x1 = max(x1, out[i, 0] + r)
-            y0 = min(y0, out[i, 1] - r)
-            y1 = max(y1, out[i, 1] + r)
-            work += 1
-            i = st.ring[i]
-            if i == c:
-                break
-        sx, vx = fold(x0, x1, st.sim[0].box_x, st.clusters[c].vx)
-        sy, vy = fold(y0, y1, st.sim[0].box_y, st.clusters[c].vy)
+        x0, x1, y0, y1, _, count = extent(st, out, c)
+        work += count
+        sx, vx = reflection(x0, x1, st.sim[0].box_x, st.clusters[c].vx)
+        sy, vy = reflection(y0, y1, st.sim[0].box_y, st.clusters[c].vy)
         hit[k, 0] = vx
         hit[k, 1] = vy
+        i = c
         while True:
             out[i, 0] += sx
             out[i, 1] += sy
@@ -114,8 +155,8 @@ def turn_round(
     return work
 
 
-# A counting sort of its own beside `engine.geometry.cells`: it is cut into slices like all work of a step, its arrays
-# stay where they are and belong to the checkpoint, and cells are those of the box, so that moved discs find theirs.
+# Not `engine.geometry.cells.cell_grid`: this counting sort is done in slices like all work of a step, its arrays belong
+# to the checkpoint, and its cells divide the box, so that discs that are moved later find their cell.
 @inlined
 def cell_of(st: Stepping, x: float, y: float) -> int:
     """Cell of a place in the box; one on the upper edge belongs to the last cell."""
@@ -126,7 +167,7 @@ def cell_of(st: Stepping, x: float, y: float) -> int:
 
 @inner
 def count_cells(st: Stepping, begin: int, end: int) -> None:
-    """First half of the counting sort, for discs begin…end; `start` is zero before the first."""
+    """First part of the counting sort, for discs begin…end; `start` is zero before the first."""
     pos = st.pos[1 - st.sim[0].which]
     for i in range(begin, end):
         cell = cell_of(st, pos[i, 0], pos[i, 1])
@@ -136,14 +177,17 @@ def count_cells(st: Stepping, begin: int, end: int) -> None:
 
 @inner
 def sum_cells(st: Stepping) -> None:
-    """Turn the counts into the first slot of each cell, one place ahead."""
+    """Second part: turn the counts into the first slot of each cell, which stands one place ahead."""
     for c in range(2, len(st.start)):
         st.start[c] += st.start[c - 1]
 
 
 @inner
 def sort_cells(st: Stepping, begin: int, end: int) -> None:
-    """Second half of the counting sort; it is stable. At the end `start[cell]` is the first slot of a cell."""
+    """Third part, for discs begin…end: put them into the slots of their cells, in their order.
+
+    After the last one, `start[cell]` is the first slot of a cell.
+    """
     pos = st.pos[1 - st.sim[0].which]
     for i in range(begin, end):
         cell = st.cell[i] + 1
@@ -165,8 +209,8 @@ def to_nearest_image(st: Stepping, dx: float, dy: float) -> tuple[float, float]:
 
 
 @inner
-def add_fresh(st: Stepping, i: int, j: int) -> None:
-    """Note a new link; there must be a free row."""
+def add_new_link(st: Stepping, i: int, j: int) -> None:
+    """Add a link of discs i and j to the new links of the step; there must be a free row."""
     k = st.sim[0].fresh
     st.fresh[k].i = i
     st.fresh[k].j = j
@@ -175,9 +219,11 @@ def add_fresh(st: Stepping, i: int, j: int) -> None:
 
 
 @inner
-def meet(st: Stepping, a: int, b: int) -> None:
-    """Make a new link of the discs in slots a and b, which are closer than two usual radii, where they overlap and
-    belong to different clusters. What is wide looks for others itself."""
+def compare_slots(st: Stepping, a: int, b: int) -> None:
+    """Link the discs in slots a and b, closer than two usual radii, where they overlap and are of different clusters.
+
+    Pairs with a wide disc are left to `detect_wide`.
+    """
     i = st.order[a]
     j = st.order[b]
     if st.label[i] == st.label[j]:
@@ -193,69 +239,56 @@ def link_overlapping(st: Stepping, i: int, j: int, dx: float, dy: float) -> None
     dx, dy = to_nearest_image(st, dx, dy)
     reach = st.radius[i] + st.radius[j]
     if dx * dx + dy * dy < reach * reach and st.sim[0].fresh < len(st.fresh):
-        add_fresh(st, min(i, j), max(i, j))
+        add_new_link(st, min(i, j), max(i, j))
 
 
 @inlined
-def meet_run(st: Stepping, a: int, begin: int, end: int, reach2: float) -> None:
-    """Slot a against slots begin…end, nearest image."""
+def compare_run(st: Stepping, a: int, begin: int, end: int, reach2: float) -> None:
+    """Compare slot a with slots begin…end, to the nearest image. reach2 : square of the distance that matters."""
     x = st.sx[a]
     y = st.sy[a]
     st.sim[0].looked += max(end - begin, 0)
     for b in range(begin, end):
         dx, dy = to_nearest_image(st, st.sx[b] - x, st.sy[b] - y)
         if dx * dx + dy * dy < reach2:
-            meet(st, a, b)
+            compare_slots(st, a, b)
 
 
 @inner
 def detect_edge(st: Stepping, a: int, column: int, row: int, reach2: float) -> None:
-    """Slot a in the first or last column or row: the rest of its cell, the cell ahead and three of the next row."""
+    """Compare slot a in the first or last column or row with the rest of its cell, the next one and three above."""
     nx = st.sim[0].columns
     ny = st.sim[0].rows
     start = st.start
     periodic = st.sim[0].periodic
     cell = row * nx + column
-    meet_run(st, a, a + 1, start[cell + 1], reach2)
+    compare_run(st, a, a + 1, start[cell + 1], reach2)
     if column + 1 < nx or periodic:
         other = row * nx + (column + 1) % nx
-        meet_run(st, a, start[other], start[other + 1], reach2)
+        compare_run(st, a, start[other], start[other + 1], reach2)
     if row + 1 == ny and not periodic:
         return
     base = (row + 1) % ny * nx
     for ahead in range(-1, 2):
         if periodic or 0 <= column + ahead < nx:
             other = base + (column + ahead) % nx
-            meet_run(st, a, start[other], start[other + 1], reach2)
+            compare_run(st, a, start[other], start[other + 1], reach2)
 
 
 @inner
-def detect_few(st: Stepping, reach2: float) -> None:
-    """All pairs, for grids that are too narrow to have distinct neighbours."""
-    n = len(st.order)
-    for a in range(n):
-        meet_run(st, a, a + 1, n, reach2)
+def slots_for_wide(st: Stepping, i: int, farther: float, ranges: NDArray[np.int64]) -> int:
+    """Find the slots of all smaller discs that wide disc i may touch, or nearly touch.
 
-
-@inlined
-def cells_of(st: Stepping) -> CellGrid:
-    """The grid, on which the positions of the step under way were sorted, for searches farther than one cell."""
+    farther : factor of the distance at contact up to which is searched; ranges : gets the slots, see `slots_around`.
+    """
     sim = st.sim[0]
     periodic = sim.periodic != 0
-    period_x = st.sim[0].box_x if periodic else np.inf
-    period_y = st.sim[0].box_y if periodic else np.inf
-    return CellGrid(
-        st.sx, st.sy, st.order, st.start, sim.rows, sim.columns, st.sim[0].cell_x, st.sim[0].cell_y,
-        period_x, period_y, periodic,
-    )  # fmt: skip
-
-
-@inner
-def find_for_wide(st: Stepping, i: int, farther: float, ranges: NDArray[np.int64]) -> int:
-    """The slots in which a wide disc finds smaller ones within their contact or a little `farther`, a factor; they are
-    written into `ranges`, see `slots_around`."""
+    period_x = sim.box_x if periodic else np.inf
+    period_y = sim.box_y if periodic else np.inf
+    grid = CellGrid(
+        st.sx, st.sy, st.order, st.start, sim.rows, sim.columns, sim.cell_x, sim.cell_y, period_x, period_y, periodic
+    )
     cell = st.cell[i]
-    grid = cells_of(st)
     reach = 2.0 * st.radius[i] * SLACK * farther
     return int(slots_around(grid, cell // grid.columns, cell % grid.columns, reach, ranges))
 
@@ -268,7 +301,7 @@ def detect_wide(st: Stepping, number: int) -> bool:
     i = st.wide[number]
     pos = st.pos[1 - sim.which]
     ranges = np.empty((2 * sim.rows, 2), np.int64)
-    for k in range(find_for_wide(st, i, 1.0, ranges)):
+    for k in range(slots_for_wide(st, i, 1.0, ranges)):
         sim.looked += ranges[k, 1] - ranges[k, 0]
         sim.work += (ranges[k, 1] - ranges[k, 0]) // 2
         for b in range(ranges[k, 0], ranges[k, 1]):
@@ -283,24 +316,29 @@ def detect_wide(st: Stepping, number: int) -> bool:
 
 @inner
 def detect(st: Stepping, row: int) -> bool:
-    """Find the new links of one row of cells and the next, but those of wide discs. False where `fresh` was too short:
-    grow it and repeat."""
+    """Find the new links of discs in one row of cells with each other and with the next row, but those of wide discs.
+
+    False where `fresh` was too short: grow it and repeat.
+    """
     sim = st.sim[0]
     nx = sim.columns
     ny = sim.rows
     start = st.start
-    reach2 = 4.0 * st.sim[0].usual_radius * st.sim[0].usual_radius
+    reach2 = 4.0 * sim.usual_radius * sim.usual_radius
     before = sim.fresh
     sx = st.sx
     sy = st.sy
     if min(nx, ny) < 3:
+        # cells have no distinct neighbours: all pairs
         if row == 0:
-            detect_few(st, reach2)
+            n = len(st.order)
+            for a in range(n):
+                compare_run(st, a, a + 1, n, reach2)
     elif row + 1 == ny:
         for a in range(start[row * nx], start[row * nx + nx]):
             detect_edge(st, a, st.cell[st.order[a]] - row * nx, row, reach2)
     else:
-        width = st.sim[0].cell_x
+        width = sim.cell_x
         base = row * nx
         for a in range(start[base], start[base + nx]):
             x = sx[a]
@@ -309,18 +347,19 @@ def detect(st: Stepping, row: int) -> bool:
             if column == 0 or column == nx - 1:
                 detect_edge(st, a, column, row, reach2)
                 continue
+            # away from the edges all images are the nearest ones
             cell = base + column
             sim.looked += start[cell + 2] - a - 1 + start[cell + nx + 2] - start[cell + nx - 1]
             for b in range(a + 1, start[cell + 2]):
                 dx = sx[b] - x
                 dy = sy[b] - y
                 if dx * dx + dy * dy < reach2:
-                    meet(st, a, b)
+                    compare_slots(st, a, b)
             for b in range(start[cell + nx - 1], start[cell + nx + 2]):
                 dx = sx[b] - x
                 dy = sy[b] - y
                 if dx * dx + dy * dy < reach2:
-                    meet(st, a, b)
+                    compare_slots(st, a, b)
     if sim.fresh == len(st.fresh):
         sim.fresh = before
         return False

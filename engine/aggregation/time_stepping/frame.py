@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.flight import fly, turn_round
+from engine.aggregation.time_stepping.flight import fly, reflect_clusters
 from engine.kernels import borrowed, kernel
 from engine.records import columns
 
 
 class FrameScratch(NamedTuple):
-    """What a frame needs to reflect clusters: free flight and walls must not disturb the step under way."""
+    """Arrays for the free flight of a frame and its reflections, which must not disturb the step under way."""
 
     flown: NDArray[np.float64]  # (N, 2)
     hit_c: NDArray[np.int32]  # (N,)
@@ -40,16 +40,27 @@ def fill_frame(
     cluster: NDArray[np.int32],
     original: NDArray[np.int32],
 ) -> None:
-    """State at the time shown in the caller's order of discs: free flight from the last whole step, walls included.
+    """Write the state at the time shown, in the caller's order of discs: free flight from the last whole step.
 
-    original (N,): the caller's number of each disc of the engine (discs are kept in a spatial order).
+    Parameters
+    ----------
+    arrays
+        All of the state; nothing in it changes.
+    scratch
+        Room for flight and reflections.
+    positions, velocities : (N, 2)
+        Get the state.
+    cluster : (N,)
+        Gets the cluster of each disc, by the caller's number of the disc that names it.
+    original : (N,)
+        The caller's number of each disc of the engine, which keeps discs in a spatial order.
     """
     st = borrowed(arrays)
     flown = scratch.flown
     _, hit_c, hit, mark = borrowed(scratch)
     n = len(st.label)
     hits = fly(st, flown, hit_c, mark, 0, st.sim[0].now - st.sim[0].time, 0, n)
-    turn_round(st, flown, hit_c, hit, 0, hits)
+    reflect_clusters(st, flown, hit_c, hit, 0, hits)
     for k in range(n):
         c = st.label[k]
         i = original[k]

@@ -1,11 +1,13 @@
-"""Groups: the discs (or rigid clusters) that one minimisation moves, how they grow, and what they newly touch.
+"""Groups: the discs (or rigid clusters) that one minimisation moves, how a group grows, and its new contacts.
 
-A group starts from one new link. Only discs near it do work: a disc joins, with all of its links, when a link from a
-disc in the group to it is farther from contact than the tolerance; until then it stays where it is. The result is
-that of the whole clusters to within the tolerance, because a disc whose links are all at contact has no force (λ =
-1/2). Rigid clusters: the bodies are clusters, the links the new ones alone, and a group holds all clusters so joined.
-For what happens where a group cannot bring its links to contact see `undo`. Where that is not allowed and rigid
-clusters still overlap, the group is done once more with discs as bodies.
+A group starts from one new link and grows only as far as it has to: a disc is frozen at first, and moves, with all of
+its links in the group, once a link from a disc of the group to it is farther from contact than the tolerance. The
+result is that of the whole clusters to within the tolerance, because no force acts on a disc whose links are all at
+contact (λ = 1/2).
+
+Of rigid clusters, the bodies are the clusters, the links are the new ones alone, and a group holds all clusters that
+these join. What happens where a group cannot bring its links to contact: `undo`. Where a flight must not be undone and
+rigid clusters still overlap, the group is minimised once more with discs as bodies.
 """
 
 from __future__ import annotations
@@ -17,20 +19,20 @@ import numpy as np
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import arrow_hurwicz as ah
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.arrow_hurwicz_step import STRIDE_RADII, pull, rest
-from engine.aggregation.time_stepping.links import between, touch
-from engine.aggregation.time_stepping.motion import extent
+from engine.aggregation.time_stepping.arrow_hurwicz_step import STRIDE_RADII, add_force_of_link, reset_body
+from engine.aggregation.time_stepping.flight import extent
+from engine.aggregation.time_stepping.links import link_contacts_of, vector_between
 from engine.kernels import inner
 
 
 @inner
 def add_body(st: Stepping, member: int) -> int:
-    """A new body of the group, frozen and without limits; returns its number."""
+    """Add a body to the group, frozen and without limits; returns its number. member : its disc or cluster."""
     k = st.group[0].bodies
     st.group[0].bodies = k + 1
     st.member[k] = member
     st.place[member] = k
-    rest(st.bodies[k])
+    reset_body(st.bodies[k])
     st.bodies[k].mobility = st.bodies[k].stride = 0.0
     st.bodies[k].x_low = st.bodies[k].y_low = -np.inf
     st.bodies[k].x_high = st.bodies[k].y_high = np.inf
@@ -69,7 +71,7 @@ def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> in
     """
     k = st.group[0].links
     st.group[0].links = k + 1
-    dx, dy = between(st, i, j)
+    dx, dy = vector_between(st, i, j)
     sigma2 = (st.radius[i] + st.radius[j]) ** 2
     link = st.group_links[k]
     link.x = dx
@@ -84,8 +86,11 @@ def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> in
 
 
 @inner
-def wake(st: Stepping, a: int, pulling: bool) -> None:
-    """Let a frozen disc move: its links to discs that do not move yet are new to the group."""
+def wake(st: Stepping, a: int, with_forces: bool) -> None:
+    """Let a frozen disc move, and add its links to discs that are frozen, which are new to the group.
+
+    a : its body; with_forces : add the forces of these links, in the middle of a minimisation.
+    """
     if st.bodies[a].mobility > 0.0:
         return
     st.bodies[a].mobility = 1.0
@@ -100,15 +105,15 @@ def wake(st: Stepping, a: int, pulling: bool) -> None:
             b = disc_body(st, j)
             if st.bodies[b].mobility == 0.0:
                 new = add_group_link(st, a, b, i, j, k)
-                if pulling:
-                    pull(st.bodies, st.group_links, new, st.group[0].alpha * st.group[0].scale, gamma)
+                if with_forces:
+                    add_force_of_link(st.bodies, st.group_links, new, st.group[0].alpha * st.group[0].scale, gamma)
         k = links[k].next_i if first else links[k].next_j
     st.sim[0].work += 4
 
 
 @inner
 def gather_clusters(st: Stepping, seed: int) -> None:
-    """All clusters joined to `seed` by new links, directly or through others, with these links."""
+    """Let the group be all clusters that new links join to `seed`, directly or through others, with these links."""
     add_body(st, seed)
     k = 0
     while k < st.group[0].bodies:
@@ -124,7 +129,7 @@ def gather_clusters(st: Stepping, seed: int) -> None:
                 b = st.place[other]
                 if b < 0:
                     b = add_body(st, other)
-                # each link once, from the body that was met first
+                # each link once, when the first of its bodies is looked at
                 if b > k:
                     add_group_link(st, k if first else b, b if first else k, i, j, row)
             e = st.fresh[e].next_i if first else st.fresh[e].next_j
@@ -132,47 +137,47 @@ def gather_clusters(st: Stepping, seed: int) -> None:
 
 
 @inner
-def weigh_clusters(st: Stepping) -> None:
-    """Limits, strides and mobilities of a group of whole clusters."""
+def set_mobilities(st: Stepping) -> None:
+    """Set limits, strides and mobilities of a group of whole clusters."""
     lightest = np.inf
     for k in range(st.group[0].bodies):
         lightest = min(lightest, st.clusters[st.member[k]].mass)
     pos = st.pos[1 - st.sim[0].which]
     for k in range(st.group[0].bodies):
         c = st.member[k]
-        x0, x1, y0, y1, least = extent(st, pos, c)
+        x0, x1, y0, y1, least, discs = extent(st, pos, c)
+        st.sim[0].work += discs
         set_limits(st, k, x0, y0, x1, y1)
         st.bodies[k].stride = STRIDE_RADII * least
         st.bodies[k].mobility = lightest / st.clusters[c].mass
 
 
 @inner
-def wake_listed(st: Stepping, pulling: bool) -> None:
-    """Wake the discs that the last iteration asked for."""
+def wake_listed(st: Stepping) -> None:
+    """Wake the discs that the minimisation asks for."""
     for k in range(st.group[0].wakes):
-        wake(st, st.wake[k], pulling)
+        wake(st, st.wake[k], True)
     st.group[0].wakes = 0
 
 
 @inner
-def seed_group(st: Stepping, i: int, j: int) -> None:
-    """Start the group of the new link between discs i and j."""
+def start_group(st: Stepping, i: int, j: int) -> None:
+    """Make the group of the new link between discs i and j, and start its minimisation."""
     st.group[0].bodies = 0
     st.group[0].links = 0
     if st.sim[0].by_cluster:
         gather_clusters(st, st.label[i])
-        weigh_clusters(st)
-        ah.begin(st.bodies, st.group_links, st.wake, st.group[0])
+        set_mobilities(st)
     else:
         wake(st, disc_body(st, i), False)
         wake(st, disc_body(st, j), False)
-        ah.begin(st.bodies, st.group_links, st.wake, st.group[0])
-        wake_listed(st, True)
+    ah.begin(st.bodies, st.group_links, st.wake, st.group[0])
+    wake_listed(st)
 
 
 @inner
 def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
-    """Move a disc of the step under way, and remember how far it may be from its place on the grid."""
+    """Move a disc in the step under way, and add up how far it may be from where the grid has it."""
     pos = st.pos[1 - st.sim[0].which]
     x = pos[i, 0] + dx
     y = pos[i, 1] + dy
@@ -189,7 +194,7 @@ def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
 
 
 @inner
-def apply_group(st: Stepping) -> None:
+def move_group(st: Stepping) -> None:
     """Move the discs to where the minimisation has put them."""
     for k in range(st.group[0].bodies):
         dx = st.bodies[k].dx
@@ -207,21 +212,21 @@ def apply_group(st: Stepping) -> None:
 
 
 @inner
-def touch_group(st: Stepping, k: int, thoroughly: bool) -> bool:
-    """New links of body k of the group. False where an array was too short: grow it and repeat.
+def link_contacts_of_body(st: Stepping, k: int, thoroughly: bool) -> bool:
+    """Make new links of the discs of body k of the group with what they overlap. False: an array was too short.
 
-    thoroughly : even if the body itself has not been displaced, its discs have.
+    thoroughly : also where the body has hardly been displaced, because its flight was undone.
     """
     dx = st.bodies[k].dx
     dy = st.bodies[k].dy
-    # what moves less makes no overlap beyond the tolerance, and the next step looks at it in any case
+    # a shorter displacement makes no overlap beyond the tolerance, and the next step searches in any case
     least = 0.02 * st.group[0].tolerance * st.bodies[k].stride / STRIDE_RADII
     if not thoroughly and dx * dx + dy * dy <= least * least:
         return True
     first = st.member[k]
     i = first
     while True:
-        if not touch(st, i):
+        if not link_contacts_of(st, i):
             return False
         if not st.sim[0].by_cluster:
             return True
@@ -232,7 +237,7 @@ def touch_group(st: Stepping, k: int, thoroughly: bool) -> bool:
 
 @inner
 def close_group(st: Stepping) -> None:
-    """Forget the bodies of the group."""
+    """Empty the group."""
     for k in range(st.group[0].bodies):
         st.place[st.member[k]] = ts.NOWHERE
     st.group[0].bodies = 0

@@ -1,4 +1,4 @@
-"""The links of the discs: made, found again, and looked for around discs that were moved."""
+"""The links of the discs: made, looked for around discs that were moved, and dropped."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from math import floor, sqrt
 import numpy as np
 
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.flight import add_fresh, cell_of, find_for_wide, to_nearest_image
+from engine.aggregation.time_stepping.flight import add_new_link, cell_of, slots_for_wide, to_nearest_image
 from engine.geometry.cells import is_found_by
 from engine.kernels import inlined, inner
 
-MOST_ROUNDS = 200  # of a step; beyond it only contacts of different clusters count, so that every step ends
+MOST_ROUNDS = 200
+"""Rounds of a step after which only contacts of different clusters make new links, so that every step ends."""
 
 
 @inlined
-def between(st: Stepping, i: int, j: int) -> tuple[float, float]:
-    """X_i - X_j in the step under way, to the nearest image."""
+def vector_between(st: Stepping, i: int, j: int) -> tuple[float, float]:
+    """X_i - X_j at the end of the step under way, to the nearest image."""
     pos = st.pos[1 - st.sim[0].which]
     return to_nearest_image(st, pos[i, 0] - pos[j, 0], pos[i, 1] - pos[j, 1])
 
@@ -24,7 +25,7 @@ def between(st: Stepping, i: int, j: int) -> tuple[float, float]:
 @inlined
 def overlap(st: Stepping, i: int, j: int) -> float:
     """φ_ij (3.4) in units of ((R_i + R_j) / 2)²."""
-    dx, dy = between(st, i, j)
+    dx, dy = vector_between(st, i, j)
     sigma2 = (st.radius[i] + st.radius[j]) ** 2
     return float(4.0 * (sigma2 - dx * dx - dy * dy) / sigma2)
 
@@ -46,7 +47,7 @@ def insert_link(st: Stepping, i: int, j: int) -> None:
 
 @inner
 def link_of(st: Stepping, i: int, j: int) -> int:
-    """Row of the link between discs i and j in the pool, -1 where there is none."""
+    """Row of the link between discs i and j, -1 where there is none."""
     links = st.links
     k = st.head[i]
     while k >= 0:
@@ -62,8 +63,11 @@ def link_of(st: Stepping, i: int, j: int) -> int:
 
 
 @inner
-def insert_fresh(st: Stepping) -> bool:
-    """Put the new links into the pool and the lists of their clusters. False where the pool was too short."""
+def insert_new_links(st: Stepping) -> bool:
+    """Put the new links among all links and into the lists of their clusters.
+
+    False where there was no free row: make room and call again.
+    """
     sim = st.sim[0]
     fresh = st.fresh
     while sim.inserted < sim.fresh:
@@ -87,11 +91,11 @@ def insert_fresh(st: Stepping) -> bool:
 
 
 @inlined
-def touch_one(st: Stepping, i: int, j: int) -> bool:
-    """Make a new link of discs i and j where they overlap now, see `touch`. False where there is no room for it."""
+def link_where_overlapping(st: Stepping, i: int, j: int) -> bool:
+    """Make a new link of discs i and j where they overlap, see `link_contacts_of`. False: there is no room for it."""
     sim = st.sim[0]
     sigma = st.radius[i] + st.radius[j]
-    dx, dy = between(st, i, j)
+    dx, dy = vector_between(st, i, j)
     phi = sigma * sigma - dx * dx - dy * dy
     if phi <= 0.0 or j == i:
         return True
@@ -103,23 +107,24 @@ def touch_one(st: Stepping, i: int, j: int) -> bool:
         return True
     if sim.step_rounds > MOST_ROUNDS and (row >= 0 or own):
         return True
-    # a link that was dropped is new once more, with the same row: a group of clusters takes all new links, and has room
-    # for as many as the pool
+    # A link that was dropped becomes new once more, in the same row. There may be no more new links than rows of links:
+    # a group of whole clusters takes all of them.
     if sim.fresh == len(st.fresh) or max(sim.fresh, sim.links) >= len(st.links):
         return False
-    add_fresh(st, min(i, j), max(i, j))
+    add_new_link(st, min(i, j), max(i, j))
     if row >= 0:
         st.links[row].slack = 0
         st.fresh[sim.fresh - 1].row = row
-    insert_fresh(st)
+    insert_new_links(st)
     return True
 
 
 @inner
-def touch(st: Stepping, i: int) -> bool:
-    """Make new links of disc i, which was moved, with all that it overlaps now. False where `fresh` or `pool` is full.
+def link_contacts_of(st: Stepping, i: int) -> bool:
+    """Make new links of disc i, which was moved, with all discs that it overlaps.
 
-    Discs of its own cluster count where the overlap is larger than the tolerance, others where there is any.
+    Discs of its own cluster count where the overlap is larger than the tolerance, others where there is any. False
+    where the arrays of links were too short: make room and call again.
     """
     sim = st.sim[0]
     pos = st.pos[1 - sim.which]
@@ -147,12 +152,12 @@ def touch(st: Stepping, i: int) -> bool:
                 j = st.order[a]
                 if wides and st.radius[j] > st.sim[0].usual_radius:
                     continue
-                if not touch_one(st, i, j):
+                if not link_where_overlapping(st, i, j):
                     return False
-    # these stand in no particular cells; they are few
+    # wide discs are few: compare with all of them
     sim.looked += wides
     for w in range(wides):
-        if not touch_one(st, i, st.wide[w]):
+        if not link_where_overlapping(st, i, st.wide[w]):
             return False
     sim.work += 4 + wides // 4
     return True
@@ -160,7 +165,7 @@ def touch(st: Stepping, i: int) -> bool:
 
 @inlined
 def link_one_touching(st: Stepping, i: int, j: int) -> bool:
-    """Link discs i and j where they touch within twice the tolerance. False: the pool was too short."""
+    """Link discs i and j where they touch within twice the tolerance. False: there is no free row."""
     if overlap(st, i, j) >= -2.0 * st.group[0].tolerance and link_of(st, i, j) < 0:
         if st.sim[0].links == len(st.links):
             return False
@@ -170,9 +175,10 @@ def link_one_touching(st: Stepping, i: int, j: int) -> bool:
 
 @inner
 def link_touching(st: Stepping) -> bool:
-    """At the start: link the discs of one cluster that touch within twice the tolerance. False: the pool was too short.
+    """Link the discs of the clusters that a run begins with, where they touch within twice the tolerance.
 
-    The grid must stand on the positions of the step under way.
+    The grid must have been sorted by the positions of the step under way. False where there was no free row: make room
+    and call again.
     """
     pos = st.pos[1 - st.sim[0].which]
     usual = st.sim[0].usual_radius
@@ -195,12 +201,12 @@ def link_touching(st: Stepping) -> bool:
                         continue
                     if not link_one_touching(st, i, j):
                         return False
-    # farther by what the tolerance allows: 4 (s² - d²) / s² >= -2 tolerance
+    # the distance d allowed over that at contact, s: from 4 (s² - d²) / s² >= -2 tolerance
     farther = sqrt(1.0 + 0.5 * st.group[0].tolerance)
     ranges = np.empty((2 * st.sim[0].rows, 2), np.int64)
     for w in range(len(st.wide)):
         i = st.wide[w]
-        for k in range(find_for_wide(st, i, farther, ranges)):
+        for k in range(slots_for_wide(st, i, farther, ranges)):
             for a in range(ranges[k, 0], ranges[k, 1]):
                 j = st.order[a]
                 if st.label[j] != st.label[i] or not is_found_by(i, j, st.radius):
@@ -211,18 +217,18 @@ def link_touching(st: Stepping) -> bool:
 
 
 @inner
-def slacken(st: Stepping) -> None:
-    """Drop the links of the group that are not at contact."""
+def drop_open_links(st: Stepping) -> None:
+    """Drop the links of the group that are stretched."""
     for k in range(st.group[0].links):
         if st.group_links[k].phi < -st.group[0].tolerance:
             st.links[st.group_links[k].row].slack = 1
 
 
 @inner
-def slacken_idle(st: Stepping) -> None:
-    """Drop the links that a minimum leaves stretched, with λ = 0: not those that alone hold their cluster together."""
+def drop_stretched_links(st: Stepping) -> None:
+    """Drop the links that a minimum leaves stretched, with λ = 0, but not those that alone hold a cluster together."""
     tolerance = st.group[0].tolerance
-    # the bodies that contacts join get the same number; their velocities are needed no more
+    # bodies that contacts join get the same number, in a field that the minimisation needs no more
     for k in range(st.group[0].bodies):
         st.bodies[k].old_dx = k
     changed = True
@@ -244,7 +250,7 @@ def slacken_idle(st: Stepping) -> None:
 
 @inner
 def misses_contacts(st: Stepping) -> bool:
-    """Whether a link of the group is not at contact: it overlaps, or is stretched."""
+    """Whether a link of the group is not at contact: its discs overlap, or it is stretched."""
     worst = 0.0
     for k in range(st.group[0].links):
         worst = max(worst, abs(st.group_links[k].phi))
@@ -253,7 +259,7 @@ def misses_contacts(st: Stepping) -> bool:
 
 @inner
 def kept_residual(st: Stepping) -> float:
-    """max |φ| / s of the links of the group that stay."""
+    """max |φ| / s of the links of the group that were not dropped."""
     worst = 0.0
     for k in range(st.group[0].links):
         if not st.links[st.group_links[k].row].slack:

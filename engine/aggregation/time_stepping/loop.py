@@ -9,22 +9,25 @@ from engine.aggregation.time_stepping.flight import (
     detect,
     detect_wide,
     fly,
+    reflect_clusters,
     sort_cells,
     sum_cells,
-    turn_round,
 )
 from engine.aggregation.time_stepping.links import link_touching
 from engine.aggregation.time_stepping.minimise import minimise
-from engine.aggregation.time_stepping.motion import bounce, find_fastest, join, note_link, set_velocity
+from engine.aggregation.time_stepping.motion import bounce, find_fastest, merge, note_link, set_velocity
 from engine.kernels import borrowed, inner, kernel
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK
 
-CHUNK = 65536  # discs between two looks at the work that is left
+CHUNK = 65536  # discs between two looks at how much work is done
 
 
 @kernel
 def start(arrays: Stepping) -> None:
-    """Derive clusters, momenta and energy from labels and the velocities and masses of the discs in `clusters`."""
+    """Derive clusters, momenta and energy at the start.
+
+    Velocity and mass of each disc stand in the row of `clusters` that has its number.
+    """
     st = borrowed(arrays)
     n = len(st.label)
     clusters = st.clusters
@@ -57,7 +60,7 @@ def start(arrays: Stepping) -> None:
 
 @kernel
 def link_start(arrays: Stepping) -> bool:
-    """Link the discs that touch in the clusters of the initial state. False where the pool was too short."""
+    """Link the discs that touch in the clusters of the initial state. False: no free row, make room and call again."""
     st = borrowed(arrays)
     n = len(st.label)
     st.pos[1] = st.pos[0]
@@ -70,7 +73,7 @@ def link_start(arrays: Stepping) -> bool:
 
 @inner
 def log_step(st: Stepping) -> None:
-    """Time, clusters and kinetic energy at the whole step; there must be a free row."""
+    """Write time, clusters and kinetic energy at the whole step into the history; there must be a free row."""
     sim = st.sim[0]
     entry = st.log[sim.logged]
     entry.time = sim.time
@@ -89,7 +92,7 @@ def step_length(st: Stepping) -> float:
 
 @inner
 def finish(st: Stepping) -> None:
-    """Close the step: velocities turned by walls, clusters joined, the new positions made those of the whole step."""
+    """End the step: reflect velocities, merge clusters, and let the new positions be those of the last whole step."""
     sim = st.sim[0]
     for k in range(sim.hits):
         bounce(st, st.hit_c[k], st.hit[k, 0], st.hit[k, 1])
@@ -105,7 +108,7 @@ def finish(st: Stepping) -> None:
         d = st.label[new.j]
         if c != d:
             note_link(st, new.i, new.j)
-            join(st, c, d)
+            merge(st, c, d)
     for k in range(sim.moved):
         st.drift[st.moved[k]] = 0.0
     sim.time += sim.dt
@@ -128,7 +131,7 @@ def finish(st: Stepping) -> None:
 
 
 @inner
-def enter(st: Stepping, phase: int) -> None:
+def begin_phase(st: Stepping, phase: int) -> None:
     """Begin a phase of the step."""
     st.sim[0].phase = phase
     st.sim[0].cursor = 0
@@ -141,12 +144,15 @@ def begin_step(st: Stepping) -> None:
     sim.hits = sim.fresh = sim.inserted = sim.moved = sim.round_end = 0
     sim.step_iterations = sim.step_rounds = sim.step_failed = 0
     sim.drift = sim.step_residual = sim.worst_x = sim.worst_y = 0.0
-    enter(st, ts.FLIGHT)
+    begin_phase(st, ts.FLIGHT)
 
 
 @inner
 def step(st: Stepping, last_work: int, iterations: int) -> int:
-    """Carry the step under way on; AT_STEP when it is done, OUT_OF_WORK or ..._FULL otherwise."""
+    """Go on with the step under way: AT_STEP when it is done, else OUT_OF_WORK, or which array was too short.
+
+    last_work, iterations : see `minimise`.
+    """
     sim = st.sim[0]
     n = len(st.label)
     out = st.pos[1 - sim.which]
@@ -161,13 +167,13 @@ def step(st: Stepping, last_work: int, iterations: int) -> int:
             sim.cursor = end
             sim.work += (end - at) // 4
             if end == n:
-                enter(st, ts.REFLECT)
+                begin_phase(st, ts.REFLECT)
         elif phase == ts.REFLECT:
             end = min(sim.hits, at + 64)
-            sim.work += turn_round(st, out, st.hit_c, st.hit, at, end) // 2
+            sim.work += reflect_clusters(st, out, st.hit_c, st.hit, at, end) // 2
             sim.cursor = end
             if end == sim.hits:
-                enter(st, ts.COUNT)
+                begin_phase(st, ts.COUNT)
         elif phase == ts.COUNT:
             if at == 0:
                 st.start[:] = 0
@@ -177,17 +183,17 @@ def step(st: Stepping, last_work: int, iterations: int) -> int:
             if end == n:
                 sum_cells(st)
                 sim.work += len(st.start) // 16
-                enter(st, ts.SORT)
+                begin_phase(st, ts.SORT)
         elif phase == ts.SORT:
             sort_cells(st, at, end)
             sim.cursor = end
             sim.work += (end - at) // 4
             if end == n:
-                enter(st, ts.DETECT)
+                begin_phase(st, ts.DETECT)
         elif phase == ts.DETECT:
             rows = sim.rows
             if at == rows + len(st.wide):
-                enter(st, ts.MINIMISE)
+                begin_phase(st, ts.MINIMISE)
                 continue
             if at < rows:
                 done = detect(st, at)
@@ -219,9 +225,27 @@ def run(
     one_step: bool,
     iterations: int,
 ) -> int:
-    """Take steps until one of the limits is reached; returns which (AT_TIME, ...).
+    """Take steps until one of the limits is reached. Where it is cut has no influence on what follows.
 
-    Where it is cut has no influence on what follows. one_step : come back after a whole step as well.
+    Parameters
+    ----------
+    arrays
+        All of the state.
+    until_time
+        Simulation time. A step that would end later is not begun; the time shown goes there in free flight.
+    until_clusters, max_events
+        Looked at after whole steps. Events are merges and reflections.
+    max_work
+        Units of work, some ten nanoseconds each.
+    one_step
+        Come back after a whole step as well.
+    iterations
+        Come back after so many iterations of a group, see `minimise`.
+
+    Returns
+    -------
+    int
+        Why it came back: a status of `engine.slices`, AT_STEP, or which array was too short.
     """
     st = borrowed(arrays)
     sim = st.sim[0]

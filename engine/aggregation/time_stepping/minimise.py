@@ -1,4 +1,4 @@
-"""The minimisation of a step: group after group, over the new links and those that the motion makes."""
+"""The minimisation of a step: group after group, for the new links and for those that displacements make."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from engine.aggregation.time_stepping.arrays import (
     Stepping,
 )
 from engine.aggregation.time_stepping.groups import (
-    apply_group,
     close_group,
-    seed_group,
-    touch_group,
+    link_contacts_of_body,
+    move_group,
+    start_group,
     wake_listed,
 )
 from engine.aggregation.time_stepping.links import (
     MOST_ROUNDS,
-    insert_fresh,
+    drop_open_links,
+    drop_stretched_links,
+    insert_new_links,
     kept_residual,
     misses_contacts,
     overlap,
-    slacken,
-    slacken_idle,
 )
 from engine.aggregation.time_stepping.undo import can_undo, undo
 from engine.kernels import inner
@@ -36,7 +36,7 @@ from engine.slices import OUT_OF_WORK
 
 @inner
 def close_minimisation(st: Stepping, status: int) -> None:
-    """Count what a group has taken, and move its discs."""
+    """End the minimisation of a group: count its iterations, move its discs, or undo its flight."""
     sim = st.sim[0]
     group = st.group[0]
     sim.minimisations += 1
@@ -57,18 +57,18 @@ def close_minimisation(st: Stepping, status: int) -> None:
         sim.group_state = UNDONE_GROUP
     else:
         if failed:
-            slacken(st)
+            drop_open_links(st)
         elif group.residual > group.tolerance:
-            slacken_idle(st)
-        apply_group(st)
+            drop_stretched_links(st)
+        move_group(st)
         sim.group_state = ENDED
     sim.step_residual = max(sim.step_residual, kept_residual(st))
     sim.group_cursor = 0
 
 
 @inner
-def left_over(st: Stepping) -> bool:
-    """Go back to a new link that still overlaps, because a later group that did not converge has disturbed it."""
+def return_to_overlap(st: Stepping) -> bool:
+    """Go back to a new link whose discs overlap again because a later group has not converged; False: there is none."""
     if st.sim[0].step_failed == 0 or st.sim[0].step_rounds >= MOST_ROUNDS:
         return False
     for k in range(st.sim[0].fresh):
@@ -82,23 +82,33 @@ def left_over(st: Stepping) -> bool:
 
 @inner
 def minimise(st: Stepping, last_work: int, iterations: int) -> int:
-    """Go through the new links, and those that the motion makes, until all hold; AT_STEP when that is so.
+    """Minimise one group after the other until all new links are at contact, also those that displacements make.
 
-    iterations : come back after so many iterations, and after the end of a group (for those who watch it); 0: before
-    the first.
+    Parameters
+    ----------
+    last_work
+        Come back when so much work is done.
+    iterations
+        Come back after so many iterations, and at the end of each group, for those who trace a step. 0: before the
+        first one.
+
+    Returns
+    -------
+    int
+        AT_STEP when all is done, OUT_OF_WORK, or FRESH_FULL or LINKS_FULL where an array was too short.
     """
     sim = st.sim[0]
     if iterations <= 0:
         return OUT_OF_WORK
     while True:
-        if not insert_fresh(st):
+        if not insert_new_links(st):
             return LINKS_FULL
         if sim.group_state == UNDER_WAY:
             while True:
                 status = ah.iterate(st.bodies, st.group_links, st.wake, st.group[0])
                 sim.work += 1 + (st.group[0].links + st.group[0].bodies) // 2
                 if status == ah.GOES_ON:
-                    wake_listed(st, True)
+                    wake_listed(st)
                 else:
                     close_minimisation(st, status)
                     break
@@ -109,7 +119,7 @@ def minimise(st: Stepping, last_work: int, iterations: int) -> int:
                 return OUT_OF_WORK
         if sim.group_state >= ENDED:
             while sim.group_cursor < st.group[0].bodies:
-                if not touch_group(st, sim.group_cursor, sim.group_state == UNDONE_GROUP):
+                if not link_contacts_of_body(st, sim.group_cursor, sim.group_state == UNDONE_GROUP):
                     return FRESH_FULL if sim.fresh == len(st.fresh) else LINKS_FULL
                 sim.group_cursor += 1
             close_group(st)
@@ -122,7 +132,7 @@ def minimise(st: Stepping, last_work: int, iterations: int) -> int:
             else:
                 sim.cursor += 1
         if sim.cursor == sim.round_end:
-            if sim.cursor == sim.fresh and not left_over(st):
+            if sim.cursor == sim.fresh and not return_to_overlap(st):
                 return AT_STEP
             sim.round_end = sim.fresh
             sim.step_rounds += 1
@@ -136,5 +146,5 @@ def minimise(st: Stepping, last_work: int, iterations: int) -> int:
         if st.links[new.row].slack or abs(overlap(st, i, j)) <= st.group[0].tolerance:
             sim.cursor += 1
             continue
-        seed_group(st, i, j)
+        start_group(st, i, j)
         sim.group_state = UNDER_WAY

@@ -1,9 +1,8 @@
-"""How clusters get their velocities: walls and joining (2.2), (2.9); and how far they reach."""
+"""What changes velocities at the end of a step: reflections (2.2) and merges (2.9); and where they happened."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.aggregation.recent import note
 from engine.aggregation.time_stepping.arrays import Stepping
@@ -13,33 +12,15 @@ from engine.kernels import inlined, inner
 
 @inlined
 def set_velocity(st: Stepping, c: int) -> None:
-    """Velocity of a cluster from its momentum."""
-    st.clusters[c].vx = st.clusters[c].px / st.clusters[c].mass
-    st.clusters[c].vy = st.clusters[c].py / st.clusters[c].mass
-
-
-@inlined
-def extent(st: Stepping, pos: NDArray[np.float64], c: int) -> tuple[float, float, float, float, float]:
-    """Extent of cluster c at the places `pos` (N, 2): low and high x, low and high y; and its least radius."""
-    x0 = y0 = least = np.inf
-    x1 = y1 = -np.inf
-    i = c
-    while True:
-        r = st.radius[i]
-        x0 = min(x0, pos[i, 0] - r)
-        x1 = max(x1, pos[i, 0] + r)
-        y0 = min(y0, pos[i, 1] - r)
-        y1 = max(y1, pos[i, 1] + r)
-        least = min(least, r)
-        st.sim[0].work += 1
-        i = st.ring[i]
-        if i == c:
-            return x0, x1, y0, y1, least
+    """Compute the velocity of a cluster from its momentum and mass."""
+    cluster = st.clusters[c]
+    cluster.vx = cluster.px / cluster.mass
+    cluster.vy = cluster.py / cluster.mass
 
 
 @inner
 def find_fastest(st: Stepping) -> None:
-    """max |V_k| over the clusters, for the adaptive step (3.3)."""
+    """Find max |V_k|, which the adaptive step goes by (3.3)."""
     fastest = 0.0
     for k in range(st.sim[0].clusters):
         c = st.live[k]
@@ -50,8 +31,10 @@ def find_fastest(st: Stepping) -> None:
 
 @inner
 def note_wall(st: Stepping, c: int, axis: int, before: float) -> None:
-    """Keep where a cluster has touched a wall at the end of this step: at the outermost of its discs. before : its
-    momentum along `axis` until then."""
+    """Note that a cluster has been reflected in this step, at the outermost of its discs.
+
+    axis : 0 for a wall at the left or right, 1 for one below or above; before : its momentum along it until then.
+    """
     pos = st.pos[1 - st.sim[0].which]
     outward = 1.0 if before > 0.0 else -1.0
     furthest = -np.inf
@@ -77,7 +60,7 @@ def note_wall(st: Stepping, c: int, axis: int, before: float) -> None:
 
 @inner
 def note_link(st: Stepping, i: int, j: int) -> None:
-    """Keep where two discs have met that join their clusters, at the end of this step."""
+    """Note that two discs have met whose clusters merge at the end of this step, and where."""
     pos = st.pos[1 - st.sim[0].which]
     dx = pos[j, 0] - pos[i, 0]
     dy = pos[j, 1] - pos[i, 1]
@@ -91,41 +74,41 @@ def note_link(st: Stepping, i: int, j: int) -> None:
 
 @inner
 def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
-    """Give a cluster the velocity that a wall has left it; counts one event per component turned round."""
-    clusters = st.clusters
+    """Give a cluster the velocity (vx, vy) that walls have left it; each component that has changed is an event."""
     sim = st.sim[0]
-    mass = clusters[c].mass
-    if vx != clusters[c].vx:
-        before = clusters[c].px
-        clusters[c].px = 0.0 if vx == 0.0 else -before
-        sim.impulse_x += clusters[c].px - before
-        sim.energy -= 0.5 * (before * before - clusters[c].px ** 2) / mass
-        st.sim[0].walls += 1
+    cluster = st.clusters[c]
+    if vx != cluster.vx:
+        before = cluster.px
+        cluster.px = 0.0 if vx == 0.0 else -before
+        sim.impulse_x += cluster.px - before
+        sim.energy -= 0.5 * (before * before - cluster.px**2) / cluster.mass
+        sim.walls += 1
         note_wall(st, c, 0, before)
-    if vy != clusters[c].vy:
-        before = clusters[c].py
-        clusters[c].py = 0.0 if vy == 0.0 else -before
-        sim.impulse_y += clusters[c].py - before
-        sim.energy -= 0.5 * (before * before - clusters[c].py ** 2) / mass
-        st.sim[0].walls += 1
+    if vy != cluster.vy:
+        before = cluster.py
+        cluster.py = 0.0 if vy == 0.0 else -before
+        sim.impulse_y += cluster.py - before
+        sim.energy -= 0.5 * (before * before - cluster.py**2) / cluster.mass
+        sim.walls += 1
         note_wall(st, c, 1, before)
     set_velocity(st, c)
 
 
 @inner
-def join(st: Stepping, c: int, d: int) -> None:
-    """Clusters c and d move on as one (2.9); the heavier one keeps its name."""
-    clusters = st.clusters
+def merge(st: Stepping, c: int, d: int) -> None:
+    """Let clusters c and d move on as one (2.9). The heavier one keeps its name, of equal ones the lower number."""
     sim = st.sim[0]
-    if clusters[d].mass > clusters[c].mass or (clusters[d].mass == clusters[c].mass and d < c):
+    if st.clusters[d].mass > st.clusters[c].mass or (st.clusters[d].mass == st.clusters[c].mass and d < c):
         c, d = d, c
-    ux = clusters[d].vx - clusters[c].vx
-    uy = clusters[d].vy - clusters[c].vy
-    reduced = clusters[c].mass * clusters[d].mass / (clusters[c].mass + clusters[d].mass)
-    st.sim[0].energy = max(0.0, st.sim[0].energy - 0.5 * reduced * (ux * ux + uy * uy))
-    clusters[c].mass += clusters[d].mass
-    clusters[c].px += clusters[d].px
-    clusters[c].py += clusters[d].py
+    keeps = st.clusters[c]
+    goes = st.clusters[d]
+    ux = goes.vx - keeps.vx
+    uy = goes.vy - keeps.vy
+    reduced = keeps.mass * goes.mass / (keeps.mass + goes.mass)
+    sim.energy = max(0.0, sim.energy - 0.5 * reduced * (ux * ux + uy * uy))
+    keeps.mass += goes.mass
+    keeps.px += goes.px
+    keeps.py += goes.py
     set_velocity(st, c)
     i = d
     while True:

@@ -23,8 +23,8 @@ class StepTrace:
     new_links : (F, 2) all new links, those that the minimisation made included; velocities_before, velocities_after :
     (N, 2); clusters_before, clusters_after : (N,);
     residual : (Q,) largest max |φ| / s of the groups at each iteration, the groups of a round side by side;
-    round : (Q,) to which round an iteration belongs; converged : no group had to be projected; complete : every
-    iteration was kept, else the ends of the groups alone.
+    round : (Q,) to which round an iteration belongs; tolerance : of max |φ| / s, below which a group has converged;
+    converged : no group had to be projected; complete : every iteration was kept, else the ends of the groups alone.
     record_disc (T,), record_position (T, 2), record_frame (T,): what moved where at which iteration, in order of the
     groups.
     """
@@ -43,6 +43,7 @@ class StepTrace:
     clusters_after: NDArray[np.int32]
     residual: NDArray[np.float64]
     round: NDArray[np.int64]
+    tolerance: float
     converged: bool
     complete: bool
     record_disc: NDArray[np.int32]
@@ -175,6 +176,7 @@ def trace(
         clusters_after=clusters_after,
         residual=residual,
         round=of_round,
+        tolerance=float(st.group[0]["tolerance"]),
         converged=bool(st.sim[0]["step_failed"] == 0),
         complete=recorder.complete,
         record_disc=original[np.concatenate(recorder.discs)] if sizes else np.empty(0, np.int32),

@@ -1,10 +1,10 @@
-"""Taking clusters back in time, to their first contact, where a minimisation cannot bring them together.
+"""Undoing a part of the free flight where a minimisation cannot bring clusters to contact.
 
-Large steps let discs pass through each other, and then some links have no place at which all of them are at contact
-(four discs that all overlap each other; a disc caught between two of a rigid cluster). Such a group is undone: every
-cluster that new links join, directly or through others, goes back to where its free flight was when the first of
-these links came to contact. Shapes are those of the last whole step. That link stays, the others are no contacts and
-are dropped; the next step finds what comes together later.
+Large steps let discs pass through each other, and then there may be no positions at which all links are at contact
+(four discs that all overlap each other; a disc caught between two of a rigid cluster). Such a flight is undone: every
+cluster that new links join, directly or through others, goes back to where it was when the first of these links came
+to contact. Shapes are those of the last whole step. That link stays; the others are no contacts and are dropped, and
+the next step finds what meets later.
 """
 
 from __future__ import annotations
@@ -12,28 +12,29 @@ from __future__ import annotations
 import numpy as np
 
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.flight import fold, to_nearest_image
+from engine.aggregation.time_stepping.flight import extent, reflection, to_nearest_image
 from engine.aggregation.time_stepping.groups import close_group, displace, gather_clusters
 from engine.aggregation.time_stepping.links import MOST_ROUNDS, overlap
-from engine.aggregation.time_stepping.motion import extent
 from engine.kernels import inner
 
-SAMPLES = 32  # moments of the step that are looked at for the first overlap
-BISECTIONS = 40
-FARTHEST = 4.0  # in largest radii: clusters that fly farther in a step are not taken back, the grid would be too coarse
+SAMPLES = 32  # moments of the step among which the first overlap is looked for
+BISECTIONS = 40  # of the time between two of them
+FARTHEST = 4.0
+"""Longest flight, in largest radii, of a step in which flights are undone: after that the grid would be too coarse."""
 
 
 @inner
 def can_undo(st: Stepping) -> bool:
-    """Whether flights of this step may still be undone: not without end, and not from too far."""
+    """Whether flights of this step may be undone: they are not too long, and there were not too many rounds."""
     far = st.sim[0].fastest * st.sim[0].dt > FARTHEST * st.sim[0].largest_radius
     return not far and st.sim[0].step_rounds < MOST_ROUNDS
 
 
 @inner
-def measure(st: Stepping, k: int) -> None:
-    """Note the extent of cluster k of the group at the last whole step, where its limits stand."""
-    x0, x1, y0, y1, _ = extent(st, st.pos[st.sim[0].which], st.member[k])
+def keep_extent(st: Stepping, k: int) -> None:
+    """Keep the extent of cluster k of the group at the last whole step, in the fields of its limits."""
+    x0, x1, y0, y1, _, discs = extent(st, st.pos[st.sim[0].which], st.member[k])
+    st.sim[0].work += discs
     body = st.bodies[k]
     body.x_low = x0
     body.x_high = x1
@@ -43,9 +44,9 @@ def measure(st: Stepping, k: int) -> None:
 
 @inner
 def fly_group(st: Stepping, dt: float) -> float:
-    """Displacements of the clusters of the group, of the last whole step, by a flight of length `dt`, walls included.
+    """Let the clusters of the group fly for `dt` from the last whole step, walls included.
 
-    Returns the largest overlap φ / s that the links of the group have there.
+    Their displacements and the residuals of their links follow; returns the largest φ / s of a link.
     """
     bodies = st.bodies
     for k in range(st.group[0].bodies):
@@ -55,8 +56,8 @@ def fly_group(st: Stepping, dt: float) -> float:
         sx = vx * dt
         sy = vy * dt
         if not st.sim[0].periodic:
-            fx, vx = fold(bodies[k].x_low + sx, bodies[k].x_high + sx, st.sim[0].box_x, vx)
-            fy, vy = fold(bodies[k].y_low + sy, bodies[k].y_high + sy, st.sim[0].box_y, vy)
+            fx, vx = reflection(bodies[k].x_low + sx, bodies[k].x_high + sx, st.sim[0].box_x, vx)
+            fy, vy = reflection(bodies[k].y_low + sy, bodies[k].y_high + sy, st.sim[0].box_y, vy)
             sx += fx
             sy += fy
             if st.mark[c] >= 0:
@@ -80,7 +81,7 @@ def fly_group(st: Stepping, dt: float) -> float:
 
 @inner
 def fly_to_first_contact(st: Stepping) -> None:
-    """Displacements at the first moment of the step at which a link of the group overlaps, to within rounding."""
+    """Let the clusters fly until the first moment at which a link of the group is at contact, to within rounding."""
     dt = st.sim[0].dt
     early = 0.0
     late = 0.0
@@ -103,8 +104,8 @@ def fly_to_first_contact(st: Stepping) -> None:
 
 
 @inner
-def settle_links(st: Stepping) -> None:
-    """Links of the clusters that were taken back: new ones hold where they are at contact, older ones hold again."""
+def update_links(st: Stepping) -> None:
+    """Drop the new links of clusters that flew back, where they are not at contact; older ones hold again."""
     tolerance = st.group[0].tolerance
     for k in range(st.sim[0].inserted):
         i = st.fresh[k].i
@@ -129,14 +130,14 @@ def settle_links(st: Stepping) -> None:
 
 @inner
 def undo(st: Stepping, i: int) -> None:
-    """Take back the flight of all clusters that new links join to the one of disc i; they become the group.
+    """Undo the flight of all clusters that new links join to that of disc i; they become the group.
 
-    Where they are then, they may overlap others: all of their discs have to be looked at.
+    They may overlap others where they are then: new contacts have to be looked for around all of their discs.
     """
     close_group(st)
     gather_clusters(st, st.label[i])
     for k in range(st.group[0].bodies):
-        measure(st, k)
+        keep_extent(st, k)
     fly_to_first_contact(st)
     before = st.pos[st.sim[0].which]
     now = st.pos[1 - st.sim[0].which]
@@ -152,4 +153,4 @@ def undo(st: Stepping, i: int) -> None:
             j = st.ring[j]
             if j == c:
                 break
-    settle_links(st)
+    update_links(st)

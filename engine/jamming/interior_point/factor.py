@@ -1,7 +1,7 @@
-"""The factor of a stiffness matrix: LDLᵀ by dense blocks along the tree of `dissection` (the multifrontal method).
+"""The factor of a stiffness matrix: LDLᵀ by dense blocks along the tree of `nested_dissection` (multifrontal method).
 
-The matrix is Σ D c cᵀ over links, with c at one disc and -c at the other, plus a diagonal. Every node assembles its
-links and the remainders of its children, eliminates its own discs and leaves the rest for its parent.
+The matrix is Σ D c cᵀ over links, with c at one disc and -c at the other, plus a diagonal. Every node of the tree
+assembles its links and what its children have left, eliminates its own discs and leaves the rest for its parent.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from engine.kernels import fused, inlined, pointer
 from engine.records import record
 
 SMALLEST_PIVOT = 1e-300  # below it the unknown stays zero
-_SLICE = 2e8  # multiplications and additions: some 0.05 s, after which one can stop
-_DEPTH = 48  # pivots whose rows are taken from the rest together: what fits into the fastest memory
+_SLICE = 2e8  # multiplications and additions between two questions whether to stop: some 0.05 s
+_DEPTH = 48  # pivots that are eliminated together: what fits into the fastest memory
 
 
 REACHED = record("i8 node pivot stack")
@@ -28,7 +28,7 @@ the stack is in use."""
 
 
 class Factor:
-    """The factor of one pattern of links, for one set of weights after the other. Unknowns are (N d,) by place.
+    """The factor of one pattern of links, for any number of weights. Unknowns are (N d,), in the order of elimination.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Factor:
         self._stack = np.empty(tree.stack * d * d)
 
     def factorise(self, weight: Floats, diagonal: Floats, stop: Callable[[], bool] = lambda: False) -> bool:
-        """Factorise Σ weight c cᵀ + diagonal, (m,) and (N d,); False, and no factor, where `stop` says so."""
+        """Factorise Σ weight c cᵀ + diagonal, (m,) and (N d,). False where `stop` says so; then there is no factor."""
         reached = np.zeros(1, REACHED)[0]
         while reached["node"] < len(self._strides):
             if stop():
@@ -84,10 +84,10 @@ def _factorise(
     factor: Floats,
     pivot: Floats,
 ) -> None:
-    """A slice of the work, on from `reached`; fills its part of `factor` (flat) and `pivot` (N d,), the inverses of D.
+    """Do a slice of the work from `reached` on: fill a part of `factor` (flat) and `pivot` (N d,), the inverses of D.
 
-    The factor of a node is L transposed: for each of its unknowns a row over all unknowns of the node. What waits for
-    parents fills `stack`; `front` is the node that is being eliminated.
+    The factor of a node is L transposed: for each of its unknowns a row over all unknowns of the node. `front` is the
+    matrix of the node that is being eliminated; `stack` holds what nodes have left, until their parents take it.
     """
     d = direction.shape[1]
     t, begin, top = reached.node, reached.pivot, reached.stack
@@ -127,7 +127,7 @@ def _factorise(
 
 @inlined
 def _extend(tree: Elimination, child: int, d: int, f: Any, stride: int, stack: Floats, top: int, where: Longs) -> int:
-    """Adds what a child has left, the last on the stack; returns what of the stack is in use then."""
+    """Add what a child has left, the last block on the stack; return how much of the stack is in use then."""
     into = tree.into_start[child]
     below = (tree.into_start[child + 1] - into) * d
     for a in range(below):
@@ -142,7 +142,7 @@ def _extend(tree: Elimination, child: int, d: int, f: Any, stride: int, stack: F
 
 @inlined
 def _assemble(f: Any, stride: int, direction: Floats, weight: Floats, k: int, one: int, other: int) -> None:
-    """Adds link k to the upper triangle."""
+    """Add link k to the upper triangle of f."""
     d = direction.shape[1]
     for a in range(d):
         for b in range(d):
@@ -160,9 +160,9 @@ def _assemble(f: Any, stride: int, direction: Floats, weight: Floats, k: int, on
 
 @fused
 def _eliminate(f: Any, rows: Any, stride: int, size: int, begin: int, end: int, inverse: Any) -> None:
-    """Eliminates unknowns `begin` to `end` of f, an upper triangle of `size`; what is below its diagonal is not read.
+    """Eliminate unknowns `begin` to `end` of f, an upper triangle of `size`; what is below its diagonal is not read.
 
-    f, rows, inverse : pointers; fills these `rows` of Lᵀ (own, stride) and the inverses of their pivots (own,).
+    f, rows, inverse : pointers; these `rows` of Lᵀ (own, stride) and the inverses of their pivots (own,) are filled.
     """
     for k in range(begin, end, TALL):
         last = min(k + TALL, end)
@@ -195,6 +195,7 @@ def _eliminate(f: Any, rows: Any, stride: int, size: int, begin: int, end: int, 
 
 @fused
 def _solve(tree: Elimination, starts: Longs, strides: Longs, factor: Floats, pivot: Floats, x: Floats) -> None:
+    """Solve for the right sides x (k, N d), in place."""
     nodes, sides = len(tree.children), len(x)
     d = len(pivot) // max(len(tree.order), 1)
     local = np.empty((sides, tree.widest * d))
@@ -218,7 +219,7 @@ def _solve(tree: Elimination, starts: Longs, strides: Longs, factor: Floats, piv
 
 @inlined
 def _load(tree: Elimination, t: int, d: int, x: Floats, local: Floats) -> tuple[int, int]:
-    """The unknowns of a node, by its rows; returns how many are its own, and how many there are."""
+    """Copy the unknowns of a node into `local`, by its rows; return how many are its own, and how many there are."""
     start, end = tree.rows_start[t], tree.rows_start[t + 1]
     for r in range(end - start):
         for side in range(len(x)):

@@ -4,8 +4,9 @@ For unknowns u = s / s_b (by place, N d) and g = (Γ - 1) / s_b: maximise g + a�
 
     w = h - A u - b g >= 0  (duals λ),   1 + u >= 0 (p),   1 - u >= 0 (q),   g_max - g >= 0 (ν),
 
-with rows A = (-c at i, +c at j). The conditions are Aᵀλ + q - p = a, bᵀλ + ν = 1, and products that go to zero.
-1 + u and 1 - u are unknowns of their own: a disc comes closer to the bound than the rounding of u.
+with rows A = (-c at i, +c at j). At the best point Aᵀλ + q - p = a, bᵀλ + ν = 1, and the products λ w, p (1 + u),
+q (1 - u) and ν (g_max - g) are zero; the method lets all of them go to zero together. 1 + u and 1 - u are kept beside
+u, as a disc comes closer to the bound than the rounding of u.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from engine.records import record
 
 
 class Rows(NamedTuple):
-    """one, other : (m,) places of the discs of each row, -1 for a wall or a disc that does not move;
+    """The rows of a linear program.
+
+    one, other : (m,) places of the discs of each row, -1 for a wall or a disc that does not move;
     direction : (m, d), c; inflation : (m,), b; slack : (m,), h.
     """
 
@@ -39,7 +42,9 @@ PRODUCT = record("f8 product")
 
 
 class Point(NamedTuple):
-    """u (moved), w (room), λ (force), 1 + u (below), 1 - u (above), p (lower), q (upper), and a record LIMIT."""
+    """The unknowns u (moved), w (room), 1 + u (below) and 1 - u (above), the dual variables λ (force), p (lower) and q
+    (upper), and those of the growth, a record LIMIT.
+    """
 
     moved: Floats
     room: Floats
@@ -110,7 +115,7 @@ def spread(rows: Rows, values: Floats, out: Floats) -> None:
 
 @kernel
 def begin(rows: Rows, point: Point, most: float) -> None:
-    """A centred point that satisfies all rows: no displacement, and discs that shrink: all products are equal."""
+    """Fill in a start that satisfies all rows, no displacement and discs that shrink, where all products are equal."""
     m = len(rows.slack)
     growth = -0.5
     point.moved[:] = 0.0
@@ -130,8 +135,9 @@ def begin(rows: Rows, point: Point, most: float) -> None:
 
 @kernel
 def measure(rows: Rows, point: Point, gain: Floats, residual: Floats) -> tuple[float, float, float, float]:
-    """Fills residual = a - (Aᵀλ + q - p); returns that of bᵀλ + ν = 1, its own greatest value, the sum of all products
-    and their number.
+    """Fill residual = a - (Aᵀλ + q - p).
+
+    Returns 1 - (bᵀλ + ν), the greatest absolute residual, the sum of all products and their number.
     """
     for k in range(len(residual)):
         residual[k] = point.upper[k] - point.lower[k] - gain[k]
@@ -151,7 +157,9 @@ def measure(rows: Rows, point: Point, gain: Floats, residual: Floats) -> tuple[f
 
 @kernel
 def stiffness(rows: Rows, point: Point, weight: Floats, diagonal: Floats, border: Floats) -> float:
-    """Fills D = λ / w, the diagonal of the bounds and the border AᵀDb; returns the corner."""
+    """Fill the matrix of Newton's equations: D = λ / w, the diagonal of the bounds and the border AᵀDb; return the
+    corner, ν / (g_max - g) + bᵀDb.
+    """
     m = len(weight)
     scaled = np.empty(m)
     corner = point.limit.force / point.limit.room
@@ -168,8 +176,8 @@ def stiffness(rows: Rows, point: Point, weight: Floats, diagonal: Floats, border
 
 @kernel
 def aim(point: Point, mu: float, last: Change, wanted: Aim) -> None:
-    """Fills by how much each product is to change to become `mu`; with `mu` above 0 the products of the changes in
-    `last`, the predictor, are taken into account.
+    """Fill `wanted`: by how much each product is to change to become `mu`. With `mu` above 0 the products of the
+    changes in `last`, the predictor, are taken into account.
     """
     keep = 1.0 if mu > 0.0 else 0.0
     for k in range(len(point.room)):
@@ -182,7 +190,7 @@ def aim(point: Point, mu: float, last: Change, wanted: Aim) -> None:
 
 @kernel
 def right_side(rows: Rows, point: Point, residual: Floats, pressure: float, wanted: Aim, out: Floats) -> float:
-    """Fills the right side (N d,); returns that of the growth."""
+    """Fill the right side of Newton's equations (N d,); return that of the growth."""
     m = len(rows.slack)
     scaled = np.empty(m)
     top = pressure - wanted.limit.product / point.limit.room
@@ -198,7 +206,7 @@ def right_side(rows: Rows, point: Point, residual: Floats, pressure: float, want
 
 @kernel
 def complete(rows: Rows, point: Point, weight: Floats, wanted: Aim, growth: float, change: Change) -> None:
-    """Everything else of a change from change.moved and the change of g."""
+    """Fill everything else of a change from change.moved and the change of g."""
     for k in range(len(rows.slack)):
         closing = along(rows, k, change.moved) + rows.inflation[k] * growth
         change.room[k] = -closing
@@ -212,7 +220,7 @@ def complete(rows: Rows, point: Point, weight: Floats, wanted: Aim, growth: floa
 
 @kernel
 def longest(point: Point, change: Change) -> tuple[float, float]:
-    """How far unknowns and duals can go before anything is zero, at most 1 each."""
+    """The parts of a change, at most 1, that unknowns and dual variables can go before one of them is zero."""
     primal, dual = 1.0, 1.0
     for k in range(len(point.room)):
         if change.room[k] < 0.0:
@@ -237,7 +245,7 @@ def longest(point: Point, change: Change) -> tuple[float, float]:
 
 @kernel
 def products_after(point: Point, change: Change, primal: float, dual: float) -> float:
-    """The sum of all products after a step of the two lengths."""
+    """The sum of all products after the parts `primal` and `dual` of a change."""
     total = (point.limit.room - primal * change.limit.growth) * (point.limit.force + dual * change.limit.force)
     for k in range(len(point.room)):
         total += (point.room[k] + primal * change.room[k]) * (point.force[k] + dual * change.force[k])
@@ -250,7 +258,7 @@ def products_after(point: Point, change: Change, primal: float, dual: float) -> 
 
 @kernel
 def advance(point: Point, change: Change, primal: float, dual: float) -> None:
-    """Take the step."""
+    """Add the parts `primal` and `dual` of a change to a point."""
     point.limit.growth += primal * change.limit.growth
     point.limit.room -= primal * change.limit.growth
     point.limit.force += dual * change.limit.force

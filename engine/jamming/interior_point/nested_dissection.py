@@ -18,12 +18,12 @@ from engine.kernels import inner, kernel
 from engine.records import record
 
 _SMALLEST = 12  # discs that are not cut any more
-_OFF_MIDDLE = 0.3  # of half a part: by so much may a cut be off its middle
+_OFF_MIDDLE = 0.3  # of half a part: how far a cut may be off its middle
 
 Longs = NDArray[np.int64]
 
 PART = record("i8 begin end is_separator")
-"""A part of the order that waits: discs that are to be cut, or a separator whose halves are done."""
+"""A part of the order that waits: discs that are to be cut in two, or a separator whose halves come first."""
 
 
 class Elimination(NamedTuple):
@@ -34,7 +34,7 @@ class Elimination(NamedTuple):
     children : (T, 2), -1 for none; into, into_start : for each row of node t that is not its own, which row of the
     parent it is. links, links_start : the pairs that node t assembles, ``links[links_start[t] : links_start[t + 1]]``.
     one, other : (m,) by link: its two rows within the node; `other` is -1 where the second disc has no place.
-    widest : rows of the widest node; stack : blocks of discs that wait for their parents at most.
+    widest : rows of the widest node; stack : the greatest number of blocks (d by d) that wait for parents.
     """
 
     order: Ints
@@ -89,7 +89,7 @@ def _cut(places: Floats, start: Longs, neighbours: Ints) -> tuple[Ints, Longs, L
     room = 2 * count + 2
     waiting = np.empty(room, PART)
     pivots, children = np.empty(room, np.int64), np.full((room, 2), -1, np.int64)
-    finished = np.empty(room, np.int64)  # nodes whose parent has not come yet
+    finished = np.empty(room, np.int64)  # nodes that wait for their parent
     side = np.zeros(count, np.int64)
     waiting[0].begin, waiting[0].end, waiting[0].is_separator = 0, count, 0
     depth, nodes, open_nodes = 1, 0, 0
@@ -143,11 +143,13 @@ def _cut(places: Floats, start: Longs, neighbours: Ints) -> tuple[Ints, Longs, L
 
 @inner
 def _best_cut(part: Ints, places: Floats, start: Longs, neighbours: Ints, rank: Longs) -> tuple[Ints, int, int]:
-    """Across the longer side: the discs in order, how many are before the cut, and whether those next to it are taken
-    from before (1) or after it (2). rank : (N,), zeros; left as it is for discs of the part.
+    """The best cut of a part across its longer side.
 
-    A disc before a cut is next to it where a neighbour is after it: one pass over the neighbours counts those of all
-    cuts. Of the cuts near the middle the one is taken where they are fewest.
+    Returns the discs along that side, how many are before the cut, and whether the separator is made of those next to
+    it before (1) or after it (2). rank : (N,), zeros on entry; on return the rank of each disc of the part.
+
+    A disc before a cut is next to it if a neighbour is after it: one pass over the neighbours counts the discs next to
+    all cuts. Of the cuts near the middle that with the fewest is taken.
     """
     count, dimensions = len(part), places.shape[1]
     axis, longest = 0, -1.0
@@ -191,7 +193,7 @@ def _best_cut(part: Ints, places: Floats, start: Longs, neighbours: Ints, rank: 
 def _structure(
     order: Ints, pivots: Longs, children: Longs, start: Longs, neighbours: Ints, first: Ints, second: Ints
 ) -> Elimination:
-    """Rows of every node, where they go in the parent, and which node assembles which link."""
+    """The tree with the rows of every node, their places in the parent, and the links that each node assembles."""
     count, nodes = len(order), len(children)
     place = np.empty(count, np.int64)
     for p in range(count):

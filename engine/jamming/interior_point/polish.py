@@ -1,10 +1,10 @@
 """The last digits of a solution: rows that bind are closed to rounding, their forces balance to rounding.
 
-Which rows bind and which discs lean on the bound is read off an interior point: the dual is larger than what it
-multiplies, forces times the number of rows m, since they are of the order of 1/m where rooms are of order one. Then
-A u + b g = h and Aᵀλ = a, bᵀλ = 1 on these rows are linear equations. Both are solved by the method of multipliers with
-one factor, that of ρ AᵀA + 1: it takes the nearest solution, whether the equations leave a choice (discs without
-contacts) or not all are independent (states of self-stress).
+Which rows bind, and which discs lean on the bound, follows from an interior point: there the dual variable is larger
+than what it multiplies. The forces of rows are first multiplied by the number of rows m, since they are of the order of
+1/m where rooms are of order one. Then A u + b g = h and Aᵀλ = a, bᵀλ = 1 on these rows are linear equations. Both are
+solved by the method of multipliers with one factor, that of ρ AᵀA + 1. This gives the solution nearest to the point,
+also where there are many (discs without contacts) or where not all equations are independent (states of self-stress).
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ from engine.jamming.neighbours import Floats
 from engine.kernels import kernel
 
 _WEIGHT = 1e10  # ρ: every round leaves 1 / (ρ σ²) of the error, σ² an eigenvalue of the stiffness
-_HELD = 1e30  # added where a disc leans on the bound
+_HELD = 1e30  # on the diagonal where a disc leans on the bound, so that it does not move
 _ROUNDS = 4
 _BALANCED = 1e-4  # of the mean force
-TOLERATED = 1e-9  # of s_b: by so much may a row be violated before less growth makes up for it
+TOLERATED = 1e-9  # of s_b: the violation of a row that a little less growth may make up for
 
 
 def polish(factor: Factor, rows: Rows, point: Point, gain: Floats, *, last: bool) -> bool:
-    """Polish u, g and λ of `point`; False, and nothing changed, where a row is violated, a force would pull, or forces
-    on these rows cannot balance.
+    """Polish u, g and λ of `point`, in place.
+
+    Returns False, and changes nothing, where a row would be violated, a force would pull, or forces on these rows
+    cannot balance.
 
     last : forces that would pull or cannot balance stay what they are, and the rest is polished.
     """
     binding = len(point.force) * point.force > point.room
     low, high = point.lower > point.below, point.upper > point.above
-    if point.limit["force"] > point.limit["room"]:  # the growth is held back by its limit: any point will do
+    if point.limit["force"] > point.limit["room"]:  # the growth is at its limit: every point with that growth is best
         return True
     if not binding.any():
         return False
@@ -48,7 +50,7 @@ def polish(factor: Factor, rows: Rows, point: Point, gain: Floats, *, last: bool
     growth, force = float(point.limit["growth"]), np.where(binding, point.force, 0.0)
     left = np.empty(len(binding))
     for _ in range(_ROUNDS):
-        # both at once: displacements that close the rows, and what the forces lack, which moves nothing
+        # two right sides at once: for displacements that close the rows, and for forces that balance
         close, balance = sides = np.empty((2, len(held)))
         _left_over(rows, moved, growth, left)
         open_rows = weight * left

@@ -1,8 +1,9 @@
 """An interior-point method of our own for the linear programs of the chain, faster than HiGHS in 2 and 3 dimensions.
 
 Mehrotra's predictor and corrector. Newton's equations for the displacements are those of a network of springs with
-stiffness λ / w, factorised along a nested dissection of the plane (`dissection`, `factor`); the growth is a border of
-one column. The start and all later points satisfy every row, so a solve that stops early overlaps nothing.
+stiffness λ / w, factorised along a nested dissection of the plane (`nested_dissection`, `factor`); the growth borders
+their matrix with one row and one column. The start and all later points satisfy every row, so that nothing overlaps
+where a solve stops early.
 """
 
 from __future__ import annotations
@@ -22,21 +23,22 @@ from engine.jamming.linear_program import LinearProgram, Solution, nothing_found
 from engine.jamming.neighbours import Floats
 
 MAX_ITERATIONS = 100
-CLOSE = 1e-9  # of s_b: the objective is that close to its best value
-CLOSEST = 1e-12  # a point that cannot be polished there is taken as it is
-USABLE = 1e-6  # the same, where iterations lead no further
-LOOSE = 0.5  # of the objective, where a good point will do
-SHORTEST = 1e-10  # steps
-LONGEST = 1.0 - 1e-8  # of the way to where something is zero
+CLOSE = 1e-9  # of s_b: a point whose objective is that close to its best value is polished
+CLOSEST = 1e-12  # of s_b: a point that cannot be polished is taken as it is from here on
+USABLE = 1e-6  # of s_b: a point is good enough where iterations lead no further
+LOOSE = 0.5  # of the objective: the gap that is good enough where `loose` is asked for
+SHORTEST = 1e-10  # steps below this lead no further
+LONGEST = 1.0 - 1e-8  # of the way to the point where the first unknown is zero
 
 
 class InteriorPointSolver:
-    """It keeps nothing between linear programs: ordering the unknowns costs less than a tenth of one factorisation."""
+    """Solves linear programs by themselves: the order of the unknowns is found anew for each, which takes half the time
+    of one factorisation."""
 
     name = "interior-point"
 
     def solve(self, program: LinearProgram, stop: Callable[[], bool], *, loose: bool = False) -> Solution:
-        """Solve for the best point; where contacts leave a choice, for the middle of all best ones, not a vertex."""
+        """Solve for the best point; where several are best, for the middle of them, not a vertex."""
         began = time.perf_counter()
         search = _Search(program)
         status = search.run(stop, loose)
@@ -112,8 +114,10 @@ class _Search:
         return f"failed: the interior-point method stopped with a gap of {self.gap:.2g} s_b"
 
     def _newton(self, residual: Floats, pressure: float, products: float, stop: Callable[[], bool]) -> float:
-        """Predictor, corrector, step; returns the length of the longer of the two steps, 0 where `stop` says so or
-        rounding leaves no direction.
+        """Predictor, corrector, step: one iteration of the method.
+
+        Returns the greater of the two lengths of the step, that of the unknowns and that of the dual variables; 0 where
+        `stop` says so or nothing but rounding is left.
         """
         mu = self.gap / products
         rows, point, change = self.rows, self.point, self.change
@@ -146,13 +150,14 @@ class _Search:
         return max(primal, dual)
 
     def solution(self, status: str, began: float) -> Solution:
+        """The point that was found, in the units and the order of the program."""
         point, program = self.point, self.program
         displacements = np.zeros(program.shape)
         displacements[self.discs[self.tree.order]] = point.moved.reshape(-1, program.shape[1])
-        # forces are of the order of one over the number of rows, rooms of one
+        # forces are of the order of one over the number of rows, rooms of the order of one
         duals = np.where(len(point.force) * point.force > point.room, point.force, 0.0)
         growth = float(point.limit["growth"]) * self.scale
-        if growth < 0.0:  # as good as nothing to gain: staying is feasible
+        if growth < 0.0:  # there is next to nothing to gain, and to stay is feasible
             displacements[:], growth = 0.0, 0.0
         return Solution(
             displacements * self.scale, growth, duals, status, time.perf_counter() - began, self.gap * self.scale

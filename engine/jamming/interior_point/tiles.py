@@ -1,7 +1,7 @@
-"""Two instructions that numba has no words for: addresses into a matrix, and the inner product of blocks in registers.
+"""Two instructions that numba has no words for: addresses into a matrix, and products of blocks in registers.
 
-Loops over rows of a matrix are compiled to vectors too, but each pass reads and writes every number again; a tile of
-the result stays in the registers while all products that belong to it are taken away.
+numba compiles loops over the rows of a matrix to vector instructions too, but each pass reads and writes every number
+again. Here a tile of the result stays in the registers while all products that belong to it are subtracted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 TALL, WIDE = 4, 8  # rows and columns of a tile: eight vectors of four numbers, which all processors have room for
-_LANES = 4
+_LANES = 4  # numbers in a vector
 
 
 @intrinsic
@@ -28,6 +28,8 @@ def beyond(typing_context: Any, address: Any, count: Any) -> Any:
 
 
 def _subtraction(tall: int) -> Any:
+    """The instruction that subtracts products from a tile with so many rows."""
+
     @intrinsic
     def subtract_products(typing_context: Any, tile: Any, left: Any, right: Any, stride: Any, depth: Any) -> Any:
         signature = types.void(tile, left, right, stride, depth)
@@ -42,6 +44,7 @@ def _subtraction(tall: int) -> Any:
 
 
 def _emit(builder: Any, tall: int, tile: Any, left: Any, right: Any, stride: Any, depth: Any) -> None:
+    """Write the loop over `depth` products in LLVM's language."""
     number, index = ir.DoubleType(), ir.IntType(64)
     vector, places = ir.VectorType(number, _LANES), ir.VectorType(ir.IntType(32), _LANES)
     function = ir.FunctionType(vector, [vector] * 3)

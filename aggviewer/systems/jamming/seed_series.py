@@ -1,41 +1,39 @@
-"""One packing after the other, with the same settings and the next seed: what makes the fits of many packings."""
+"""One packing after the other, with the same settings and the next seed, to be pooled in the plots."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PyQt6.QtWidgets import QInputDialog, QWidget
+from PyQt6.QtCore import QObject
+from PyQt6.QtWidgets import QInputDialog
 
-from aggviewer.session import Analysis, Notice, Session, Status
+from aggviewer.session import Analysis, Notice, Status
 from aggviewer.session.saved.packing_pool import seed_matters
+from aggviewer.systems.desk import Desk
 from aggviewer.systems.jamming.analysis import JammingData
-from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
-from aggviewer.window.notify import Notify
-from aggviewer.window.stage.toasts import ToastStack
-from aggviewer.window.systems import RunningSystem
 from engine.scenario import Scenario
 
-_NOT_YET = ("empty", "compiling", "loading")
-_USUAL, _MOST = 10, 1000
+NOT_YET = ("empty", "compiling", "loading")
+"""States of the session in which there are no discs."""
+
+_USUAL, _MOST = 10, 1000  # packings
 
 
-class SeedSeries:
+class SeedSeries(QObject):
     """Begins the next seed, and goes on to the one after it when a packing has ended and has been measured. Whatever
     else is begun, or changed, ends the series."""
 
-    def __init__(
-        self, window: QWidget, session: Session, running: RunningSystem, toasts: ToastStack, notify: Notify
-    ) -> None:
-        self._window = window
-        self._session = session
-        self._running = running
-        self._toasts = toasts
-        self._notify = notify
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.window)
+        self._desk = desk
+        self._session = desk.session
         self._scenario: Scenario | None = None  # what is to run now
         self._first = 0
         self._left = 0
         self._ended: set[int] = set()
+        desk.on_scenario(self._on_scenario)
+        desk.on_analysis(self._on_analysis)
 
     def commands(self) -> Iterator[Command]:
         """Jam the next seed, or many."""
@@ -47,7 +45,7 @@ class SeedSeries:
             "Another packing with the same settings, to be pooled in the plots of forces and gaps",
             "mdi6.skip-forward-outline",
             menu=Place("Run", 3, 2),
-            available=lambda: self._running.offers("packings"),
+            available=self._offered,
             reason=self._reason,
         )
         yield Command(
@@ -57,9 +55,12 @@ class SeedSeries:
             tooltip="Many packings, one after the other; again to end with the one that runs",
             checked=lambda: self.on,
             menu=Place("Run", 3, 3),
-            available=lambda: self._running.offers("packings"),
+            available=self._offered,
             reason=self._reason,
         )
+
+    def _offered(self) -> bool:
+        return self._desk.offers("packings")
 
     @property
     def on(self) -> bool:
@@ -76,28 +77,25 @@ class SeedSeries:
             self._left = 1
             return
         count, chosen = QInputDialog.getInt(
-            self._window, "Jam the next seeds", "Packings, one after the other:", _USUAL, 1, _MOST
+            self._desk.window, "Jam the next seeds", "Packings, one after the other:", _USUAL, 1, _MOST
         )
         if chosen:
             self.begin(count)
 
     def begin(self, count: int) -> None:
         """So many packings, of the seeds that follow."""
-        session = self._session
-        reason = self.reason_against(session.status(), session.scenario)
-        if reason:
-            self._notify(Notice("warning", "There is no next packing", reason))
+        scenario, reason = self._session.scenario, self._reason()
+        if reason or scenario is None:
+            self._desk.notify(Notice("warning", "There is no next packing", reason))
             return
-        assert session.scenario is not None
-        self._left, self._first = count, session.scenario.seed + 1
-        self._go_on(session.scenario)
+        self._left, self._first = count, scenario.seed + 1
+        self._go_on(scenario)
 
-    def follow(self, scenario: Scenario) -> None:
-        """This runs now."""
+    def _on_scenario(self, scenario: Scenario) -> None:
         if scenario != self._scenario:
             self._left = 0
 
-    def look(self, lane: int, analysis: Analysis) -> None:
+    def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         """A packing has been measured: at its end the next one begins."""
         data, scenario = analysis.data, self._scenario
         if not self._left or not isinstance(data, JammingData) or not data.ended or scenario is None:
@@ -112,29 +110,29 @@ class SeedSeries:
         if self._left:
             self._go_on(scenario)
         elif scenario.seed > self._first:
-            self._toasts.clear_news()  # one message says it all
+            self._desk.clear_news()  # one message says it all
             pooled = data.pooled.packings if data.pooled is not None else 0
             words = f"{pooled} packings of these settings can be pooled in the plots of forces and gaps."
-            self._notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words))
+            self._desk.notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words))
 
     def _reason(self) -> str:
-        return self.reason_against(self._session.status(), self._session.scenario)
-
-    @staticmethod
-    def reason_against(status: Status, scenario: Scenario | None) -> str:
-        """Why there is no next seed, empty where there is."""
-        if status.state in _NOT_YET or scenario is None or "packings" not in view_of(scenario.system).offers:
-            return "There is no packing yet."
-        if status.timeline is not None and status.timeline.replay:
-            return "A recording is played, and it has one packing only."
-        if not seed_matters(scenario):
-            return "Another seed makes the same packing: nothing about these discs is random."
-        return ""
+        status, scenario = self._session.status(), self._session.scenario
+        return reason_against_next(status, scenario if self._offered() else None)
 
     def _go_on(self, scenario: Scenario) -> None:
-        session = self._session
         self._scenario = scenario.with_values({"seed": scenario.seed + 1})
         self._ended.clear()
-        self._toasts.clear_news()  # how the last packing ended
-        session.restart(self._scenario.seed)
-        session.run()
+        self._desk.clear_news()  # how the last packing ended
+        self._session.restart(self._scenario.seed)
+        self._session.run()
+
+
+def reason_against_next(status: Status, scenario: Scenario | None) -> str:
+    """Why there is no next seed, empty where there is. scenario : of the packing that is shown, None without one."""
+    if status.state in NOT_YET or scenario is None:
+        return "There is no packing yet."
+    if status.timeline is not None and status.timeline.replay:
+        return "A recording is played, and it has one packing only."
+    if not seed_matters(scenario):
+        return "Another seed makes the same packing: nothing about these discs is random."
+    return ""

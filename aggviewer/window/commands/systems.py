@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
-
 from aggviewer.plots import PlotsPanel
-from aggviewer.session.fields import chosen_of, fields_of
-from aggviewer.session.view import ViewModel
+from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import most_plots, view_of
-from engine.fields import Field
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.commands.top_bar import TopBar
 from engine.scenario import Scenario
 
 
@@ -33,34 +30,17 @@ class RunningSystem:
         return what in self.view.offers
 
 
-class ColorChoice(Protocol):
-    """Where a person chooses what the discs are coloured by."""
-
-    def offer_colors(self, offered: Sequence[Field]) -> None:
-        """What the discs can be coloured by."""
-
-    def show_color_by(self, key: str) -> None:
-        """What they are coloured by."""
-
-
-class CommandNames(Protocol):
-    """What the commands are called."""
-
-    def rename(self, command_id: str, text: str, tooltip: str | None = None) -> None:
-        """Another text for a command, and another tool tip where one is given."""
-
-
 class SystemParts:
     """Brings names of commands, top bar and plots in line with the system that runs."""
 
     def __init__(
-        self, running: RunningSystem, view: ViewModel, commands: CommandNames, plots: PlotsPanel, colors: ColorChoice
+        self, running: RunningSystem, view: ViewModel, commands: CommandSet, plots: PlotsPanel, top_bar: TopBar
     ) -> None:
         self._running = running
         self._view = view
         self._commands = commands
         self._plots = plots
-        self._colors = colors
+        self._top_bar = top_bar
         self.follow(running.name)
 
     def follow(self, system: str) -> None:
@@ -72,9 +52,9 @@ class SystemParts:
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
         clock = self._running.view.clock
         self._commands.rename("run.step_event", clock.step, clock.step_tip)
-        self._colors.offer_colors(fields_of(system))
+        self._top_bar.offer_colors(fields_of(system))
         self.show_color_by()
 
     def show_color_by(self) -> None:
         """Follow the view model."""
-        self._colors.show_color_by(chosen_of(fields_of(self._running.name), self._view.color_by).name)
+        self._top_bar.show_color_by(chosen_of(fields_of(self._running.name), self._view.color_by).name)

@@ -11,12 +11,16 @@ How often naive detection halts is decided by the rounding of f and of the fligh
 be: r - sigma/2 and the difference to r_plate are exact near the plate (Sterbenz), and r is rounded once a flight. Then
 half of all plates halt, those whose point of contact is nearest to a number below it. With (r - r_plate) - sigma/2 it
 is a quarter, as that difference is rounded itself.
+
+`exact_impacts` tells what the ball does in exact arithmetic.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -263,3 +267,37 @@ def sample(origins: ArrayLike, detection: Detection, drop: Drop | None = None, l
     values = (float(given.drop), float(given.restitution), float(given.gravity), float(given.sigma))
     _fall_all(plates, *values, DETECTIONS.index(detection), limit, kinds, events, times)
     return Sample(plates, kinds == _HALT, kinds == _REST, events, times)
+
+
+DIGITS = 60
+"""Significant digits of the square root, the only number of exact impacts that is rounded."""
+
+
+@dataclass(frozen=True)
+class ExactImpact:
+    """The n-th impact: its time t_n, and the velocity right after it, upwards."""
+
+    time: Fraction
+    velocity: Fraction
+
+
+def exact_contact(drop: Drop) -> Fraction:
+    """r_plate + sigma/2, unrounded: mostly no float."""
+    return Fraction(drop.plate) + Fraction(drop.sigma) / 2
+
+
+def exact_impacts(drop: Drop, count: int) -> list[ExactImpact]:
+    """The first `count` impacts of what `drop` says, whose floats are taken for exactly what they are.
+
+    t_n = sqrt(2 h / g) (1 + 2 eps + … + 2 eps^(n-1)), v_n = eps^n sqrt(2 g h).
+    """
+    with localcontext(Context(prec=DIGITS)):
+        height, gravity, restitution = Decimal(drop.drop), Decimal(drop.gravity), Decimal(drop.restitution)
+        first = (2 * height / gravity).sqrt()
+        time, speed = first, first * gravity
+        found = []
+        for _ in range(count):
+            speed *= restitution
+            found.append(ExactImpact(Fraction(time), Fraction(speed)))
+            time += 2 * speed / gravity
+    return found

@@ -1,11 +1,10 @@
-"""Plug-ins on the command line: ``--plugin FILE.py``, and those of installed packages."""
+"""What comes before a command: plug-ins are loaded, or the window is opened."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from aggviewer.cli.exits import guarded
+from aggviewer.cli.exits import guarded, tell
 from engine.errors import InputError
 
 _OPTION = "--plugin"
@@ -27,7 +26,7 @@ def with_plugins(arguments: list[str], then: Callable[[list[str]], int]) -> int:
             file = file if equals else next(rest, "")
             if not file:
                 raise InputError("--plugin needs the path of a plug-in: --plugin FILE.py", "plugin")
-            say(load_file(file).notice)
+            tell(load_file(file).notice)
 
     return guarded(load) or then(others)
 
@@ -40,10 +39,28 @@ def load_installed() -> None:
     plugins.load_installed()
     for plug_in in plugins.known():
         if plug_in not in before:
-            say(plug_in.notice)
+            tell(plug_in.notice)
 
 
-def say(notice: str) -> None:
-    """One line on stderr; nothing where it is empty."""
-    if notice:
-        sys.stderr.write(f"aggviewer: {notice}\n")
+def open_window(files: Sequence[str]) -> int:
+    """Open the window with `files` (or the default scenario); returns the exit status when it is closed."""
+    return guarded(lambda: _open(list(files)))
+
+
+def _open(files: list[str]) -> int:
+    load_installed()
+    for file in files:
+        _check_exists(file)
+    from aggviewer.window.app import run_window
+
+    return run_window(files)
+
+
+def _check_exists(file: str) -> None:
+    """A name mistyped on the command line is told there; what is inside the file, the window tells."""
+    from pathlib import Path
+
+    if not Path(file).expanduser().is_file():
+        from engine import load_scenario
+
+        load_scenario(file)

@@ -1,4 +1,4 @@
-"""Which methods run, one or two side by side, and how the window follows."""
+"""One simulation or two side by side, and how pictures and panels follow."""
 
 from __future__ import annotations
 
@@ -9,61 +9,36 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session import Session
-from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.systems import RunningSystem
 from engine.scenario import Scenario
 from engine.system import method_of
 
-_METHODS = {
-    "event-driven": ("ED", "Event-driven", "E", "Carry on with exact events, from contact to contact"),
-    "time-stepping": ("TS", "Time stepping", "T", "Carry on with time steps Δt and a minimisation in each"),
-}
-
 
 class Comparing:
-    """Switches the method, begins and ends a comparison, and brings what runs side by side to pictures and panels."""
+    """Begins and ends a comparison, and brings what runs side by side to pictures and panels.
 
-    def __init__(
-        self,
-        session: Session,
-        running: RunningSystem,
-        canvases: Canvases,
-        parameters: ParametersPanel,
-        plots: PlotsPanel,
-    ) -> None:
-        self._running = running
+    scenarios : what runs, one or two; runs : their names and styles in the plots.
+    """
+
+    def __init__(self, session: Session, canvases: Canvases, parameters: ParametersPanel, plots: PlotsPanel) -> None:
         self._session = session
         self._canvases = canvases
         self._parameters = parameters
         self._plots = plots
         self.scenarios: tuple[Scenario, ...] = ()
         self.runs: list[RunStyle] = [RunStyle("ED", "event-driven")]
-        canvases.asked.connect(self._asked)
+        canvases.asked.connect(lambda lane, key, value: session.set_parameter(key, value, lane))
         plots.place_asked.connect(canvases.look_at)
 
     def commands(self) -> Iterator[Command]:
-        """Switch the method, compare."""
-        for position, (method, (short, text, key, tooltip)) in enumerate(_METHODS.items()):
-            yield Command(
-                f"method.{method}",
-                text,
-                lambda method=method: self.switch(method),  # type: ignore[misc]
-                (key,),
-                tooltip,
-                checked=lambda method=method: self.runs_method(method),  # type: ignore[misc]
-                menu=Place("Method", 1, position),
-                bar=Place("left", 1, position),
-                short=short,
-                available=lambda: self._running.offers("methods"),
-            )
+        """Compare from the present state, or from the start."""
         yield Command(
             "method.compare",
             "Compare",
-            self.toggle_methods,
+            self.toggle,
             ("C",),
             "Both methods, elastic and inelastic collisions, or two rules, side by side from the present state on; "
             "again to have the single run back",
@@ -83,30 +58,11 @@ class Comparing:
             bar=Place("method.compare", 1, 1),
             available=self._can_compare,
         )
-        yield Command(
-            "method.compare_steps",
-            "Compare two time steps",
-            self.compare_steps,
-            ("Shift+C",),
-            "Time stepping with the present step and with half of it, side by side from the present state on",
-            menu=Place("Method", 2, 3),
-            bar=Place("method.compare", 1, 2),
-            available=lambda: self._running.offers("methods"),
-        )
 
     @property
     def on(self) -> bool:
         """True while two are side by side."""
         return len(self.scenarios) > 1
-
-    def runs_method(self, method: str) -> bool:
-        """True where the first one runs by `method`."""
-        return self.has_methods and method_of(self.scenarios[0]) == method
-
-    @property
-    def has_methods(self) -> bool:
-        """True where there are methods to choose between."""
-        return bool(self.scenarios) and "methods" in self._view.offers
 
     @property
     def _view(self) -> SystemView:
@@ -122,13 +78,8 @@ class Comparing:
 
     # what the person asks for
 
-    def switch(self, method: str) -> None:
-        """Carry on with this method. Where both are side by side already, they change places."""
-        if self.has_methods:
-            self._session.switch_method(method)
-
-    def toggle_methods(self) -> None:
-        """The two methods, or bouncing with and without loss, side by side from now on; or the single run again."""
+    def toggle(self) -> None:
+        """What runs and its opposite side by side from now on; or the single run again."""
         if self.on:
             self._session.compare(None)
         elif self._opposite():
@@ -140,16 +91,6 @@ class Comparing:
             self._session.restart()
         elif self._opposite():
             self._session.compare(self._opposite(), from_start=True)
-
-    def compare_steps(self) -> None:
-        """Time stepping with the present step and with half of it, side by side from now on."""
-        if not self.has_methods:
-            return
-        scenario = self.scenarios[0]
-        with self._session.as_one_step("comparison of two time steps"):
-            if not self.runs_method("time-stepping"):
-                self._session.set_parameter(METHOD, "time-stepping")
-            self._session.compare(half_step(scenario) | {METHOD: "time-stepping"})
 
     # what the session says
 
@@ -165,6 +106,3 @@ class Comparing:
     def set_theme(self, dark: bool) -> None:
         """Colours for a dark or a light ground."""
         self._canvases.set_runs(self.runs, dark)
-
-    def _asked(self, lane: int, key: str, value: Any) -> None:
-        self._session.set_parameter(key, value, lane)

@@ -1,0 +1,256 @@
+"""Simulations that run, each with the place where it is shown: one lane, or two that are brought to the same simulation
+times so that they can be looked at side by side."""
+
+from __future__ import annotations
+
+import time as wall
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import inf
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from aggviewer.session.data import LaneStatus, SystemInfo
+from aggviewer.session.publish.publisher import Publisher
+from engine.capabilities import interruptible
+from engine.simulation import Progress, Simulation, Stride
+from engine.system import system
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+
+
+class Lane:
+    """A simulation that runs, and where it is shown. Belongs to the simulation's thread.
+
+    Parameters
+    ----------
+    scenario, simulation, publisher : what runs, and where it is shown.
+    system : of discs that have begun under another scenario; None where they begin with this one.
+
+    Attributes
+    ----------
+    progress : after the last slice of work.
+    worked : seconds of computing that have led to the present state.
+    """
+
+    def __init__(
+        self, scenario: Scenario, simulation: Simulation, publisher: Publisher, system: SystemInfo | None = None
+    ) -> None:
+        self.scenario = scenario
+        self.simulation = simulation
+        self.publisher = publisher
+        self.system = system or SystemInfo.of(scenario, simulation)
+        self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
+        self.worked = 0.0
+        publisher.adopt(simulation, self.system)
+
+    @property
+    def time(self) -> float:
+        """Simulation time reached."""
+        return self.simulation.time
+
+    def advance(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> None:
+        """One slice of work towards `until`, `max_events` or the end of `stride`, whichever comes first."""
+        clusters = 1
+        if stride is not None:
+            until, clusters = min(until, stride.time), max(1, stride.clusters)
+            if stride.events is not None:
+                left = max(0, stride.events - self.progress.happened)
+                max_events = left if max_events is None else min(left, max_events)
+        began = perf_counter()
+        self.progress = self.simulation.advance(until, budget, until_clusters=clusters, max_events=max_events)
+        self.worked += perf_counter() - began
+
+    def resume(self, *, ended: bool) -> None:
+        """Take over what its simulation, which comes from a session file, has counted so far.
+
+        ended : the file says that the run had come to its end; not every simulation finds that out again.
+        """
+        progress = self.simulation.advance(self.time, max_events=0)
+        self.progress = replace(progress, finished=progress.finished or ended)
+
+    def look_again(self) -> None:
+        """Ask a simulation that has ended whether there is something left to do: a chain of iterations goes on when its
+        limits have changed."""
+        if self.progress.finished and system(self.simulation.system).clock.counts:
+            self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
+
+    def carried_on(self, scenario: Scenario, simulation: Simulation) -> Lane:
+        """The same discs in another lane, from here on under `scenario` by `simulation`. This lane stays as it is."""
+        lane = Lane(scenario, simulation, self.publisher, self.system)
+        lane.worked = self.worked
+        return lane
+
+    def copied(self, simulation: Simulation) -> Lane:
+        """The same lane with an exact copy of its simulation."""
+        lane = self.carried_on(self.scenario, simulation)
+        lane.progress = self.progress
+        return lane
+
+    def show_again(self) -> None:
+        """Be shown again, after another lane was shown in its place."""
+        self.publisher.adopt(self.simulation, self.system)
+
+    def publish(self, *, analyse: bool = True, single: bool = False) -> None:
+        """Show the present state, and have it measured. single : see `Shown`."""
+        self.publisher.publish(self.progress.events, ended=self.progress.finished, analyse=analyse, single=single)
+
+    def status(self) -> LaneStatus:
+        """Where it is."""
+        p = self.progress
+        return LaneStatus(
+            self.simulation.system, self.simulation.method, self.time, p.clusters, p.events, p.steps, p.finished
+        )
+
+
+def leader_of(lanes: Sequence[Lane]) -> Lane:
+    """The first lane that has not ended, which the others follow; the first one of all where all have ended."""
+    return next((lane for lane in lanes if not lane.progress.finished), lanes[0])
+
+
+_STRIDE_TAKES = 0.03  # seconds of wall time that one stride of a run without a pace should take
+_FIRST_STRIDE = 1e-3  # simulation time; the next ones follow from what it took
+
+
+class Lockstep:
+    """Runs lanes side by side, from one common simulation time to the next.
+
+    A lane that has come to its end early stays there, and the other goes on. A single lane never waits.
+
+    Attributes
+    ----------
+    lanes : none, one or two.
+    """
+
+    def __init__(self, lanes: Sequence[Lane], clock: Callable[[], float] = wall.perf_counter) -> None:
+        self.lanes = tuple(lanes)
+        self._clock = clock
+        self._goal: float | None = None
+        self._ahead: Stride | None = None  # where the frame ends towards which the lanes run
+        self._stride = _FIRST_STRIDE
+        self._spent = 0.0
+
+    @property
+    def time(self) -> float:
+        """Simulation time that all lanes have reached."""
+        going = [lane.time for lane in self.lanes if not lane.progress.finished]
+        return min(going) if going else max((lane.time for lane in self.lanes), default=0.0)
+
+    @property
+    def shown_time(self) -> float:
+        """Simulation time of what is to be shown."""
+        return self.time
+
+    @property
+    def together(self) -> bool:
+        """True at a common time: only then the lanes may be shown side by side."""
+        return self._goal is None and (self._ahead is None or len(self.lanes) == 1)
+
+    @property
+    def finished(self) -> bool:
+        """Nothing will happen any more in any lane."""
+        return all(lane.progress.finished for lane in self.lanes)
+
+    def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:
+        """A `Lockstep` of other lanes that goes on to the common time towards which these run."""
+        other = Lockstep(lanes, self._clock)
+        other._goal, other._stride, other._spent = self._goal, self._stride, self._spent
+        return other
+
+    def gather(self) -> None:
+        """Bring lanes that are at different times to the latest of them."""
+        times = [lane.time for lane in self.lanes]
+        if min(times) < max(times):
+            self._goal = max(times)
+
+    def advance(self, until: float, budget: float, stride: Stride | None = None) -> bool:
+        """About `budget` seconds of work towards `until`, at most to the end of `stride`; True when `until` is
+        reached."""
+        self._end_frame()
+        if len(self.lanes) == 1:
+            lane = self.lanes[0]
+            lane.advance(until, budget, stride=stride)
+            cut = stride is not None and not lane.progress.finished and lane.time < until and stride.met(lane.progress)
+            return lane.progress.reached and not cut
+        if self._goal is None:
+            far = until if stride is None else min(until, max(stride.time, self.time))
+            self._goal, self._spent = min(far, self.time + self._stride) if until == inf else far, 0.0
+        goal = self._goal
+        there = self._follow(budget)
+        if there and until == inf:
+            self._stride *= min(2.0, max(0.5, _STRIDE_TAKES / max(self._spent, 1e-6)))
+        return there and until <= goal
+
+    def advance_frame(self, budget: float, until: float = inf) -> bool:
+        """About `budget` seconds of work towards the next frame of a run that is to be seen, but not beyond `until`.
+
+        The leader's `stride` says how far that is; the others follow to the same time. True when there."""
+        leader = leader_of(self.lanes)
+        if self._goal is None:
+            if self._ahead is None or self._ahead.met(leader.progress):
+                self._ahead = leader.simulation.stride()
+            if not self._lead(until, budget, stride=self._ahead):
+                return False
+        if not self._follow(budget):
+            return False
+        if self._ahead is None or leader.progress.finished or self._ahead.met(leader.progress):
+            self._ahead = None
+            return True
+        return False
+
+    def step_event(self, budget: float, until: float = inf) -> bool:
+        """About `budget` seconds of work towards the next physical event of the first lane that still goes on, but
+        not beyond `until`; the others follow. True when there."""
+        self._end_frame()
+        if self._goal is None and not self._lead(until, budget, max_events=1):
+            return False
+        return self._follow(budget)
+
+    def _lead(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> bool:
+        """Work of the leader alone; True when it is there, and the others are to follow to its time."""
+        leader = leader_of(self.lanes)
+        leader.advance(until, budget, max_events, stride)
+        if leader.progress.reached or leader.progress.finished:
+            self._goal, self._spent = leader.time, 0.0
+        return self._goal is not None
+
+    def settle(self, budget: float) -> bool:
+        """About `budget` seconds of work towards the next common time; True when there. Where a step can take long, and
+        is interrupted for that, the lanes stay where they are: whole steps are comparable without a common time."""
+        self._end_frame()
+        if any(interruptible(lane.simulation) is not None for lane in self.lanes):
+            self._goal = None
+        return self._goal is None or self._follow(budget)
+
+    def _end_frame(self) -> None:
+        """Give up the frame towards which the lanes run: the others follow to where the leader is."""
+        if self._ahead is not None:
+            self._ahead = None
+            if self._goal is None and len(self.lanes) > 1:
+                self._goal, self._spent = max(lane.time for lane in self.lanes), 0.0
+
+    def interrupt(self) -> None:
+        """Cut off the work that an `advance` is at, where it can be; what it had begun will be done anew. From any
+        thread."""
+        for lane in self.lanes:
+            simulation = interruptible(lane.simulation)
+            if simulation is not None:
+                simulation.interrupt()
+
+    def _follow(self, budget: float) -> bool:
+        """Work of those that are behind the goal; True when none is."""
+        goal = self._goal
+        assert goal is not None
+        began = self._clock()
+        behind = self._behind(goal)
+        for lane in behind:
+            lane.advance(goal, budget / len(behind))
+        self._spent += self._clock() - began
+        if self._behind(goal):
+            return False
+        self._goal = None
+        return True
+
+    def _behind(self, goal: float) -> list[Lane]:
+        return [lane for lane in self.lanes if lane.time < goal and not lane.progress.finished]

@@ -1,0 +1,96 @@
+"""The commands of discs that jam: jam what is shown, jam further seeds, write the contacts of a packing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from aggviewer.session import Notice, Status
+from aggviewer.session.notices import attempt, tell_saved
+from aggviewer.systems.desk import Desk
+from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
+from aggviewer.widgets.command import Command, Place
+from engine.errors import InputError
+from engine.files import FileFrame, write_contacts
+
+
+def jamming_commands(desk: Desk) -> Iterator[Command]:
+    """Jam what is shown, begin further seeds, save contacts."""
+    yield Command(
+        "run.jam",
+        "Jam this",
+        partial(_jam_shown, desk),
+        ("J",),
+        "Let the discs that are shown grow and make room for each other until none can: a chain of linear programs",
+        "mdi6.vector-polygon",
+        menu=Place("Run", 3, 1),
+        bar=Place("left", 2, 3),
+        available=lambda: desk.offers("jam"),
+        reason=lambda: reason_against_jamming(desk.session.status()),
+    )
+    yield from SeedSeries(desk).commands()
+    yield Command(
+        "file.contacts",
+        "Save contacts…",
+        partial(_save_contacts, desk),
+        tooltip="Save the contacts of the packing that is shown, with their forces, as a table: CSV",
+        menu=Place("File", 1, 8),
+        available=lambda: desk.offers("packings"),
+    )
+
+
+def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
+    """The discs of a state at rest, each for itself and none overlapping, and what is different in their scenario.
+
+    What touches may overlap by up to 1 %, and all radii become smaller by that. InputError where it is more.
+    """
+    from engine.jamming.checks import FROM_OTHERS, without_overlap  # with its kernels, which take a second to load
+
+    if frame.radii is None or frame.box is None:
+        raise InputError("there is no state to jam")
+    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=FROM_OTHERS)
+    start = replace(frame, velocities=None, radii=radii, cluster=None, network=None)
+    return start, {"system": "jamming"}
+
+
+def reason_against_jamming(status: Status) -> str:
+    """Why the discs that are shown cannot be jammed, empty where they can."""
+    if status.state in NOT_YET or not status.lanes:
+        return "There are no discs yet."
+    if status.count <= 2:
+        return "Jamming needs three discs at least."
+    return ""
+
+
+def _jam_shown(desk: Desk) -> None:
+    """Jam the discs that are shown, whatever they did before."""
+    reason = reason_against_jamming(desk.session.status())
+    if reason:
+        desk.notify(Notice("warning", "These discs cannot be jammed", reason))
+    else:
+        desk.session.start_from_shown(desk.new_start(), jam, "jam this")
+
+
+def _save_contacts(desk: Desk) -> None:
+    """Save the contacts of the packing that is shown, as a table or as bonds."""
+    shown = desk.shown()
+    network = None if shown is None else shown.frame.network
+    if shown is None or network is None or not len(network.pairs):
+        desk.notify(Notice("warning", "There are no contacts yet", "Run until contacts carry a force."))
+        return
+    packing = FileFrame.of(shown.frame, shown.system).copy()  # its buffers go on while the person chooses a file
+    count = len(network.pairs)
+    path = desk.ask_save("state", "contacts.csv", "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)")
+    if path is None:
+        return
+
+    def write() -> None:
+        try:
+            write_contacts(path, packing)
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+
+    if attempt(write, desk.notify):
+        tell_saved(f"{count} contacts saved", path, desk.notify)

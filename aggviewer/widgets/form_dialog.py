@@ -1,0 +1,32 @@
+"""A dialog that is a form with buttons below it."""
+
+from __future__ import annotations
+
+from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
+
+
+class FormDialog(QDialog):
+    """Ends with the button `accept` or with Cancel.
+
+    rows : takes the rows of the form; column : all that stands in the dialog, from the form to the `buttons`.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        accept: QDialogButtonBox.StandardButton = QDialogButtonBox.StandardButton.Save,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.rows = QFormLayout()
+        self.rows.setHorizontalSpacing(16)
+        self.rows.setVerticalSpacing(8)
+        self.buttons = QDialogButtonBox(accept | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(16, 16, 16, 16)
+        self.column.setSpacing(16)
+        self.column.addLayout(self.rows)
+        self.column.addWidget(self.buttons)

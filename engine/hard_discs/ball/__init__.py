@@ -1,1 +1,0 @@
-"""One ball on a plate, followed with three predictors of the next event."""
