@@ -53,15 +53,19 @@ class Editor(QWidget):
 
     edited = pyqtSignal(object)
     entered = pyqtSignal()
+    """Enter was pressed."""
 
     focus_widget: QWidget
+    """What the name of the row stands for: it gets the focus by a click on the name."""
 
     def set_value(self, value: Any) -> None:
         """Show `value`."""
         raise NotImplementedError
 
     def commit(self) -> None:
-        """Take what is being typed."""
+        """Take what is being typed into any of its numbers."""
+        for edit in self.findChildren(NumberEdit):
+            edit.commit()
 
     def set_theme(self, theme: Colors) -> None:
         """Colours of icons."""
@@ -109,12 +113,10 @@ class NumberEditor(Editor):
             self._column(self.edit, self.slider)
 
     def set_value(self, value: Any) -> None:
+        """See `Editor.set_value`."""
         self.edit.set_value(value)
         if self.slider is not None:
             self.slider.set_value(value)
-
-    def commit(self) -> None:
-        self.edit.commit()
 
     def _typed(self, value: Any) -> None:
         if self.slider is not None:
@@ -130,6 +132,7 @@ class _Combo(QComboBox):
     """Shortens a choice that is wider than the column."""
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
+        """As Qt does it, with the choice elided."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         style = self.style()
@@ -165,43 +168,65 @@ class ChoiceEditor(Editor):
         self._column(self.combo)
 
     def set_value(self, value: Any) -> None:
+        """See `Editor.set_value`."""
         self.combo.setCurrentIndex(self.combo.findData(value))
 
 
-class SizeEditor(Editor):
-    """A side, both sides as ``50 x 40``, or nothing: the size follows from the rest."""
+class TextEditor(Editor):
+    """Base: a line of text, which is read when Enter is pressed and when the line loses the focus."""
 
-    def __init__(self, field: FieldDescription) -> None:
+    def __init__(self, placeholder: str) -> None:
         super().__init__()
         self.line = QLineEdit()
-        self.line.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.line.setPlaceholderText("automatic")
-        self._value: Any = None
+        self.line.setPlaceholderText(placeholder)
         self.line.editingFinished.connect(self.commit)
         self.line.returnPressed.connect(self.entered)
         self.focus_widget = self.line
-        self._column(self.line)
+        self._value: Any = None
 
     def set_value(self, value: Any) -> None:
+        """See `Editor.set_value`; what is being typed stays."""
         if value == self._value and self.line.isModified():
-            return  # being typed
+            return
         self._value = value
-        sides = value if isinstance(value, (tuple, list)) else [] if value is None else [value]
-        self.line.setText(" × ".join(number_text(side) for side in sides))
+        self.line.setText(self._text(value))
+
+    def commit(self) -> None:
+        """See `Editor.commit`."""
+        self._take(self._read(self.line.text()))
+
+    def _take(self, value: Any) -> None:
+        self.line.setModified(False)
+        if value != self._value:
+            self._value = value
+            self.edited.emit(value)
+
+    def _text(self, value: Any) -> str:
+        """A value as it is written."""
+        raise NotImplementedError
+
+    def _read(self, text: str) -> Any:
+        """What is written, as a value, good or bad."""
+        raise NotImplementedError
+
+
+class SizeEditor(TextEditor):
+    """A side, both sides as ``50 x 40``, or nothing: the size follows from the rest."""
+
+    def __init__(self) -> None:
+        super().__init__("automatic")
+        self.line.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._column(self.line)
 
     def set_automatic(self, text: str) -> None:
         """What the automatic size comes to."""
         self.line.setPlaceholderText(text)
 
-    def commit(self) -> None:
-        self.line.setModified(False)
-        value = self._read(self.line.text())
-        if value != self._value:
-            self._value = value
-            self.edited.emit(value)
+    def _text(self, value: Any) -> str:
+        sides = value if isinstance(value, (tuple, list)) else [] if value is None else [value]
+        return " × ".join(number_text(side) for side in sides)
 
-    @staticmethod
-    def _read(text: str) -> Any:
+    def _read(self, text: str) -> Any:
         plain = text.strip().strip("[]()").lower()
         if plain in ("", "auto", "automatic"):
             return None
@@ -211,53 +236,37 @@ class SizeEditor(Editor):
         return sides[0] if len(sides) == 1 else sides
 
 
-class FileEditor(Editor):
+class FileEditor(TextEditor):
     """The path of a state file, typed or chosen."""
 
-    def __init__(self, field: FieldDescription) -> None:
-        super().__init__()
-        self.line = QLineEdit()
-        self.line.setPlaceholderText("choose a file")
+    def __init__(self) -> None:
+        super().__init__("choose a file")
         self.button = QToolButton()
         self.button.setText("…")
         self.button.setToolTip("Choose a file")
         self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._value = ""
-        self.line.editingFinished.connect(self.commit)
-        self.line.returnPressed.connect(self.entered)
         self.button.clicked.connect(self.choose)
-        self.focus_widget = self.line
+        self.line.textChanged.connect(self.line.setToolTip)  # a long path is seen as a whole there
+        self._value = ""
         self._row(self.line, self.button)
 
-    def set_value(self, value: Any) -> None:
-        if value == self._value and self.line.isModified():
-            return  # being typed
-        self._value = str(value)
-        self.line.setText(self._value)
-        self.line.setToolTip(self._value)
-
-    def commit(self) -> None:
-        self._take(self.line.text().strip())
-
     def choose(self) -> None:
-        """Ask for a file."""
-        # CSV is what the engine reads so far; an unknown ending gets the engine's own sentence
+        """Ask for a file. One with another ending gets the engine's own sentence."""
         endings = " ".join(f"*{suffix}" for suffix in formats.readable())
         path, _ = QFileDialog.getOpenFileName(self, "State file", self._value, f"States ({endings});;All files (*)")
         if path:
             self.line.setText(path)
             self._take(path)
 
-    def _take(self, path: str) -> None:
-        self.line.setModified(False)
-        if path != self._value:
-            self._value = path
-            self.line.setToolTip(path)
-            self.edited.emit(path)
+    def _text(self, value: Any) -> str:
+        return str(value)
+
+    def _read(self, text: str) -> Any:
+        return text.strip()
 
 
 class SeedEditor(Editor):
-    """A seed, and a button that throws a new one."""
+    """A seed, and a button that takes another one at random."""
 
     def __init__(self, field: FieldDescription) -> None:
         super().__init__()
@@ -274,16 +283,15 @@ class SeedEditor(Editor):
         self._row(self.edit, self.button)
 
     def set_value(self, value: Any) -> None:
+        """See `Editor.set_value`."""
         self.edit.set_value(value)
 
     def set_theme(self, theme: Colors) -> None:
+        """See `Editor.set_theme`."""
         self.button.setIcon(qtawesome.icon("mdi6.dice-5-outline", color=theme.text))
 
-    def commit(self) -> None:
-        self.edit.commit()
-
     def throw(self) -> None:
-        """A new seed, another than the present one."""
+        """Take another seed at random."""
         seed = self.edit.value
         while seed == self.edit.value:
             seed = secrets.randbelow(_NEW_SEEDS)
@@ -301,7 +309,7 @@ def _box(text: str) -> QCheckBox:
 class SwitchEditor(Editor):
     """On or off."""
 
-    def __init__(self, field: FieldDescription) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.box = _box("On")
         self.box.clicked.connect(lambda on: self.edited.emit(on))
@@ -309,6 +317,7 @@ class SwitchEditor(Editor):
         self._column(self.box)
 
     def set_value(self, value: Any) -> None:
+        """See `Editor.set_value`."""
         self.box.setChecked(value is True)
 
 
@@ -329,6 +338,7 @@ class StepEditor(Editor):
         self._column(self.box, self.number)
 
     def set_value(self, value: Any) -> None:
+        """See `Editor.set_value`."""
         adaptive = value == ADAPTIVE
         if isinstance(value, int | float):
             self._fixed = value
@@ -340,9 +350,6 @@ class StepEditor(Editor):
     def set_suggestion(self, step: float) -> None:
         """What a fixed step begins with where none has been chosen."""
         self._suggestion = step
-
-    def commit(self) -> None:
-        self.number.commit()
 
     def _ticked(self, adaptive: bool) -> None:
         self.edited.emit(ADAPTIVE if adaptive else self._fixed or self._suggestion)
@@ -372,15 +379,13 @@ class PairEditor(Editor):
             grid.addWidget(edit, row, 1)
 
     def set_value(self, value: Any) -> None:
+        """See `Editor.set_value`."""
         self._value = (value[0], value[1])
         for edit, part in zip(self.edits, self._value, strict=True):
             edit.set_value(part)
 
-    def commit(self) -> None:
-        for edit in self.edits:
-            edit.commit()
-
     def set_theme(self, theme: Colors) -> None:
+        """See `Editor.set_theme`."""
         for label in self.names:
             label.setStyleSheet(f"color: {theme.muted};")
 
@@ -399,13 +404,13 @@ def make_editor(field: FieldDescription, control: Control) -> Editor:
     if field.kind == "choice":
         return ChoiceEditor(field, control)
     if field.kind == "switch":
-        return SwitchEditor(field)
+        return SwitchEditor()
     if field.kind == "step":
         return StepEditor(field, control)
     if field.kind == "pair":
         return PairEditor(field, control)
     if field.kind == "size":
-        return SizeEditor(field)
+        return SizeEditor()
     if field.kind == "text":
-        return FileEditor(field)
+        return FileEditor()
     raise NotImplementedError(f"no editor for {field.kind}")

@@ -142,6 +142,7 @@ class FieldRow(QWidget):
         self.editor.set_theme(theme)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """A double click on the name resets the value."""
         double = event is not None and event.type() == QEvent.Type.MouseButtonDblClick
         if watched is self.label and self.label.isEnabled() and double and isinstance(event, QMouseEvent):
             self.reset_asked.emit(self.field.key)

@@ -1,8 +1,8 @@
-"""The rows of the inspector that change what runs at once, and the values that are on their way."""
+"""The rows of the inspector that change what runs at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from PyQt6.QtCore import QObject, QTimer
@@ -15,17 +15,33 @@ from engine.scenario import Scenario
 _INTERVAL_MS = 33  # a drag sends no more often than this
 
 
-class LiveValues(QObject):
-    """What the person set and the session has not confirmed yet.
+class LiveRows(QObject):
+    """Sends edits of the live keys and shows what runs, what has no effect and why, and what was refused.
 
-    wanted : dotted key to value, to be shown in place of what runs. The first value of a drag is sent at once, the
-    next ones 30 times a second, and always the last one.
+    The first value of a drag is sent at once, the next ones 30 times a second, and always the last one.
+
+    Parameters
+    ----------
+    form : the inspector.
+    session : its ``set_parameter(key, value)`` is called.
+    base : what runs.
+
+    Attributes
+    ----------
+    wanted : dotted key to a value that was set and that the session has not confirmed yet; it is shown in place of what
+        runs.
+    errors : dotted key to the message at its field.
     """
 
-    def __init__(self, send: Callable[[str, Any], None], parent: QObject) -> None:
+    def __init__(self, form: ParameterForm, session: Any, base: Scenario, parent: QObject) -> None:
         super().__init__(parent)
-        self._send = send
+        self._form = form
+        self._rows = {key: row for key, row in form.rows.items() if key in form.live}
+        self._session = session
+        self._base = base
+        self._methods: frozenset[str] = frozenset()
         self.wanted: dict[str, Any] = {}
+        self.errors: dict[str, str] = {}
         self._waiting: dict[str, Any] = {}  # not sent yet
         self._under_way: dict[str, list[Any]] = {}  # sent, in order
         self._timer = QTimer(self)
@@ -33,71 +49,25 @@ class LiveValues(QObject):
         self._timer.setInterval(_INTERVAL_MS)
         self._timer.timeout.connect(self._flush)
 
-    def set(self, key: str, value: Any) -> None:
-        """Send a value, now or within the interval."""
-        self.wanted[key] = self._waiting[key] = value
-        if not self._timer.isActive():
-            self._flush()
+    def set_scenario(self, scenario: Scenario, replaced: bool) -> None:
+        """What runs; `replaced`: it is another scenario, which ends all that was wanted of the last one."""
+        if replaced:
+            for values in (self.wanted, self._waiting, self._under_way, self.errors):
+                values.clear()
+        else:
+            self._confirm(scenario)
+        self._base = scenario
 
-    def confirm(self, before: Scenario, now: Scenario) -> None:
-        """The session runs `now`, and `before` until now: what it has taken over is wanted no more, and what someone
-        else has changed meanwhile is theirs."""
+    def _confirm(self, scenario: Scenario) -> None:
+        """What the session has taken over is wanted no more, and what someone else has changed meanwhile is theirs."""
         for key in list(self.wanted):
-            value, sent = now.value(key), self._under_way.get(key, [])
+            value, sent = scenario.value(key), self._under_way.get(key, [])
             if value in sent:
                 del sent[: sent.index(value) + 1]
                 if not sent and key not in self._waiting:
-                    self.drop(key)
-            elif value != before.value(key):
-                self.drop(key)
-
-    def drop(self, key: str) -> None:
-        """Back to what runs."""
-        for values in (self.wanted, self._waiting, self._under_way):
-            values.pop(key, None)
-
-    def clear(self) -> None:
-        """Back to what runs with all of them."""
-        for key in list(self.wanted):
-            self.drop(key)
-
-    def _flush(self) -> None:
-        waiting, self._waiting = self._waiting, {}
-        for key, value in waiting.items():
-            self._under_way.setdefault(key, []).append(value)
-            self._send(key, value)
-        if waiting:
-            self._timer.start()
-
-
-class LiveRows(QObject):
-    """Sends edits of the live keys and shows what runs, what has no effect and why, and what was refused.
-
-    form : the inspector; base : what runs.
-    """
-
-    def __init__(self, form: ParameterForm, session: Any, base: Scenario, parent: QObject) -> None:
-        super().__init__(parent)
-        self._form = form
-        self._rows = {key: row for key, row in form.rows.items() if key in form.live}
-        self._values = LiveValues(lambda key, value: session.set_parameter(key, value), self)
-        self._base = base
-        self._methods: frozenset[str] = frozenset()
-        self.errors: dict[str, str] = {}
-
-    @property
-    def wanted(self) -> Mapping[str, Any]:
-        """Values that were sent and that the session has not confirmed yet."""
-        return self._values.wanted
-
-    def set_scenario(self, scenario: Scenario, replaced: bool) -> None:
-        """What runs now; `replaced`: it is another scenario, which ends all that was wanted of the last one."""
-        if replaced:
-            self._values.clear()
-            self.errors.clear()
-        else:
-            self._values.confirm(self._base, scenario)
-        self._base = scenario
+                    self._drop(key)
+            elif value != self._base.value(key):
+                self._drop(key)
 
     def set_methods(self, methods: Collection[str]) -> None:
         """The methods that run; empty: that of the scenario."""
@@ -105,20 +75,22 @@ class LiveRows(QObject):
         self.show()
 
     def edit(self, key: str, value: Any) -> bool:
-        """Change what runs. A bad value is told at its field and never sent; False for one."""
+        """Change what runs. A bad value gets a message at its field and is never sent; False for one."""
         try:
             good = self._base.with_values({key: value}).value(key)
         except InputError as error:
             self.refuse(key, str(error))
             return False
         self.errors.clear()
-        self._values.set(key, good)
+        self.wanted[key] = self._waiting[key] = good
+        if not self._timer.isActive():
+            self._flush()
         self.show()
         return True
 
     def refuse(self, key: str, message: str) -> None:
         """Back to what runs, with a message at the field."""
-        self._values.drop(key)
+        self._drop(key)
         self.errors = {key: in_words(message)}
         self.show()
 
@@ -135,3 +107,16 @@ class LiveRows(QObject):
 
     def _value(self, key: str) -> Any:
         return self.wanted[key] if key in self.wanted else self._base.value(key)
+
+    def _drop(self, key: str) -> None:
+        """Back to what runs."""
+        for values in (self.wanted, self._waiting, self._under_way):
+            values.pop(key, None)
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for key, value in waiting.items():
+            self._under_way.setdefault(key, []).append(value)
+            self._session.set_parameter(key, value)
+        if waiting:
+            self._timer.start()

@@ -25,12 +25,22 @@ _AT_ONCE_MS = 80  # a drag restarts the run no more often than this, nor before 
 
 
 class ParametersPanel(QWidget):
-    """The scenario, to be changed. See `aggviewer.parameters`."""
+    """The inspector: the scenario, to be changed.
+
+    Most keys restart the run: edits of them are a draft. The live keys (those that the model of the scenario lets
+    change while it runs) change what runs: an edit is sent at once, during a drag some 30 times a second and the last
+    value always. The session answers with a scenario that holds it, or with a message at the key.
+
+    Parameters
+    ----------
+    session : only its ``load(scenario)`` and ``set_parameter(key, value)`` are called.
+    layouts : what each system has of its own, by its name. The panel knows no system.
+    """
 
     applied = pyqtSignal(object)
+    """A scenario, just before ``session.load``."""
 
     def __init__(self, session: Any, layouts: Mapping[str, Layout], parent: QWidget | None = None) -> None:
-        """layouts : what each system has of its own, by its name."""
         super().__init__(parent)
         self.setObjectName("parameters")
         self._session = session
@@ -126,12 +136,6 @@ class ParametersPanel(QWidget):
             self._errors = {key if key in self.rows else "": in_words(message)}
         self._show()
         self.form.reveal(key)
-
-    def clear_errors(self) -> None:
-        """Take all messages away."""
-        self._errors.clear()
-        self._live.errors.clear()
-        self._show()
 
     def apply(self) -> None:
         """Restart with the changes, if there are any and they are valid."""

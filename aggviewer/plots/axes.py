@@ -68,6 +68,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
         self.setTickFont(font)
 
     def boundingRect(self) -> QRectF:
+        """With room for labels that stand out."""
         rect: QRectF = super().boundingRect()
         if self.orientation in ("bottom", "top"):
             return rect.adjusted(-_STAND_OUT, 0, _STAND_OUT, 0)
@@ -82,6 +83,7 @@ class LogAxis(PlotAxis):
     """
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
+        """Spacings and ticks as pyqtgraph asks for them; a spacing of 0 is one without labels."""
         low, high = sorted((minVal, maxVal))
         if not (high > low and size > 0):
             return []
@@ -120,6 +122,7 @@ class LogAxis(PlotAxis):
         return values
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """The labels, all of them plain or all of them powers of ten."""
         if spacing == 0.0:
             return [""] * len(values)
         if all(-2 - 1e-9 < v < 4 - 1e-9 for v in values):

@@ -18,12 +18,17 @@ _ONE_RUN = (RunStyle("ED", "event-driven"),)
 
 
 class PlotsPanel(QWidget):
-    """The plots of the system that runs. See `aggviewer.plots`."""
+    """The plots of the system that runs, of one run or of two.
+
+    Parameters
+    ----------
+    plots_of : the plots of a system, by its name, in the order of their keys. The panel knows no system.
+    """
 
     place_asked = pyqtSignal(float, float)
+    """The person wants to see a place, in the coordinates of the discs."""
 
     def __init__(self, plots_of: Callable[[str], Sequence[type[Plot]]], parent: QWidget | None = None) -> None:
-        """plots_of : the plots of a system, in the order of their keys."""
         super().__init__(parent)
         self.setObjectName("plots")
         self.legend = RunLegend()
@@ -103,8 +108,8 @@ class PlotsPanel(QWidget):
         return self._runs
 
     def set_runs(self, runs: Sequence[RunStyle]) -> None:
-        """One run or two. Those that were there before keep their data, and where as many stay, a run that goes on
-        with another method does; what belongs to the others goes."""
+        """One run or two; at the start one that is event-driven. Those that were there before keep their data, and
+        where as many stay, a run that goes on with another method does; what belongs to the others goes."""
         if not 1 <= len(runs) <= 2:
             raise ValueError(f"the plots show one run or two, not {len(runs)}")
         if tuple(runs) == self._runs:
@@ -117,13 +122,16 @@ class PlotsPanel(QWidget):
         self.show_only(self._alone)
 
     def begin(self, run: int = 0) -> None:
-        """The next data of a run belong to other discs: what is drawn of it goes."""
+        """The next data of a run belong to other discs: what is drawn of it goes. For `session.system_changed`."""
         for card in self._every:
             card.set_data(None, run)
             card.view.follow()
 
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
-        """Draw a state as it was measured, one of the present system. A plot that fails says so; the others go on."""
+        """Draw a state as it was measured, one of the present system. A plot that fails says so; the others go on.
+
+        At most some 7 times a second; hidden and folded plots are drawn when they are shown.
+        """
         cards = self.cards
         data = [card.prepared(analysis, run) for card in cards]
         with _painted_at_once([view for card in cards for view in card.views if view.isVisible()]):

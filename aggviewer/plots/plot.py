@@ -67,7 +67,6 @@ class Plot(QWidget):
     """
 
     alone_asked = pyqtSignal()
-    folded = pyqtSignal(bool)
     place_asked = pyqtSignal(float, float)
     """The person wants to see a place, in the coordinates of the discs."""
     choice_made = pyqtSignal(str, object)
@@ -431,7 +430,6 @@ class Plot(QWidget):
         self.body.setVisible(shown)
         vertical = QSizePolicy.Policy.Expanding if shown else QSizePolicy.Policy.Fixed
         self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
-        self.folded.emit(not shown)
         self._draw_stale()
 
     def _show_definition(self) -> None:
@@ -439,6 +437,7 @@ class Plot(QWidget):
         QToolTip.showText(corner, self.definition, self.help_button)
 
     def showEvent(self, event: QShowEvent | None) -> None:
+        """Draw what has come while it could not be seen."""
         super().showEvent(event)
         self._draw_stale()
 

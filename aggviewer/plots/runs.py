@@ -106,9 +106,11 @@ class RunLegend(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
+        """One line."""
         return QSize(200, self.fontMetrics().height() + 16)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Swatches with names, as much of each as there is room for."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics = self.fontMetrics()

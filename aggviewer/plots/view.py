@@ -313,10 +313,12 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             event.ignore()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show all data again."""
         self.follow()
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """A shows all data again."""
         if event.key() == Qt.Key.Key_A and not event.modifiers():
             self.follow()
             event.accept()
@@ -324,6 +326,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             super().keyPressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under the mouse."""
         self._hover = ""
         self._marker.clear()
         self._write()
@@ -360,6 +363,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             self._place()
 
     def sizeHint(self) -> QSize:
+        """Room enough to read it."""
         return QSize(320, 168)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -369,6 +373,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             self.set_theme(self._theme)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The texts keep their corners."""
         super().resizeEvent(event)
         if self._built:  # the base class resizes itself while it is being built
             self._place()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.contact_network import CONTACT, list_contacts
-from engine.analysis.state import DiscState, disc_state
+from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
 from engine.errors import InputError
 from engine.geometry.minimum_image import periods_between
 from engine.kernels import kernel
@@ -34,12 +34,12 @@ class Gyration(NamedTuple):
         the eigenvalues agree.
     """
 
-    tensor: NDArray[np.float64] | None
+    tensor: Floats | None
     aspect_ratio: float | None
     orientation: float | None
 
 
-def check_labels(cluster: object, count: int | None = None) -> NDArray[np.int32]:
+def check_labels(cluster: object, count: int | None = None) -> Ints:
     """`cluster` as an array of integers, one for each of `count` discs; InputError where it is not."""
     labels = np.asarray(cluster)
     if labels.ndim != 1 or (count is not None and len(labels) != count):
@@ -50,7 +50,7 @@ def check_labels(cluster: object, count: int | None = None) -> NDArray[np.int32]
     return labels
 
 
-def cluster_sizes(cluster: NDArray[np.int32]) -> dict[int, int]:
+def cluster_sizes(cluster: Ints) -> dict[int, int]:
     """Number of clusters of each size (in discs), sizes ascending.
 
     cluster : (N,) integers, discs with the same number belong together. Raises InputError for anything else.
@@ -60,20 +60,13 @@ def cluster_sizes(cluster: NDArray[np.int32]) -> dict[int, int]:
     return {int(size): int(n) for size, n in zip(sizes, number, strict=True)}
 
 
-def largest_cluster(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
+def largest_cluster(cluster: Ints) -> Longs:
     """Discs of the cluster with the most discs, ascending; of equal ones the one with the lowest label."""
     labels, sizes = np.unique(cluster, return_counts=True)
     return np.flatnonzero(cluster == labels[sizes.argmax()])
 
 
-def gyration(
-    positions: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    box: NDArray[np.float64],
-    *,
-    periodic: bool,
-    cluster: NDArray[np.int32] | None = None,
-) -> Gyration:
+def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, cluster: Ints | None = None) -> Gyration:
     """Gyration tensor G = 1/n sum of Y Y^T, Y = X - <X>, of the largest cluster (most discs), each disc
     counted alike.
 
@@ -86,11 +79,11 @@ def gyration(
     return shape_of(state, labels, list_contacts(state) if periodic else None)
 
 
-def shape_of(state: DiscState, cluster: NDArray[np.int32] | None, pairs: NDArray[np.int32] | None) -> Gyration:
+def shape_of(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> Gyration:
     """`gyration` of a checked state; `pairs`, its contacts, are needed in a periodic box only."""
     count = len(state.radii)
     members = np.arange(count) if cluster is None else largest_cluster(cluster)
-    points: NDArray[np.float64] | None = state.positions[members]
+    points: Floats | None = state.positions[members]
     if pairs is not None:
         if len(members) < count:
             pairs = _within(pairs, members, count)
@@ -101,7 +94,7 @@ def shape_of(state: DiscState, cluster: NDArray[np.int32] | None, pairs: NDArray
     return _principal(centred.T @ centred / len(points))
 
 
-def _within(pairs: NDArray[np.int32], members: NDArray[np.int64], count: int) -> NDArray[np.int32]:
+def _within(pairs: Ints, members: Longs, count: int) -> Ints:
     """The pairs whose discs are both among `members`, as numbers into it."""
     local = np.full(count, -1, np.int32)
     local[members] = np.arange(len(members))
@@ -109,7 +102,7 @@ def _within(pairs: NDArray[np.int32], members: NDArray[np.int64], count: int) ->
     return within[(within >= 0).all(axis=1)]
 
 
-def _principal(tensor: NDArray[np.float64]) -> Gyration:
+def _principal(tensor: Floats) -> Gyration:
     """Eigenvalues and leading direction of a symmetric 2 by 2 tensor, in closed form."""
     xx, xy, yy = float(tensor[0, 0]), float(tensor[0, 1]), float(tensor[1, 1])
     mean, spread = (xx + yy) / 2.0, hypot((xx - yy) / 2.0, xy)
@@ -121,12 +114,7 @@ def _principal(tensor: NDArray[np.float64]) -> Gyration:
     return Gyration(tensor, aspect_ratio, angle + pi if angle <= -pi / 2.0 else angle)
 
 
-def unwrap(
-    positions: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    box: NDArray[np.float64],
-    pairs: NDArray[np.int32],
-) -> NDArray[np.float64] | None:
+def unwrap(positions: Floats, radii: Floats, box: Floats, pairs: Ints) -> Floats | None:
     """Positions (n, 2) of a cluster of a periodic box in the plane; the first disc stays where it is.
 
     positions : (n, 2), radii : (n,), of the cluster; box : (2,), periods; pairs : (K, 2), contacts within the
@@ -143,9 +131,7 @@ def unwrap(
 
 
 @kernel
-def _links(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], pairs: NDArray[np.int32]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _links(positions: Floats, radii: Floats, box: Floats, pairs: Ints) -> tuple[Floats, Longs]:
     """Gap (K,), relative to R_i + R_j, and shift (K, 2), the periods to add to the second disc of each pair."""
     gap = np.empty(len(pairs))
     shift = np.empty((len(pairs), 2), np.int64)
@@ -162,9 +148,7 @@ def _links(
 
 
 @kernel
-def _walk(
-    pairs: NDArray[np.int32], joined: NDArray[np.bool_], shift: NDArray[np.int64], image: NDArray[np.int64]
-) -> tuple[int, bool]:
+def _walk(pairs: Ints, joined: NDArray[np.bool_], shift: Longs, image: Longs) -> tuple[int, bool]:
     """Breadth-first from disc 0 over the pairs that are `joined`.
 
     image : (n, 2), filled with the periods to add to each disc reached: whole numbers, and so exact.

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.analysis.state import DiscState, disc_state
+from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
 from engine.geometry.pairs import near_pairs
 
 CONTACT = 1.05  # discs are in contact up to this distance over R_i + R_j; half of the paper's alpha_R = 2.1
@@ -24,12 +23,10 @@ class Contacts(NamedTuple):
     """
 
     relative: float
-    histogram: NDArray[np.int64]
+    histogram: Longs
 
 
-def contacts(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool
-) -> Contacts:
+def contacts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Contacts:
     """N_c = 1 / (6 N) sum over i, j of [|X_i - X_j| <= 2.1 R] (4.13), where i = j counts, and the histogram.
 
     With unequal radii two discs are in contact when |X_i - X_j| <= 1.05 (R_i + R_j), which is 2.1 R for equal
@@ -38,31 +35,27 @@ def contacts(
     return summary(contact_counts(positions, radii, box, periodic=periodic))
 
 
-def contact_counts(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool
-) -> NDArray[np.int32]:
+def contact_counts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Ints:
     """Number of contacts of each disc, itself not counted: (N,) int32. Parameters as for `contacts`."""
     return counts_of_pairs(contact_pairs(positions, radii, box, periodic=periodic), len(positions))
 
 
-def contact_pairs(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool
-) -> NDArray[np.int32]:
+def contact_pairs(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Ints:
     """Discs in contact: (K, 2) int32, each pair once, smaller number first. Parameters as for `contacts`."""
     return list_contacts(disc_state(positions, radii, box, periodic=periodic))
 
 
-def list_contacts(state: DiscState) -> NDArray[np.int32]:
+def list_contacts(state: DiscState) -> Ints:
     """`contact_pairs` of a checked state. O(N)."""
     return near_pairs(state.grid, state.radii[state.grid.order], CONTACT, of_discs=True)
 
 
-def counts_of_pairs(pairs: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+def counts_of_pairs(pairs: Ints, count: int) -> Ints:
     """In how many of the pairs (K, 2) each of the discs is: (count,)."""
     return np.bincount(pairs.ravel(), minlength=count).astype(np.int32)
 
 
-def summary(counts: NDArray[np.int32]) -> Contacts:
+def summary(counts: Ints) -> Contacts:
     """`Contacts` from the number of contacts per disc, (N,)."""
     histogram = np.bincount(counts, minlength=_MOST + 1)
     return Contacts((int(counts.sum(dtype=np.int64)) + len(counts)) / (_MOST * len(counts)), histogram)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.analysis.state import DiscState, disc_state
+from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
 from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
 from engine.geometry.minimum_image import axis_distance
 from engine.geometry.pairs import near_pairs
@@ -26,22 +25,20 @@ _FIT = 20  # intervals of the extrapolation
 class PairDistribution(TypedDict):
     """r : (180,) float64, distances, ascending; p : (180,) float64, P(r), >= 1."""
 
-    r: NDArray[np.float64]
-    p: NDArray[np.float64]
+    r: Floats
+    p: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class PairCorrelation:
     """r : (K,) middle of the intervals; g : (K,), 1 for an ideal gas; diameter : the mean one."""
 
-    r: NDArray[np.float64]
-    g: NDArray[np.float64]
+    r: Floats
+    g: Floats
     diameter: float
 
 
-def pair_distribution(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool
-) -> PairDistribution:
+def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> PairDistribution:
     """P(r) = 1/N sum over i, j of [|X_i - X_j| <= r] (4.14), cumulative, i = j counts, exact.
 
     r runs over the midpoints of 180 equal intervals of (2 R, 20 R), R the mean radius: 2.05 R, 2.15 R, …,
@@ -114,7 +111,7 @@ def contact_compressibility(state: DiscState) -> float | None:
     return 1.0 + float(2.0 * np.exp(parabola[-1]) / (4.0 * count * _FINE * width))
 
 
-def _count_gaps(state: DiscState) -> NDArray[np.int64]:
+def _count_gaps(state: DiscState) -> Longs:
     """Pairs by their gap, |X_i - X_j| / (R_i + R_j) - 1, from 0 to `_WIDEST` in steps of `_FINE`, without overlaps."""
     gaps = np.zeros(round(_WIDEST / _FINE), np.int64)
     radii = state.radii[state.grid.order]
@@ -123,7 +120,7 @@ def _count_gaps(state: DiscState) -> NDArray[np.int64]:
 
 
 @kernel
-def _bin_gaps(grid: CellGrid, radii: NDArray[np.float64], pairs: NDArray[np.int32], gaps: NDArray[np.int64]) -> None:
+def _bin_gaps(grid: CellGrid, radii: Floats, pairs: Ints, gaps: Longs) -> None:
     """Add pairs of slots to `gaps`, by their gap in steps of `_FINE`."""
     for k in range(len(pairs)):
         a, b = pairs[k, 0], pairs[k, 1]
@@ -136,7 +133,7 @@ def _bin_gaps(grid: CellGrid, radii: NDArray[np.float64], pairs: NDArray[np.int3
                 gaps[place] += 1
 
 
-def pairs_by_distance(grid: CellGrid, r: NDArray[np.float64]) -> NDArray[np.int64]:
+def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
     """Pairs at distances up to r[0], in (r[0], r[1]], …, and beyond r[-1] as far as the search happens to reach.
 
     r : (K,) float64, >= 0, rising strictly, K >= 2. Exact, each pair once (by its nearest image), (K + 1,) int64.
@@ -151,13 +148,7 @@ def pairs_by_distance(grid: CellGrid, r: NDArray[np.float64]) -> NDArray[np.int6
 
 
 @kernel
-def _count_pairs(
-    grid: CellGrid,
-    reach: NDArray[np.int64],
-    edges: NDArray[np.float64],
-    lookup: NDArray[np.int32],
-    scale: float,
-) -> NDArray[np.int64]:
+def _count_pairs(grid: CellGrid, reach: Longs, edges: Floats, lookup: Ints, scale: float) -> Longs:
     """Pairs by interval between consecutive `edges` (squared distances, the last infinite), each pair once."""
     pairs = np.zeros(len(edges), np.int64)
     far = len(reach) - 1
@@ -191,10 +182,10 @@ def _bin_pairs(
     i: int,
     begin: int,
     end: int,
-    edges: NDArray[np.float64],
-    lookup: NDArray[np.int32],
+    edges: Floats,
+    lookup: Ints,
     scale: float,
-    pairs: NDArray[np.int64],
+    pairs: Longs,
 ) -> None:
     """Add the pairs of slot i with slots begin to end - 1. Those beyond the last edge land in the last entry."""
     x, y = grid.x[i], grid.y[i]

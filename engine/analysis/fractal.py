@@ -8,7 +8,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.state import plain_array
+from engine.analysis.state import Floats, Longs, plain_array
 from engine.errors import InputError
 from engine.kernels import kernel
 
@@ -19,8 +19,8 @@ _FIT_FROM = 3.0  # mean radii; below, boxes hold one centre each and N(eps) leve
 class BoxCounting(TypedDict):
     """eps : (10,) float64, box sides L/2, L/4, …, L/1024; n : (10,) int64, boxes that hold a centre."""
 
-    eps: NDArray[np.float64]
-    n: NDArray[np.int64]
+    eps: Floats
+    n: Longs
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class FractalFit:
     eps_max: float
 
 
-def box_counting(positions: NDArray[np.float64], box: NDArray[np.float64]) -> BoxCounting:
+def box_counting(positions: Floats, box: Floats) -> BoxCounting:
     """N(eps_m): boxes of side eps_m = L / 2^m, m = 1 … 10, that hold at least one centre. Exact, O(N).
 
     The mesh starts at the lower left corner of the box; L is the longer side of a box that is not square. A
@@ -48,7 +48,7 @@ def box_counting(positions: NDArray[np.float64], box: NDArray[np.float64]) -> Bo
     return count_boxes(positions, box)
 
 
-def count_boxes(positions: NDArray[np.float64], box: NDArray[np.float64]) -> BoxCounting:
+def count_boxes(positions: Floats, box: Floats) -> BoxCounting:
     """`box_counting` of checked arrays."""
     side = float(box.max())
     finest = 2**_LEVELS
@@ -79,7 +79,7 @@ def fit_dimension(counted: BoxCounting, mean_radius: float) -> FractalFit | None
 
 
 @kernel
-def _mark(positions: NDArray[np.float64], side: float, last_x: int, last_y: int, occupied: NDArray[np.uint8]) -> None:
+def _mark(positions: Floats, side: float, last_x: int, last_y: int, occupied: NDArray[np.uint8]) -> None:
     """Set the entry of each centre on the finest mesh, [row, column]."""
     finest = len(occupied)
     for i in range(len(positions)):
@@ -90,7 +90,7 @@ def _mark(positions: NDArray[np.float64], side: float, last_x: int, last_y: int,
 
 
 @kernel
-def _count_levels(occupied: NDArray[np.uint8], n: NDArray[np.int64]) -> None:
+def _count_levels(occupied: NDArray[np.uint8], n: Longs) -> None:
     """n[m - 1] : occupied boxes of the mesh of 2^m by 2^m. The finest mesh is coarsened in place."""
     size = len(occupied)
     for level in range(len(n) - 1, -1, -1):

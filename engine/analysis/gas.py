@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.analysis.distances import PairCorrelation, pair_correlation
 from engine.analysis.sample import Sample
-from engine.analysis.state import DiscState
+from engine.analysis.state import DiscState, Floats, Ints, Longs
 from engine.indicators import Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
 
@@ -38,12 +37,12 @@ class Speeds:
 
     temperature: float
     thermal_speed: float
-    edges: NDArray[np.float64]
-    density: NDArray[np.float64]
+    edges: Floats
+    density: Floats
     sonine: float
-    mean_velocity: NDArray[np.float64]
-    component_temperatures: NDArray[np.float64]
-    component_kurtosis: NDArray[np.float64]
+    mean_velocity: Floats
+    component_temperatures: Floats
+    component_kurtosis: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +55,8 @@ class DensityFluctuations:
     ratio : (K,), variance over mean of the number of discs in a cell of each side.
     """
 
-    side: NDArray[np.float64]
-    ratio: NDArray[np.float64]
+    side: Floats
+    ratio: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +87,7 @@ class GasIndicators:
         return as_json(vars(self), GAS)
 
 
-def speeds(velocities: NDArray[np.float64], masses: NDArray[np.float64], *, periodic: bool) -> Speeds | None:
+def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | None:
     """`Speeds` of velocities (N, 2) and masses (N,). None where nothing moves.
 
     With the kinetic energy K the temperature is T = K / N between walls, and K / (N - 1) in a periodic box, where K is
@@ -125,9 +124,7 @@ def speeds(velocities: NDArray[np.float64], masses: NDArray[np.float64], *, peri
 
 
 @kernel
-def _moments(
-    velocities: NDArray[np.float64], masses: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+def _moments(velocities: Floats, masses: Floats) -> tuple[Floats, Floats, float]:
     """Sums over the discs of m v_a^2 and (m v_a^2)^2, each (2,), and of (m v^2)^2."""
     second, fourth, both = np.zeros(2), np.zeros(2), 0.0
     for i in range(len(masses)):
@@ -142,13 +139,7 @@ def _moments(
 
 
 @kernel
-def _histogram(
-    velocities: NDArray[np.float64],
-    masses: NDArray[np.float64],
-    temperature: float,
-    per_unit: float,
-    found: NDArray[np.int64],
-) -> None:
+def _histogram(velocities: Floats, masses: Floats, temperature: float, per_unit: float, found: Longs) -> None:
     """Discs by u = |v| sqrt(m / T); those beyond the last interval are left out."""
     for i in range(len(masses)):
         vx, vy = velocities[i, 0], velocities[i, 1]
@@ -185,15 +176,7 @@ def density_fluctuations(state: DiscState) -> DensityFluctuations | None:
 
 
 @kernel
-def _count(
-    positions: NDArray[np.float64],
-    margin: float,
-    per_x: float,
-    per_y: float,
-    columns: int,
-    rows: int,
-    cells: NDArray[np.int64],
-) -> None:
+def _count(positions: Floats, margin: float, per_x: float, per_y: float, columns: int, rows: int, cells: Longs) -> None:
     """Count the centres in each cell, row * columns + column; those beyond an edge belong to the last cell inside."""
     for i in range(len(positions)):
         column = min(max(int((positions[i, 0] - margin) * per_x), 0), columns - 1)
@@ -248,15 +231,15 @@ GAS = (
 
 
 def analyse_gas(
-    positions: NDArray[np.float64],
-    velocities: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    masses: NDArray[np.float64],
-    box: NDArray[np.float64],
+    positions: Floats,
+    velocities: Floats,
+    radii: Floats,
+    masses: Floats,
+    box: Floats,
     *,
     periodic: bool,
-    images: NDArray[np.int32] | None = None,
-    start: NDArray[np.float64] | None = None,
+    images: Ints | None = None,
+    start: Floats | None = None,
 ) -> GasIndicators:
     """Measure a state of a gas. O(N), one core; the compiled parts run without the interpreter lock.
 

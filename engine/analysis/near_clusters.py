@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.analysis.state import Floats, Ints
 from engine.kernels import kernel, pointer, whole
 
 MOST = 64
@@ -18,11 +19,11 @@ _FINE = 2.0  # cells in the mean diameter, while there are few enough
 
 
 def near_clusters(
-    positions: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    cluster: NDArray[np.int32],
+    positions: Floats,
+    radii: Floats,
+    cluster: Ints,
     rank: NDArray[np.int8],
-    box: NDArray[np.float64],
+    box: Floats,
     periodic: bool,
     gap: float,
 ) -> NDArray[np.uint64]:
@@ -58,11 +59,11 @@ def _plain(array: NDArray[Any]) -> NDArray[Any]:
 
 @kernel
 def _near(
-    positions: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    cluster: NDArray[np.int32],
+    positions: Floats,
+    radii: Floats,
+    cluster: Ints,
     rank: NDArray[np.int8],
-    box: NDArray[np.float64],
+    box: Floats,
     periodic: bool,
     nx: int,
     ny: int,

@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from engine.analysis.power_laws import Density, density_of
 from engine.analysis.sample import PackedDiscs, Sample
+from engine.analysis.state import Floats, Ints, Longs
 from engine.indicators import Indicator, plain
 from engine.jamming.neighbours import State, near_pairs
 from engine.jamming.network import CLOSED, isostatic_count
 from engine.jamming.rules import volume_fraction
 from engine.simulation import Network
-
-Floats = NDArray[np.float64]
 
 FORCE_RANGE = 0.3  # of the mean force: below it small forces are fitted
 BUCKLER_RANGE = 0.1  # the same for bucklers, whose density bends from there on
@@ -43,7 +42,7 @@ class Held:
     network: Network
 
     @property
-    def contacts(self) -> NDArray[np.int32]:
+    def contacts(self) -> Ints:
         """(K, 2), discs of each contact."""
         return self.network.pairs
 
@@ -100,7 +99,7 @@ class PackingIndicators:
     contacts: int
     rattlers: int
     isostatic_gap: int | None
-    contacts_histogram: NDArray[np.int64]
+    contacts_histogram: Longs
     extended_forces: Density | None
     buckler_forces: Density | None
     gaps: Density | None

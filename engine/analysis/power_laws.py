@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.analysis.state import Floats
 
 FEWEST = 20  # values in the range that a fit takes
 _PER_DECADE = 5

@@ -12,10 +12,8 @@ from engine.analysis.clusters import Gyration, check_labels, cluster_sizes, shap
 from engine.analysis.contact_network import Contacts, counts_of_pairs, list_contacts, summary
 from engine.analysis.distances import contact_compressibility
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension
-from engine.analysis.state import DiscState, disc_state, plain_array
+from engine.analysis.state import DiscState, Floats, Ints, disc_state, plain_array
 from engine.errors import InputError
-
-Floats = NDArray[np.float64]
 
 
 class PackedDiscs(Protocol):
@@ -45,7 +43,7 @@ class PackedDiscs(Protocol):
     def periodic(self) -> bool: ...
 
     @property
-    def contacts(self) -> NDArray[np.int32]: ...
+    def contacts(self) -> Ints: ...
 
     @property
     def forces(self) -> Floats: ...
@@ -86,8 +84,8 @@ class Sample:
         periodic: bool,
         velocities: Floats | None = None,
         masses: Floats | None = None,
-        cluster: NDArray[np.int32] | None = None,
-        images: NDArray[np.int32] | None = None,
+        cluster: Ints | None = None,
+        images: Ints | None = None,
         start: Floats | None = None,
         packing: PackedDiscs | None = None,
         joins: bool = True,
@@ -135,12 +133,12 @@ class Sample:
         return float(np.pi * np.square(self.radii).sum() / self.box.prod())
 
     @cached_property
-    def contact_pairs(self) -> NDArray[np.int32]:
+    def contact_pairs(self) -> Ints:
         """(K, 2), discs in contact, each pair once."""
         return list_contacts(self.state)
 
     @cached_property
-    def contact_counts(self) -> NDArray[np.int32]:
+    def contact_counts(self) -> Ints:
         """(N,), the number of contacts of each disc."""
         return counts_of_pairs(self.contact_pairs, len(self.radii))
 

@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
 _CELL = 2.1 * (1.0 + 1e-6)  # mean radii: contacts (2.1 R) reach the next cell at most
 
 
@@ -20,17 +24,15 @@ class DiscState:
     positions : (N, 2); radii : (N,); box : (2,); mean_radius : the R of the indicators where radii differ.
     """
 
-    positions: NDArray[np.float64]
-    radii: NDArray[np.float64]
-    box: NDArray[np.float64]
+    positions: Floats
+    radii: Floats
+    box: Floats
     periodic: bool
     mean_radius: float
     grid: CellGrid
 
 
-def disc_state(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool
-) -> DiscState:
+def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> DiscState:
     """Check shapes and values (InputError) and build the grid."""
     positions = plain_array(positions, "positions", (-1, 2))
     radii = plain_array(radii, "radii", (len(positions),))
@@ -46,7 +48,7 @@ def disc_state(
     return DiscState(positions, radii, box, bool(periodic), mean_radius, grid)
 
 
-def plain_array(values: object, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def plain_array(values: object, name: str, shape: tuple[int, ...]) -> Floats:
     """`values` as a finite, C-contiguous, writable float64 array, the one type that the kernels are compiled
     for.
 

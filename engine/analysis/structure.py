@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from engine.analysis.distances import PairDistribution, distribution_of
 from engine.analysis.fractal import BoxCounting, FractalFit
 from engine.analysis.sample import Sample
+from engine.analysis.state import Floats, Ints, Longs
 from engine.indicators import Indicator, as_json, measure
 
 
@@ -33,7 +31,7 @@ class Indicators:
     """
 
     contacts_relative: float
-    contacts_histogram: NDArray[np.int64]
+    contacts_histogram: Longs
     pair_distribution: PairDistribution
     box_counting: BoxCounting
     fractal_dimension: float | None
@@ -81,12 +79,12 @@ STRUCTURE = (
 
 
 def analyse(
-    positions: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    box: NDArray[np.float64],
+    positions: Floats,
+    radii: Floats,
+    box: Floats,
     *,
     periodic: bool,
-    cluster: NDArray[np.int32] | None = None,
+    cluster: Ints | None = None,
 ) -> Indicators:
     """Measure a state: contacts, pair distribution, box counting, shape and cluster sizes. O(N), one core.
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 
 import numpy as np
+import pytest
 
+from engine.hard_discs.simulation import HardDiscGas
+from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
 from engine.state import InitialState
@@ -31,20 +34,8 @@ def random_state(
     radii = np.sort(radii)[::-1]
     sides = np.array(box)
     radii *= np.sqrt(fraction * sides.prod() / (np.pi * (radii**2).sum()))
-    positions = np.empty((count, 2))
-    placed = 0
-    for _ in range(200_000):
-        if placed == count:
-            break
-        r = radii[placed]
-        x = rng.uniform(0, sides) if periodic else rng.uniform(r, sides - r)
-        d = positions[:placed] - x
-        if periodic:
-            d -= sides * np.round(d / sides)
-        if placed == 0 or (np.hypot(d[:, 0], d[:, 1]) > radii[:placed] + r).all():
-            positions[placed] = x
-            placed += 1
-    assert placed == count, "the test asks for a denser state than dropping discs can make"
+    positions = dropped(rng, radii, sides, periodic, 200_000)
+    assert len(positions) == count, "the test asks for a denser state than dropping discs can make"
     angle = rng.uniform(0, 2 * np.pi, count)
     velocities = np.stack([np.cos(angle), np.sin(angle)], axis=1) * rng.uniform(0.2, 1.5, (count, 1))
     masses = rng.uniform(0.1, 3.0, count) if free_masses else radii**2 / (radii**2).mean()
@@ -56,6 +47,34 @@ def random_state(
         )
         velocities[2 * k] = velocities[2 * k + 1] = mean
     return InitialState(positions, velocities, radii, masses, cluster, sides, periodic)
+
+
+def dropped(rng, radii, box, periodic, tries):
+    """Places of discs dropped one by one where there is room, (K, 2): as many as find one in so many tries."""
+    positions = np.empty((len(radii), 2))
+    placed = 0
+    for _ in range(tries):
+        if placed == len(radii):
+            break
+        r = radii[placed]
+        x = rng.uniform(0, box) if periodic else rng.uniform(r, box - r)
+        d = positions[:placed] - x
+        if periodic:
+            d -= box * np.round(d / box)
+        if (np.hypot(d[:, 0], d[:, 1]) > radii[:placed] + r).all():
+            positions[placed] = x
+            placed += 1
+    return positions[:placed]
+
+
+def almost_touching(seed=6) -> InitialState:
+    """A square lattice of 49 discs in a periodic box, with gaps of 1e-7."""
+    x = np.arange(7) + 0.5
+    state = random_state(np.random.default_rng(seed), 49, periodic=True, fraction=0.01)
+    state.positions[:] = np.stack(np.meshgrid(x, x), axis=-1).reshape(-1, 2)
+    state.radii[:] = 0.5 * (1 - 1e-7)
+    state.box[:] = 7
+    return state
 
 
 def discs(positions, velocities, radii, box, *, periodic=False, masses=None, cluster=None) -> InitialState:
@@ -70,6 +89,25 @@ def discs(positions, velocities, radii, box, *, periodic=False, masses=None, clu
         np.broadcast_to(np.array(box, float), 2).copy(),
         periodic,
     )
+
+
+def gas(count=200, fraction=0.4, **values) -> HardDiscGas:
+    """Hard discs in a periodic box with Maxwell's velocities; keys of the scenario with __ in the place of a dot."""
+    base = {
+        "system": "hard-discs",
+        "discs.count": count,
+        "discs.volume_fraction": fraction,
+        "box.boundary": "periodic",
+        "velocities.distribution": "maxwell",
+    }
+    scenario = Scenario().with_values(base | {key.replace("__", "."): value for key, value in values.items()})
+    return HardDiscGas(scenario, initial_state(scenario))
+
+
+def bouncing(state: InitialState, **settings) -> HardDiscGas:
+    """Hard discs that start from a state, with these keys of the table [hard_discs]."""
+    values = {"system": "hard-discs", "box.boundary": "periodic" if state.periodic else "walls"}
+    return HardDiscGas(Scenario().with_values(values | {f"hard_discs.{k}": v for k, v in settings.items()}), state)
 
 
 def stepping(**values) -> Scenario:
@@ -102,3 +140,22 @@ def through_a_file(kept: Checkpoint) -> Checkpoint:
     buffer.seek(0)
     with np.load(buffer, allow_pickle=False) as arrays:
         return Checkpoint(kept.system, kept.method, kept.scenario, dict(arrays))
+
+
+def checked_run(simulation, state, most_overlap):
+    """Advance through seven times from 0 to 3 and check what every run of aggregation keeps; yields the frames."""
+    time, clusters, energy = 0.0, len(np.unique(state.cluster)), np.inf
+    for until in np.linspace(0.0, 3.0, 7):
+        progress = simulation.advance(float(until))
+        frame = simulation.frame()
+        assert progress.time >= time
+        assert progress.clusters <= clusters
+        assert progress.clusters == len(np.unique(frame.cluster))
+        assert frame.kinetic_energy <= energy * (1 + 1e-14)
+        summed = 0.5 * (state.masses * (frame.velocities**2).sum(axis=1)).sum()
+        assert frame.kinetic_energy == pytest.approx(summed, rel=1e-11, abs=1e-13)
+        kept = simulation.invariants()
+        assert kept["momentum_error"] < 1e-14
+        assert kept["max_overlap"] < most_overlap
+        yield frame
+        time, clusters, energy = progress.time, progress.clusters, frame.kinetic_energy

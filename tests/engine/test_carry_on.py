@@ -7,8 +7,7 @@ import pytest
 
 import engine
 from engine import InputError, Scenario
-from engine.simulation import Checkpoint
-from tests.engine.states import random_state
+from tests.engine.states import random_state, through_a_file
 
 METHOD = "aggregation.method"
 CLUSTERS = "aggregation.time_stepping.clusters"
@@ -34,13 +33,6 @@ def first_leg(count=300, periodic=False, seed=4):
 def momentum(simulation):
     state = simulation.state()
     return (state.masses[:, None] * state.velocities).sum(axis=0)
-
-
-def through_arrays(simulation):
-    """Restored from a checkpoint that shares nothing with the simulation."""
-    kept = simulation.checkpoint()
-    arrays = {name: value.copy() for name, value in kept.arrays.items()}
-    return engine.restore(Checkpoint(kept.system, kept.method, kept.scenario, arrays))
 
 
 @pytest.mark.parametrize("periodic", [False, True])
@@ -98,7 +90,7 @@ def test_a_restored_checkpoint_goes_on_bit_for_bit(leg):
     simulation.advance(simulation.time + 0.01)
     for _ in range(7):
         simulation.advance(budget=1e-7)
-    again = through_arrays(simulation)
+    again = engine.restore(through_a_file(simulation.checkpoint()))
     for run in (simulation, again):
         run.advance(until_clusters=10)
     assert again.time == simulation.time

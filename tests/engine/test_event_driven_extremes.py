@@ -10,7 +10,7 @@ from engine import Scenario
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.clusters import Tuning
 from engine.aggregation.event_driven.simulation import EventDriven
-from tests.engine.states import discs, random_state
+from tests.engine.states import almost_touching, discs, random_state
 from tests.reference.all_pairs import run_all_pairs
 
 
@@ -117,12 +117,7 @@ def test_one_large_disc_among_thousands_of_small_ones():
 
 def test_a_full_pool_of_watchers_is_no_end():
     """Touching discs that are all big watch each other; with no room left they fall back on bounds."""
-    rng = np.random.default_rng(6)
-    state = random_state(rng, 49, periodic=True, fraction=0.01)
-    x = np.arange(7) + 0.5
-    state.positions[:] = np.stack(np.meshgrid(x, x), axis=-1).reshape(-1, 2)
-    state.radii[:] = 0.5 * (1 - 1e-7)
-    state.box[:] = 7
+    state = almost_touching()
     simulation = EventDriven(Scenario(), state, Tuning(big_cells=1, envelope=0.5))
     room = 2 * 49 + 512 + 1  # the least that an event may begin with
     simulation._st = simulation._st._replace(watches=np.zeros(room, cl.WATCH))

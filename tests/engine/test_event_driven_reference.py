@@ -8,7 +8,7 @@ import pytest
 from engine import Scenario
 from engine.aggregation.event_driven.clusters import Tuning
 from engine.aggregation.event_driven.simulation import EventDriven
-from tests.engine.states import random_state
+from tests.engine.states import almost_touching, random_state
 from tests.reference.all_pairs import run_all_pairs
 
 # The second tuning makes nearly every cluster "big", with wide envelopes, and the horizon short: the paths that
@@ -86,12 +86,7 @@ def test_the_paths_of_big_clusters_are_really_taken():
 
 def test_discs_that_almost_touch_are_watched():
     """Gaps of 1e-7: bounds are of no use there, the exact velocity of big clusters has to be followed."""
-    rng = np.random.default_rng(6)
-    state = random_state(rng, 49, periodic=True, fraction=0.01)
-    x = np.arange(7) + 0.5
-    state.positions[:] = np.stack(np.meshgrid(x, x), axis=-1).reshape(-1, 2)
-    state.radii[:] = 0.5 * (1 - 1e-7)
-    state.box[:] = 7
+    state = almost_touching()
     simulation = compare(state, TUNINGS["all big"])
     assert simulation.advance().events["watch"] > 0
 

@@ -9,6 +9,7 @@ from engine import Scenario
 from engine.aggregation.event_driven.clusters import Tuning
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.state import InitialState
+from tests.engine.states import dropped
 from tests.reference.all_pairs import run_all_pairs
 
 SEEDS_PER_BATCH = 2000
@@ -28,24 +29,6 @@ def sizes(rng, count, fraction, box):
     radii = np.sort(radii)[::-1]
     radii *= np.sqrt(fraction * box.prod() / (np.pi * (radii**2).sum()))
     return np.minimum(radii, 0.45 * box.min())
-
-
-def dropped(rng, radii, box, periodic):
-    """Places without overlap; as many discs as find one."""
-    positions = np.empty((len(radii), 2))
-    placed = 0
-    for _ in range(20_000):
-        if placed == len(radii):
-            break
-        r = radii[placed]
-        x = rng.uniform(0, box) if periodic else rng.uniform(r, box - r)
-        d = positions[:placed] - x
-        if periodic:
-            d -= box * np.round(d / box)
-        if (np.hypot(d[:, 0], d[:, 1]) > radii[:placed] + r).all():
-            positions[placed] = x
-            placed += 1
-    return positions[:placed]
 
 
 def directions(rng, count):
@@ -76,7 +59,7 @@ def system(rng):
     if rng.integers(2):
         box = box[::-1].copy()
     radii = sizes(rng, count, float(rng.choice([1e-6, 0.01, 0.1, 0.3, 0.4])), box)
-    positions = dropped(rng, radii, box, periodic)
+    positions = dropped(rng, radii, box, periodic, 20_000)
     count = len(positions)
     radii = radii[:count]
     speed = float(rng.choice([1.0, 1.0, 1e-9, 1e9]))

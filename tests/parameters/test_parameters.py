@@ -322,7 +322,7 @@ def test_an_error_of_the_session_shows_at_its_field_until_the_next_edit(qtbot, p
     session.refuse = InputError("no such thing", "nowhere")
     panel.apply()
     assert panel.bar.state.text() == "no such thing"
-    panel.clear_errors()
+    panel.revert()
     assert panel.bar.state.text() != "no such thing"
 
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
@@ -42,6 +43,12 @@ def plot_of(panel: PlotsPanel, plot: type[P]) -> P:
     """A plot in a panel, also one of a system that does not run now."""
     (found,) = [one for one in panel.findChildren(Plot) if type(one) is plot]
     return found
+
+
+def data_of(item: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """x and y that an item shows, in the coordinates of its plot."""
+    x, y = item.getData()
+    return (np.empty(0) if x is None else x), (np.empty(0) if y is None else y)
 
 
 def system_of(scenario: Scenario, count: int, radius: float) -> SystemInfo:

@@ -26,7 +26,7 @@ from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
 from engine.scenario import Scenario
 from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
-from tests.plots.panels import plot_of, plots_panel, shown_panel, system_of
+from tests.plots.panels import data_of, plot_of, plots_panel, shown_panel, system_of
 
 ELASTIC, LOSSY = RunStyle("ε = 1", "event-driven"), RunStyle("ε = 0.9", "event-driven", 1)
 
@@ -34,11 +34,6 @@ ELASTIC, LOSSY = RunStyle("ε = 1", "event-driven"), RunStyle("ε = 0.9", "event
 @pytest.fixture
 def panel(qtbot):
     return shown_panel(qtbot, "hard-discs", height=1500)
-
-
-def data_of(item):
-    x, y = item.getData()
-    return (np.empty(0) if x is None else x), (np.empty(0) if y is None else y)
 
 
 def test_the_plots_follow_the_system(qtbot):

@@ -16,7 +16,7 @@ from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot, 
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from engine.simulation import History, StressPatch
 from tests.plots.jamming_data import density, history, indicators, jammed, pooled
-from tests.plots.panels import plot_of, shown_panel
+from tests.plots.panels import data_of, plot_of, shown_panel
 
 TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", "event-driven", 1)
 
@@ -29,11 +29,6 @@ def panel(qtbot):
 def pool(panel, on):
     """As the person does, in one of the two plots."""
     plot_of(panel, ForcesPlot).choice_made.emit("pooled", on)
-
-
-def data_of(item):
-    x, y = item.getData()
-    return (np.empty(0) if x is None else x), (np.empty(0) if y is None else y)
 
 
 def test_five_plots_that_say_what_they_will_show(panel):

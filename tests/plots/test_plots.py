@@ -19,7 +19,7 @@ from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from engine.analysis import analyse
 from engine.simulation import History
-from tests.plots.panels import aggregate, plot_of, plots_panel, shown_panel
+from tests.plots.panels import aggregate, data_of, plot_of, plots_panel, shown_panel
 
 COUNT = 400
 BOX = np.array([20.0, 20.0])
@@ -40,11 +40,6 @@ def indicators():
 def history_of(count, entries):
     clusters = count - np.arange(entries)
     return History(np.linspace(0.0, 10.0, entries), clusters, 3.0 * (clusters / count) ** 1.5)
-
-
-def data_of(item):
-    x, y = item.getData()
-    return (np.empty(0) if x is None else x), (np.empty(0) if y is None else y)
 
 
 def test_every_plot_says_what_it_shows_while_it_is_empty(panel):

@@ -78,6 +78,7 @@ class CoarseningPlot(Plot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Coarsening | None:
+        """See `Plot.prepare`."""
         past = analysis.history
         if past is None or not len(past.time):
             return None

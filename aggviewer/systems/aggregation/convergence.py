@@ -87,6 +87,7 @@ class ConvergencePlot(StackedPlot):
 
     @classmethod
     def has_place(cls, runs: Sequence[RunStyle]) -> bool:
+        """See `Plot.has_place`: only where time steps are made."""
         return any(run.method == "time-stepping" for run in runs)
 
     def _set_up(self) -> None:
@@ -117,6 +118,7 @@ class ConvergencePlot(StackedPlot):
     # for the panel
 
     def set_runs(self, runs: Sequence[RunStyle], sources: Sequence[int | None]) -> None:
+        """See `Plot.set_runs`."""
         self.empty_text = _WAITS if self.has_place(runs) else _NOT_NEEDED
         super().set_runs(runs, sources)
         self._keep_room()
@@ -217,6 +219,7 @@ class ConvergencePlot(StackedPlot):
         self.where_button.setIcon(qtawesome.icon("mdi6.crosshairs", color=self.theme.muted))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """A narrower panel needs more lines."""
         super().resizeEvent(event)
         self._keep_room()
 

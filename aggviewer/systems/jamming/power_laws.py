@@ -135,6 +135,7 @@ class LawPlot(Plot):
             self._restyle()
 
     def set_data(self, data: Laws | None, run: int = 0) -> None:
+        """See `Plot.set_data`."""
         super().set_data(data, run)
         self._count()
 
