@@ -168,7 +168,7 @@ class DiscCanvas(QWidget):
         log.error("the layer %s fails", layer.name, exc_info=error)
         again = " Switch it on to try again." if layer.optional else ""
         name = layer.label or layer.name
-        self.notice = f"The layer {name} is left out, as it fails: {type(error).__name__}: {error}.{again}"
+        self.notice = f"The layer “{name}” is left out, as it fails: {type(error).__name__}: {error}.{again}"
         QTimer.singleShot(0, partial(layer.show, self.view, False))
 
     def explain_colors(self, here: bool) -> None:
@@ -458,5 +458,5 @@ class _OverlayWidget(QWidget):
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """Layers, box, and the strip below the discs."""
-        painter = QPainter(self)
-        self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)
+        with QPainter(self) as painter:  # ended here, though the error of a layer may keep it alive
+            self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)

@@ -1,4 +1,4 @@
-"""Grid cells as cache lines: which owners are entered in which cells, entered and taken out in place.
+"""A grid whose cells are cache lines, with owners (clusters, for instance) that enter and leave cells one by one.
 
 Bucket k < number of cells is the first one of cell k; where a cell needs more, free buckets after them are linked to
 it. How many buckets are in use is counted by `top`, a one-element int64 array.

@@ -1,8 +1,11 @@
-"""A grid of cells with the discs sorted by cell: what every short-range count over pairs needs.
+"""A grid of cells with the discs sorted by cell, for every search of pairs in a state that does not change.
 
 Discs of one cell, and of neighbouring cells of one row, lie next to each other in memory, so a search within
 a distance is a handful of straight runs over contiguous coordinates. Distances are to the nearest image
 (`minimum_image.axis_distance`), with a period that is the box side, or infinity between walls.
+
+Where discs move from cell to cell, or are added one by one, sorting does not pay, and cells are lists:
+`engine.hard_discs.shells`, `engine.initial.adsorption`, `engine.geometry.bucket_grid`.
 
 Cells are made for discs of the usual size (`usual_radius`). Those that are much larger are *wide*: of a pair with one
 of them the larger disc looks for the smaller (`is_found_by`), as far as it reaches itself. A search thus covers no more
@@ -20,8 +23,8 @@ from numpy.typing import NDArray
 from engine.kernels import inner, kernel
 
 _CELLS_PER_DISC = 8  # bounds memory where few discs lie in a wide box
-_WIDE = 4.0  # mean radii: discs larger than that are not what cells are made for
-SLACK = 1.0 + 1e-9  # searched this much farther: the cell of a centre near an edge is subject to rounding
+_WIDE = 4.0  # mean radii: cells are not made for discs larger than that
+SLACK = 1.0 + 1e-9  # factor by which a search reaches farther, as rounding decides the cell of a centre near an edge
 
 
 class CellGrid(NamedTuple):
@@ -204,8 +207,7 @@ def columns_ahead(grid: CellGrid, column: int, reach: int) -> int:
 
 
 def column_reach(grid: CellGrid, distance: float) -> NDArray[np.int64]:
-    """How many columns to either side a disc's neighbours within `distance` may lie, by row offset 0, 1, …, K
-    - 1.
+    """How many columns to either side neighbours within `distance` may be, for the row offsets 0, 1, …, K - 1.
 
     (K,) int64; rows K or more away hold no neighbours. Corners that the circle does not reach are left out.
     """

@@ -3,8 +3,9 @@
 The four children of a slot are neighbours in memory, so a level costs about one cache line; updating an owner's event
 replaces its entry, so the queue never holds stale ones and never grows beyond the number of owners.
 
-Arrays of the caller: `key` (capacity,) float64, `owner` (capacity,) int32, `slot` (owners,) int32: where an owner's
-entry is, -1 for none. Equal keys are ordered by owner, so the order of events is a function of the state alone.
+The caller holds the arrays: `key` (capacity,) float64, times of events; `owner` (capacity,) int32; `slot` (owners,)
+int32, where the entry of an owner is, -1 for none. Equal times are ordered by owner, so that the order of events
+depends on the state alone. `engine.hard_discs.queue` says why it has a heap of its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Differences of coordinates to the nearest image in a periodic box, along one axis.
+"""The minimum image along one axis of a periodic box: differences of coordinates to the nearest image.
 
-Three forms, each for what is known of the coordinates. They agree but for the last bit where two images are equally
-near, so that none can stand in for another without changing what a run computes.
+Three forms, for what is known of the coordinates. They differ in the last bit, and where two images are equally near,
+so that replacing one by another changes what a run computes. They are for kernels; numpy does the same for whole arrays
+with ``delta - side * np.rint(delta / side)`` (`engine.files.contacts`) or `engine.geometry.pairs.distances`.
 """
 
 from __future__ import annotations

@@ -148,6 +148,7 @@ def _fall_all(
     events: NDArray[np.int32],
     times: NDArray[np.float64],
 ) -> None:
+    """`_fall` from each of the plates (K,); how it ends, after how many events and when goes into the last three."""
     for k in range(len(plates)):
         kinds[k], events[k], times[k] = _fall(plates[k], drop, restitution, g, sigma, detection, limit)
 
@@ -204,13 +205,14 @@ class Fall:
 
 
 def fall(drop: Drop, detection: Detection, limit: int = LIMIT) -> Fall:
-    """Follow one ball event by event. The same bits as `sample` at its origin, without compiled code."""
+    """Follow one ball event by event, `limit` of them at most: the same bits as `sample`, without compiled code."""
     mode = DETECTIONS.index(detection)
     plate, half, g = float(drop.plate), 0.5 * float(drop.sigma), float(drop.gravity)
     ulp = math.ulp(drop.contact)
     events: list[BallEvent] = []
 
     def add(kind: int, dt: float, argument: float) -> None:
+        """Append an event, with position and velocity as they are after it."""
         gap = _gap(mode, x, plate, half)
         rebound = v * v / (2.0 * g)
         position = drop.contact + x if mode == _GAP else x
@@ -257,8 +259,11 @@ class Sample:
 
 
 def sample(origins: ArrayLike, detection: Detection, drop: Drop | None = None, limit: int = LIMIT) -> Sample:
-    """Let a ball fall at each plate origin, (K,); `drop` gives all but its plate. Compiled, one core, some
-    microseconds a ball that ends (half a millisecond one that does not), without the interpreter lock."""
+    """Let a ball fall on a plate at each of the origins (K,); `drop` says all but the plate.
+
+    Compiled, on one core, without the interpreter lock: some microseconds for a ball that stops, half a millisecond for
+    one that goes on bouncing. InputError where an origin is no finite number.
+    """
     given = drop or Drop()
     plates = np.ascontiguousarray(origins, np.float64)
     if plates.ndim != 1 or not np.isfinite(plates).all():

@@ -1,4 +1,4 @@
-"""What each disc has that bounces."""
+"""The fields of a hard disc: quantities that frames hold of each disc and that pictures show."""
 
 from __future__ import annotations
 
@@ -18,23 +18,27 @@ FRAME_FIELDS: dict[str, np.dtype[Any]] = {
     "last_contact": np.dtype(np.float64),
     "images": np.dtype((np.int32, (2,))),
 }
-"""What a frame holds of each disc. collisions : so far, with walls too; last_contact : the time of the last one, -inf
-where there was none; images : how often it has crossed the periodic box, so that positions + images * box is its
-unwrapped path."""
+"""What a frame holds of each disc.
+
+collisions : so far, with discs and walls; last_contact : the time of the last one, -inf for none; images : how often it
+has crossed the periodic box along each axis, so that positions + images * box is its unwrapped path.
+"""
 
 
 def _since_contact(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
-    """Discs that have met nobody yet count from 0."""
+    """Time since the last contact of each disc, (N,); since t = 0 where there was none."""
     last = frame.fields.get("last_contact")
     return None if last is None else _since(last, frame.time)
 
 
 def _since(last: NDArray[np.float64], time: float) -> NDArray[np.float64]:
+    """The same from the times of the last contacts, -inf for none."""
     since: NDArray[np.float64] = time - np.where(np.isfinite(last), last, min(time, 0.0))
     return since
 
 
 def _of_disc(frame: Frame, discs: Discs, disc: int) -> float | None:
+    """The same of one disc."""
     last = frame.fields.get("last_contact")
     return None if last is None else float(_since(last[disc : disc + 1], frame.time)[0])
 

@@ -1,4 +1,4 @@
-"""What a gas of hard discs writes down as it runs."""
+"""The history of a gas of hard discs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from engine.simulation import Column, Floats, History, Integers
 
 @dataclass(frozen=True)
 class GasHistory(History):
-    """The history of discs that bounce: rows at equal numbers of collisions, thinned as they grow many.
+    """Rows at equal numbers of collisions; where they become too many, every second one is dropped.
 
-    collisions : (K,) int64, pair collisions so far; virial : (K,) float64, the sum over them of |Δp · r_ij|;
-    volume_fraction : (K,) float64.
+    collisions : (K,) int64, pair collisions so far; virial : (K,) float64, Σ |Δp · r_ij| over them; volume_fraction :
+    (K,) float64.
     """
 
     collisions: Annotated[Integers, Column("Collisions", "C")]

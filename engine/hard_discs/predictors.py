@@ -1,8 +1,9 @@
-"""When two discs, or a disc and a wall, meet: the stable rule.
+"""Time of impact of two discs, or of a disc and a wall, by the stable rule of Bannerman et al. (2014, equation 10).
 
-A collision happens after the smallest dt >= 0 with f <= 0 and f' < 0, where f < 0 means overlap. Receding pairs never
-collide, overlapping pairs that approach collide at once, a glancing contact is no event; nowhere is there a tolerance.
-All return dt, inf for never. Roots are taken in the form without cancellation.
+With an overlap function f, which is negative where there is an overlap, a collision takes place after the smallest
+dt >= 0 with f <= 0 and f' < 0. So pairs that recede never collide, pairs that overlap and approach collide at once
+(stabilising events), and a glancing contact is no event; there is no tolerance. All functions return dt, inf for none,
+and compute roots in the form without cancellation.
 """
 
 from __future__ import annotations
@@ -16,18 +17,18 @@ INF = float("inf")
 
 @inlined
 def comes_within(b: float, c: float, within: float) -> bool:
-    """Whether two discs can meet within this time, by the coefficients of `pair_time`: no root is below c / (-2 b).
+    """Whether two discs can meet within a time, from b and c of `pair_time`, whose root is never below c / (-2 b).
 
-    One comparison without a root: it dismisses nearly all neighbours, those that recede and those that come too late.
+    A comparison without a square root, which rules out nearly all neighbours: those that recede or come too late.
     """
     return c <= -2.0 * b * within and b < 0.0
 
 
 @inlined
 def pair_time(a: float, b: float, c: float) -> float:
-    """Two discs: f = c + 2 b t + a t² is the square of their distance less that of the distance in contact.
+    """Two discs in free flight, with f = |d + u t|² - σ² = c + 2 b t + a t².
 
-    With their distance d, their relative velocity u and the sum of their radii σ: a = u², b = d·u, c = d² - σ².
+    d is their relative position, u their relative velocity, σ the sum of their radii: a = u², b = d·u, c = d² - σ².
     """
     if b >= 0.0:
         return INF
@@ -41,8 +42,10 @@ def pair_time(a: float, b: float, c: float) -> float:
 
 @inlined
 def growing_pair_time(dx: float, dy: float, ux: float, uy: float, sigma: float, alpha: float) -> float:
-    """Discs at (dx, dy) from each other that move at (ux, uy) relative to each other; sigma, the sum of their radii,
-    grows at the rate alpha >= 0: discs that recede more slowly than they grow do meet.
+    """Two growing discs with relative position (dx, dy) and velocity (ux, uy): f = |d + u t|² - (σ + α t)².
+
+    sigma : σ, the sum of their radii; alpha : α >= 0, the rate at which that grows. Discs that recede more slowly than
+    they grow do meet.
     """
     b = dx * ux + dy * uy - alpha * sigma
     c = dx * dx + dy * dy - sigma * sigma
@@ -53,7 +56,7 @@ def growing_pair_time(dx: float, dy: float, ux: float, uy: float, sigma: float, 
     if c <= 0.0:
         if b < 0.0:
             return 0.0
-        if discriminant <= 0.0:  # the gap is largest at b / -a, and even there they overlap
+        if discriminant <= 0.0:  # f is largest at b / -a, and even there they overlap
             return b / -a
         return (sqrt(discriminant) + b) / -a
     if discriminant <= 0.0:
@@ -66,7 +69,7 @@ def growing_pair_time(dx: float, dy: float, ux: float, uy: float, sigma: float, 
 
 @inlined
 def wall_time(gap: float, speed: float) -> float:
-    """A disc whose gap to a wall changes at `speed`."""
+    """A disc and a wall: f = gap + speed t."""
     if speed >= 0.0:
         return INF
     if gap <= 0.0:
@@ -75,38 +78,39 @@ def wall_time(gap: float, speed: float) -> float:
 
 
 @inlined
-def plate_time(gap: float, speed: float, pull: float) -> float:
-    """A disc whose gap to a plate is gap + speed t + pull t^2 / 2.
+def plate_time(gap: float, speed: float, g: float) -> float:
+    """A disc and a wall with gravity, f = gap + speed t + g t² / 2 (Algorithm 2, the ball on a plate).
 
-    A disc that rounding has left inside the plate and that can no longer climb out of it collides at its peak.
+    A disc that rounding has left inside the wall, and that cannot climb out of it, collides at the peak of its flight.
     """
     if gap <= 0.0:
         if speed < 0.0:
             return 0.0
-        if pull >= 0.0:
+        if g >= 0.0:
             return INF
-        peak = speed / -pull
+        peak = speed / -g
         if gap + 0.5 * speed * peak <= 0.0:
             return peak
-        return peak + sqrt(speed * speed - 2.0 * pull * gap) / -pull
-    if pull == 0.0:
+        return peak + sqrt(speed * speed - 2.0 * g * gap) / -g
+    if g == 0.0:
         return gap / -speed if speed < 0.0 else INF
-    discriminant = speed * speed - 2.0 * pull * gap
-    if pull > 0.0 and (speed >= 0.0 or discriminant <= 0.0):
+    discriminant = speed * speed - 2.0 * g * gap
+    if g > 0.0 and (speed >= 0.0 or discriminant <= 0.0):
         return INF
     if speed < 0.0:
         return 2.0 * gap / (sqrt(discriminant) - speed)
-    return (speed + sqrt(discriminant)) / -pull
+    return (speed + sqrt(discriminant)) / -g
 
 
 @inlined
 def _value(p0: float, p1: float, p2: float, p3: float, p4: float, t: float) -> float:
+    """The polynomial p0 + p1 t + … + p4 t⁴."""
     return p0 + t * (p1 + t * (p2 + t * (p3 + t * p4)))
 
 
 @inner
 def _crossing(p0: float, p1: float, p2: float, p3: float, p4: float, low: float, high: float) -> float:
-    """Where a polynomial that has different signs at `low` and `high`, and is monotonic between, changes sign."""
+    """Where a polynomial changes its sign that is monotonic from `low` to `high`, by bisection to the last bit."""
     above = _value(p0, p1, p2, p3, p4, low) > 0.0
     while True:
         middle = 0.5 * (low + high)
@@ -122,9 +126,10 @@ def _crossing(p0: float, p1: float, p2: float, p3: float, p4: float, low: float,
 def falling_pair_time(
     dx: float, dy: float, ux: float, uy: float, ax: float, ay: float, sigma: float, alpha: float, limit: float
 ) -> float:
-    """`growing_pair_time` under a relative acceleration (ax, ay): one of the two falls, the other is borne by a wall.
+    """`growing_pair_time` with a relative acceleration (ax, ay): one disc falls, the other is held by a wall.
 
-    f is of fourth degree; it is cut at its extrema into monotonic parts. Looked for up to `limit`, which is finite.
+    f = p0 + p1 t + … + p4 t⁴ is cut at its extrema into monotonic parts; those are cut by bisection where f changes its
+    sign. The search ends at `limit`, which is finite.
     """
     p0 = dx * dx + dy * dy - sigma * sigma
     far = limit * (sqrt(ux * ux + uy * uy) + alpha + 0.5 * limit * sqrt(ax * ax + ay * ay))
@@ -134,7 +139,7 @@ def falling_pair_time(
     p2 = ux * ux + uy * uy + dx * ax + dy * ay - alpha * alpha
     p3 = ux * ax + uy * ay
     p4 = 0.25 * (ax * ax + ay * ay)
-    # roots of f'' / 2 = p2 + 3 p3 t + 6 p4 t^2
+    # the roots of f'' / 2 = p2 + 3 p3 t + 6 p4 t², between which f' is monotonic
     first = second = 0.0
     inner = 9.0 * p3 * p3 - 24.0 * p4 * p2
     if inner > 0.0 and p4 > 0.0:
@@ -144,7 +149,7 @@ def falling_pair_time(
     at_left = p0
     begin = 0.0
     for part in range(4):
-        # f' is monotonic from `begin` to `end`; f is so up to its root there, then from it on
+        # f is monotonic from `left` to `right`, the root of f' between `begin` and `end` or, in the last part, `limit`
         if part == 3:
             right = limit
         else:

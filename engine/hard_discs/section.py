@@ -1,4 +1,4 @@
-"""The table ``[hard_discs]`` of a scenario: losses, gravity, growth."""
+"""The table ``[hard_discs]`` of a scenario: restitution, gravity, growth, and how a run ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_GRAVITY = 1e9
 
 
 class HardDiscs(Section):
-    """Hard discs that bounce."""
+    """The settings of a gas of hard discs."""
 
     equilibration: float = about(
         "Equilibration",
@@ -106,6 +106,7 @@ class HardDiscs(Section):
 
     @model_validator(mode="after")
     def _gravity_fits(self) -> HardDiscs:
+        """InputError where gravity is so large that a run would overflow."""
         if any(abs(g) > MAX_GRAVITY for g in self.gravity):
             raise InputError(
                 f"hard_discs.gravity must be two numbers from -{MAX_GRAVITY:g} to {MAX_GRAVITY:g}, not "

@@ -1,8 +1,8 @@
-"""Closed forms and literature values for hard discs: what the measurements are held against.
+"""Closed forms and values from the literature for hard discs, with which measurements are compared.
 
-Units: diameter sigma, mass m and kT, all 1 unless given. phi = N pi sigma^2 / (4 A), the fraction of the area that the
-discs cover. Z = beta P / rho, so that beta P sigma^2 = 4 phi Z / pi. All functions take numbers or arrays that
-broadcast, and return float64.
+Units: diameter sigma, mass m and kT, all 1 unless given. phi = N pi sigma^2 / (4 A) is the volume fraction, and
+Z = beta P / rho, so that beta P sigma^2 = 4 phi Z / pi. All functions take numbers or arrays that broadcast, and return
+float64.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ CLOSE_PACKING = pi / (2.0 * sqrt(3.0))
 
 @dataclass(frozen=True)
 class ReferenceZ:
-    """A value of the equation of state that others have found.
+    """A value of the equation of state from the literature.
 
     phi : volume fraction; z : Z = beta P / rho; error : standard error of z; count : discs in the periodic box;
-    aspect : height of the box over its width; source : who.
+    aspect : height of the box over its width; source : authors and year.
     """
 
     phi: float
@@ -51,6 +51,7 @@ def pressure(phi: ArrayLike, z: ArrayLike) -> Values:
 
 
 def _by_pressure(phi: float, beta_p: float, error: float, count: int, aspect: float, source: str) -> ReferenceZ:
+    """A value that is given as the pressure beta P sigma^2."""
     z, of_z = compressibility(phi, [beta_p, error])
     return ReferenceZ(phi, float(z), float(of_z), count, aspect, source)
 
@@ -85,7 +86,7 @@ def contact_value(phi: ArrayLike, z: ArrayLike | None = None) -> Values:
     return np.asarray((np.asarray(z, np.float64) - 1.0) / (2.0 * x))
 
 
-_MOST_KINDS = 64  # of discs that a mixture is made of
+_MOST_KINDS = 64  # of discs in a mixture; more are taken together
 
 
 def mixture_collision_rate(radii: ArrayLike, masses: ArrayLike, area: float, temperature: float = 1.0) -> float:
@@ -98,16 +99,16 @@ def mixture_collision_rate(radii: ArrayLike, masses: ArrayLike, area: float, tem
     r, m = (np.atleast_1d(np.asarray(values, np.float64)) for values in np.broadcast_arrays(radii, masses))
     order = np.lexsort((m, r))
     r, m = r[order], m[order]
-    fresh = np.flatnonzero((np.diff(r) != 0.0) | (np.diff(m) != 0.0)) + 1
-    if len(fresh) >= _MOST_KINDS:
-        fresh = np.linspace(0, len(r), _MOST_KINDS + 1).astype(np.int64)[1:-1]
-    starts = np.concatenate([[0], fresh])
+    borders = np.flatnonzero((np.diff(r) != 0.0) | (np.diff(m) != 0.0)) + 1
+    if len(borders) >= _MOST_KINDS:
+        borders = np.linspace(0, len(r), _MOST_KINDS + 1).astype(np.int64)[1:-1]
+    starts = np.concatenate([[0], borders])
     share = np.diff(np.append(starts, len(r)))
     kind_r, kind_m = (np.add.reduceat(values, starts) / share for values in (r, m))
     phi = pi * float(np.square(r).sum()) / area
-    lopsided = 2.0 * kind_r[:, None] * kind_r / (kind_r[:, None] + kind_r) * r.mean() / np.square(r).mean()
+    unlike = 2.0 * kind_r[:, None] * kind_r / (kind_r[:, None] + kind_r) * r.mean() / np.square(r).mean()
     # 2 R_i R_j / (R_i + R_j) <R> / <R^2> is 1 for equal discs
-    contact = 1.0 / (1.0 - phi) + 9.0 / 16.0 * lopsided * phi / (1.0 - phi) ** 2
+    contact = 1.0 / (1.0 - phi) + 9.0 / 16.0 * unlike * phi / (1.0 - phi) ** 2
     reduced = kind_m[:, None] * kind_m / (kind_m[:, None] + kind_m)
     each = 2.0 * (kind_r[:, None] + kind_r) * contact * np.sqrt(pi * temperature / (2.0 * reduced)) / area
     return float(share @ each @ share) / len(r)

@@ -29,6 +29,7 @@ def lattice_shape(count: int, box: Array) -> tuple[int, int]:
         shapes.add((count, 1))
 
     def quality(shape: tuple[int, int]) -> tuple[float, int, int]:
+        """Width of the cells, then few cells."""
         spacing = min(box[0] / shape[0], box[1] / shape[1])
         return spacing, -shape[0] * shape[1], shape[0]
 

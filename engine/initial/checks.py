@@ -1,4 +1,4 @@
-"""What a state must be before anything may start from it."""
+"""Checks of the state that a simulation starts from."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engine.scenario.model import MAX_SIDE, MIN_SIDE
 from engine.state import InitialState
 
 OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j
-SMALLEST = 1e-12  # radius over the longer side of the box
-FASTEST = 1e15
+SMALLEST = 1e-12  # radius, relative to the longer side of the box
+FASTEST = 1e15  # component of a velocity
 
 
 def validate_state(state: InitialState, *, overlaps: bool = False) -> None:
@@ -34,6 +34,7 @@ def validate_state(state: InitialState, *, overlaps: bool = False) -> None:
 
 
 def _check_numbers(state: InitialState) -> None:
+    """Shapes, finite numbers, ranges."""
     count = len(state.radii)
     shapes = (state.positions.shape, state.velocities.shape, state.masses.shape, state.cluster.shape)
     if count == 0:
@@ -59,6 +60,7 @@ def _check_numbers(state: InitialState) -> None:
 
 
 def _check_inside(state: InitialState) -> None:
+    """All discs inside the box, none wider than it, none too small for its coordinates."""
     margin = np.zeros_like(state.radii) if state.periodic else state.radii * (1.0 - OVERLAP_TOLERANCE)
     outside = (state.positions < margin[:, None]) | (state.positions > state.box - margin[:, None])
     if outside.any():

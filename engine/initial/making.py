@@ -1,4 +1,4 @@
-"""The state that a scenario starts from: radii, positions, velocities, each from random numbers of their own."""
+"""The state that a scenario starts from: radii, positions, velocities, each from its own stream of random numbers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     masses = masses_of(radii)
     velocities = draw_velocities(scenario, masses, velocities_rng)
     if system_of(scenario).rests_as_a_whole and periodic and len(masses) > 1:
-        velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()  # it would outlive all heat
+        velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()  # total momentum 0
     cluster = np.arange(len(radii), dtype=np.int32)
     state = InitialState(positions, velocities, radii, masses, cluster, box, periodic)
     if check:

@@ -17,10 +17,10 @@ SKIN = 0.4  # in mean radii: how far the list of pairs looks ahead
 MAX_STEPS = 20_000
 
 _FIRE = record("f8 dt mixing downhill")
-"""The variables of FIRE between two stretches of steps: time step, share of the velocity that is turned towards the
-force, and steps downhill since it was uphill."""
+"""The variables of FIRE: time step, share of the velocity that is turned towards the force, steps since the power of
+the force was negative."""
 
-# why a stretch of steps has ended
+# why `_fire` has returned: no overlaps; the list of pairs is out of date; no steps are left
 _APART, _LIST_OLD, _STEPS_SPENT = range(3)
 
 
@@ -60,10 +60,10 @@ def relax(
 
 @kernel
 def _list_pairs(grid: CellGrid, soft: NDArray[np.float64], skin: float, pairs: NDArray[np.int32]) -> int:
-    """Pairs i < j closer than the sum of their soft radii plus `skin`, neighbours in space one after the other.
-    `engine.geometry.pairs` says why its sweep is not used here.
+    """List pairs i < j closer than the sum of their soft radii plus `skin`, in the order of cells.
 
-    Returns how many there are; what exceeds ``len(pairs)`` is counted but not kept.
+    Returns how many there are; those beyond ``len(pairs)`` are counted and not kept. `engine.geometry.pairs` says why
+    its sweep is not used here.
     """
     found = 0
     for row in range(grid.rows):
@@ -116,7 +116,7 @@ def _repel(
             if distance > 0.0:
                 px = (reach - distance) * dx / distance
                 py = (reach - distance) * dy / distance
-            else:  # one on the other, no direction: any will do, the same one each time
+            else:  # in the same place there is no direction: take the x axis
                 px, py = reach, 0.0
             force[i, 0] += px
             force[i, 1] += py

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtGui import QFont
+from pytestqt.logging import _QtMessageCapture
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
@@ -193,7 +194,7 @@ def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> B
 
 @pytest.mark.parametrize("broken", ["take", "marks", "primitives", "legend", "entry"], indirect=True)
 def test_a_layer_that_fails_is_said_once_and_left_out_until_it_is_switched_on_again(
-    qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, broken: Broken
+    qtbot: QtBot, qtlog: _QtMessageCapture, make_canvas: MakeCanvas, view: ViewModel, broken: Broken
 ) -> None:
     view.layers, view.show_legend = ("broken", "velocities"), True
     canvas, frame = make_canvas("painter", 700, 400), a_frame()
@@ -212,7 +213,7 @@ def test_a_layer_that_fails_is_said_once_and_left_out_until_it_is_switched_on_ag
 
     for number in (1, 2):
         (sentence,) = painted(4)
-        assert sentence.startswith("The layer Broken layer is left out, as it fails: ")
+        assert sentence.startswith("The layer “Broken layer” is left out, as it fails: ")
         assert sentence.endswith(". Switch it on to try again.")
         assert broken.asked == number
         assert view.layers == ("velocities",), "it is switched off, and the others stay"
@@ -220,6 +221,7 @@ def test_a_layer_that_fails_is_said_once_and_left_out_until_it_is_switched_on_ag
         broken.show(view, True)
     assert painted(3) == [], "one that does not fail any more is drawn"
     assert pink_in(grabbed(qtbot, canvas)).any()
+    assert not [record.message for record in qtlog.records if "painter" in record.message], "each has been ended"
 
 
 @pytest.mark.parametrize("broken", ["take", "marks", "legend"], indirect=True)

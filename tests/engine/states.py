@@ -7,6 +7,8 @@ import io
 import numpy as np
 import pytest
 
+from engine.hard_discs.simulation import HardDiscGas
+from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
 from engine.state import InitialState
@@ -87,6 +89,25 @@ def discs(positions, velocities, radii, box, *, periodic=False, masses=None, clu
         np.broadcast_to(np.array(box, float), 2).copy(),
         periodic,
     )
+
+
+def gas(count=200, fraction=0.4, **values) -> HardDiscGas:
+    """Hard discs in a periodic box with Maxwell's velocities; keys of the scenario with __ in the place of a dot."""
+    base = {
+        "system": "hard-discs",
+        "discs.count": count,
+        "discs.volume_fraction": fraction,
+        "box.boundary": "periodic",
+        "velocities.distribution": "maxwell",
+    }
+    scenario = Scenario().with_values(base | {key.replace("__", "."): value for key, value in values.items()})
+    return HardDiscGas(scenario, initial_state(scenario))
+
+
+def bouncing(state: InitialState, **settings) -> HardDiscGas:
+    """Hard discs that start from a state, with these keys of the table [hard_discs]."""
+    values = {"system": "hard-discs", "box.boundary": "periodic" if state.periodic else "walls"}
+    return HardDiscGas(Scenario().with_values(values | {f"hard_discs.{k}": v for k, v in settings.items()}), state)
 
 
 def stepping(**values) -> Scenario:

@@ -132,6 +132,19 @@ def test_box_entry_against_sampling():
         assert (inside == meets)[~edge].all()
 
 
+@kernel
+def first_of_all_pairs(discs, ia, ib, offset, u):
+    """Time, disc and disc of the first impact, from all pairs."""
+    best, first, second = np.inf, -1, -1
+    for p in ia:
+        for q in ib:
+            dx, dy = discs[q].x + offset[0] - discs[p].x, discs[q].y + offset[1] - discs[p].y
+            t = swept.disc_impact(dx, dy, u[0], u[1], discs[p].radius + discs[q].radius, 0.0)
+            if t < best:
+                best, first, second = t, p, q
+    return best, first, second
+
+
 class Trees:
     """Two clusters of discs with their trees, as the engine keeps them."""
 
@@ -206,12 +219,7 @@ def test_trees_hold_their_discs_and_meet_when_their_discs_do(sizes, build):
         u = -offset / np.linalg.norm(offset) + rng.normal(size=2) * 0.3
         n = sum(sizes)
         t, i, j, _, _ = tree_impact(trees.nodes, trees.discs, np.zeros(n + 8, NODE_PAIR), a, b, *offset, *u, 0.0, 1e9)
-        best = (np.inf, -1, -1)
-        for p in ia:
-            for q in ib:
-                d = trees.places()[q] + offset - trees.places()[p]
-                s = disc_impact(d[0], d[1], u[0], u[1], trees.discs["radius"][p] + trees.discs["radius"][q], 0.0)
-                best = min(best, (s, p, q))
+        best = first_of_all_pairs(trees.discs, ia, ib, offset, u)
         assert t == best[0]
         if t > 0 and np.isfinite(t):
             assert (i, j) == best[1:]

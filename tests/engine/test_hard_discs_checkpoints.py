@@ -8,7 +8,8 @@ import pytest
 from engine import InputError, check_checkpoint
 from engine.hard_discs import discs as d
 from engine.hard_discs.simulation import HardDiscGas
-from tests.engine.test_hard_discs_gas import KINDS, gas
+from tests.engine.states import gas
+from tests.engine.test_hard_discs_gas import KINDS
 from tests.session.saved_scenarios import assert_the_same
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -12,18 +14,10 @@ from engine.hard_discs.cooling import NO_LAW, Stretch, next_stretch, settled
 from engine.hard_discs.simulation import HardDiscGas
 from engine.hard_discs.theory import haff, mixture_collision_rate
 from engine.initial import initial_state
+from tests.engine import states
 from tests.reference.theory import collision_rate
 
-
-def gas(**changes):
-    values = {
-        "system": "hard-discs",
-        "box.boundary": "periodic",
-        "discs.count": 1024,
-        "discs.volume_fraction": 0.1,
-        "velocities.distribution": "maxwell",
-    }
-    return engine.create(Scenario().with_values(values | {key.replace("__", "."): v for key, v in changes.items()}))
+gas = partial(states.gas, 1024, 0.1)
 
 
 def lattice_order(simulation):

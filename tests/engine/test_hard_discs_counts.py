@@ -5,26 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import Scenario
-from engine.hard_discs.simulation import HardDiscGas
-from engine.initial import initial_state
-from tests.engine.states import discs, random_state
+from tests.engine import states
+from tests.engine.states import bouncing, discs, random_state
 from tests.reference.counting import count
 
 
 def gas(number, fraction, *, boundary="periodic", restitution=1.0, **more):
-    values = {
-        "system": "hard-discs",
-        "discs.count": number,
-        "discs.volume_fraction": fraction,
-        "discs.arrangement": "random",
-        "box.boundary": boundary,
-        "velocities.distribution": "maxwell",
-        "hard_discs.restitution": restitution,
-        "hard_discs.on_collapse": "continue",
-    }
-    scenario = Scenario().with_values(values | more)
-    return HardDiscGas(scenario, initial_state(scenario))
+    settings = {"hard_discs__restitution": restitution, "hard_discs__on_collapse": "continue"}
+    return states.gas(number, fraction, box__boundary=boundary, discs__arrangement="random", **settings, **more)
 
 
 def heaped(seed, restitution=1.0, periodic=False):
@@ -33,13 +21,7 @@ def heaped(seed, restitution=1.0, periodic=False):
     positions = rng.uniform(0.06, 0.94, (48, 2))
     velocities = rng.normal(size=(48, 2))
     state = discs(positions, velocities - velocities.mean(axis=0), 0.05, [1.0, 1.0], periodic=periodic)
-    values = {
-        "system": "hard-discs",
-        "box.boundary": "periodic" if periodic else "walls",
-        "hard_discs.restitution": restitution,
-        "hard_discs.on_collapse": "continue",
-    }
-    return HardDiscGas(Scenario().with_values(values), state)
+    return bouncing(state, restitution=restitution, on_collapse="continue")
 
 
 @pytest.mark.parametrize(("number", "fraction", "settle"), [(400, 0.4, 2000), (72, 0.65, 1000), (9, 0.3, 0)])
@@ -66,8 +48,7 @@ def test_pressure_rate_and_temperature(number, fraction, settle):
 def test_pressure_of_discs_that_lose_energy_and_differ(restitution):
     state = random_state(np.random.default_rng(4), 60, periodic=True, fraction=0.3, spread=0.5, free_masses=True)
     state.velocities -= (state.masses @ state.velocities / state.masses.sum())[None, :]
-    values = {"system": "hard-discs", "box.boundary": "periodic", "hard_discs.restitution": restitution}
-    simulation = HardDiscGas(Scenario().with_values(values), state)
+    simulation = bouncing(state, restitution=restitution)
     counted = count(simulation, 400)
     assert simulation.measures().compressibility == pytest.approx(counted.z(60), rel=1e-9)
 
@@ -101,7 +82,7 @@ def test_a_gas_that_never_overlapped_has_neither():
 def test_three_body_events_of_groups_that_collapse():
     """Overlaps as small as rounding, as in figure 5 of the paper: the count lies between the bounds that exact
     arithmetic gives."""
-    simulation = gas(64, 0.5, boundary="walls", restitution=0.4, **{"hard_discs.wall_restitution": 0.9})
+    simulation = gas(64, 0.5, boundary="walls", restitution=0.4, hard_discs__wall_restitution=0.9)
     counted = count(simulation, 2500)
     found = simulation.measures()
     fewest, most = counted.three_body

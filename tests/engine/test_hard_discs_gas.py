@@ -5,24 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import InputError, Scenario
+from engine import InputError
 from engine.hard_discs import discs as d
 from engine.hard_discs.simulation import HardDiscGas
-from engine.initial import initial_state
-from tests.engine.states import discs
+from tests.engine.states import bouncing, discs, gas
 from tests.reference.theory import virial_series
-
-
-def gas(count=200, fraction=0.4, **values):
-    base = {
-        "system": "hard-discs",
-        "discs.count": count,
-        "discs.volume_fraction": fraction,
-        "box.boundary": "periodic",
-        "velocities.distribution": "maxwell",
-    }
-    scenario = Scenario().with_values(base | {key.replace("__", "."): value for key, value in values.items()})
-    return HardDiscGas(scenario, initial_state(scenario))
 
 
 def same(a, b):
@@ -153,10 +140,7 @@ def test_images_and_unwrapped_paths():
 
 def test_time_loses_no_digits():
     """After many epochs, the positions of two discs that bounce in a line are those of theory."""
-    simulation = HardDiscGas(
-        Scenario().with_values({"system": "hard-discs", "box.boundary": "walls"}),
-        discs([[2.0, 5.0], [7.0, 5.0]], [[1.0, 0.0], [-1.0, 0.0]], 0.5, 10.0),
-    )
+    simulation = bouncing(discs([[2.0, 5.0], [7.0, 5.0]], [[1.0, 0.0], [-1.0, 0.0]], 0.5, 10.0))
     simulation.advance(until_time=3.0e5)
     assert simulation._st.state.epochs > 3
     # equal discs exchange their speeds: points on a line of 8 that pass through each other
@@ -220,9 +204,7 @@ def test_a_moment_of_many_collisions_is_no_collapse():
     x = np.stack([(k % 64) + 0.5 + 0.0, (k // 64) + 0.5], axis=1)
     v = np.zeros((2048, 2))
     v[:, 0] = np.where(k % 2 == 0, 1.0, -1.0)
-    state = discs(x, v, 0.25, [64.0, 32.0], periodic=True)
-    values = {"system": "hard-discs", "box.boundary": "periodic"}
-    simulation = HardDiscGas(Scenario().with_values(values), state)
+    simulation = bouncing(discs(x, v, 0.25, [64.0, 32.0], periodic=True))
     progress = simulation.advance(until_time=10.1)
     assert not progress.finished
     assert progress.events["collision"] == 20 * 1024
@@ -232,13 +214,7 @@ def test_a_moment_of_many_collisions_is_no_collapse():
 def test_a_ball_comes_to_rest():
     """Closed form: at rest after sqrt(2 h / g) (1 + e) / (1 - e)."""
     state = discs([[5.0, 3.5]], [[0.0, 0.0]], 0.5, 10.0)
-    values = {
-        "system": "hard-discs",
-        "box.boundary": "walls",
-        "hard_discs.gravity": (0.0, -2.0),
-        "hard_discs.wall_restitution": 0.5,
-    }
-    simulation = HardDiscGas(Scenario().with_values(values), state)
+    simulation = bouncing(state, gravity=(0.0, -2.0), wall_restitution=0.5)
     progress = simulation.advance()
     assert progress.finished
     assert "rest" in progress.stop_reason
@@ -253,14 +229,7 @@ def test_a_ball_comes_to_rest():
 
 def test_something_that_hits_a_resting_disc_wakes_it():
     state = discs([[5.0, 0.5], [5.3, 6.0]], [[0.0, 0.0], [0.0, 0.0]], 0.5, 10.0)
-    values = {
-        "system": "hard-discs",
-        "box.boundary": "walls",
-        "hard_discs.gravity": (0.0, -2.0),
-        "hard_discs.wall_restitution": 0.5,
-        "hard_discs.restitution": 0.9,
-    }
-    simulation = HardDiscGas(Scenario().with_values(values), state)
+    simulation = bouncing(state, gravity=(0.0, -2.0), wall_restitution=0.5, restitution=0.9)
     simulation.advance(until_time=2.0)
     assert simulation.frame().positions[0, 1] == pytest.approx(0.5, abs=1e-12)
     assert simulation.frame().velocities[0, 1] == 0.0

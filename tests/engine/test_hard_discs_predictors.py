@@ -9,11 +9,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from engine import Scenario
 from engine.hard_discs import predictors as p
-from engine.hard_discs.simulation import HardDiscGas
 from engine.kernels import kernel
-from tests.engine.states import discs
+from tests.engine.states import bouncing, discs
 
 
 @kernel
@@ -45,24 +43,9 @@ def growing_roots(dx, dy, ux, uy, sigma, alpha):
     return times
 
 
-@kernel
-def growing(dx, dy, ux, uy, sigma, alpha):
-    return p.growing_pair_time(dx, dy, ux, uy, sigma, alpha)
-
-
-@kernel
-def plate(gap, speed, pull):
-    return p.plate_time(gap, speed, pull)
-
-
-@kernel
-def wall(gap, speed):
-    return p.wall_time(gap, speed)
-
-
-@kernel
-def falling(dx, dy, ux, uy, ax, ay, sigma, alpha, limit):
-    return p.falling_pair_time(dx, dy, ux, uy, ax, ay, sigma, alpha, limit)
+growing, plate, wall, falling = (
+    kernel(part.py_func) for part in (p.growing_pair_time, p.plate_time, p.wall_time, p.falling_pair_time)
+)
 
 
 def roots_of(coefficients):
@@ -300,8 +283,7 @@ def test_the_gas_keeps_to_the_stable_rule(depth, speed):
     """Discs that rounding has left overlapping collide at once where they approach, and fly apart where they recede."""
     distance = 1.0 - depth
     state = discs([[4.0, 5.0], [4.0 + distance, 5.0]], [[speed, 0.0], [-speed, 0.0]], 0.5, 10)
-    values = {"system": "hard-discs", "box.boundary": "walls"}
-    gas = HardDiscGas(Scenario().with_values(values), state)
+    gas = bouncing(state)
     progress = gas.advance(1.0)
     frame = gas.frame()
     assert progress.events["collision"] == (1 if speed > 0.0 else 0)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import Scenario
-from engine.hard_discs.simulation import HardDiscGas
-from tests.engine.states import random_state
+from tests.engine.states import bouncing, random_state
 from tests.reference.bouncing import bounce
 
 SETTINGS = {
@@ -21,13 +19,6 @@ SETTINGS = {
 }
 
 
-def gas(state, **settings):
-    boundary = "periodic" if state.periodic else "walls"
-    values = {"system": "hard-discs", "box.boundary": boundary}
-    values |= {f"hard_discs.{name}": value for name, value in settings.items()}
-    return HardDiscGas(Scenario().with_values(values), state)
-
-
 def moving(seed, count, periodic, fraction, spread=0.0, masses=False, box=(1.0, 1.0)):
     rng = np.random.default_rng(seed)
     state = random_state(rng, count, periodic=periodic, fraction=fraction, spread=spread, box=box, free_masses=masses)
@@ -39,7 +30,7 @@ def compare(state, events, **settings):
     names = {"growth_rate": "growth"}
     told = {names.get(key, key): value for key, value in settings.items() if key != "growth_to_fraction"}
     want = bounce(state, events, **told)
-    simulation = gas(state, **settings)
+    simulation = bouncing(state, **settings)
     simulation.advance(max_events=events)
     frame = simulation.frame()
     pairs = np.sort(frame.impacts.pairs, axis=1)

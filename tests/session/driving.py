@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from aggviewer.session import Analysis, Session
 from engine.scenario import Scenario
@@ -50,3 +52,15 @@ def load(session: Session, scenario: Scenario, *, run: bool = False) -> None:
     """Load a scenario, and wait until it is there."""
     session.load(scenario, run=run)
     settle(session)
+
+
+@contextmanager
+def real_session(scenario: Scenario | None = None, **parts: Any) -> Iterator[Session]:
+    """A session over the real engine, which is closed at the end. scenario : held at its start."""
+    made = Session(**parts)
+    try:
+        if scenario is not None:
+            load(made, scenario)
+        yield made
+    finally:
+        assert made.close(PATIENCE)

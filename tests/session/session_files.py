@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +18,7 @@ from aggviewer.session.view import ViewModel
 from engine import Scenario
 from tests.engine.states import random_state
 
+ROOT = Path(__file__).parents[2]
 METHOD = "aggregation.method"
 CLUSTERS = "aggregation.time_stepping.clusters"
 
@@ -89,3 +96,21 @@ def assert_same(one, two):
     first, second = one.advance(one.time), two.advance(two.time)
     assert first.events == second.events
     assert first.steps == second.steps
+
+
+@contextmanager
+def child(code, folder, *names):
+    """A program that has made an autosave in `folder`, and runs until it is killed."""
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(folder), *names],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "saved\n"
+        yield process
+        process.send_signal(signal.SIGKILL)
+        process.wait(60)

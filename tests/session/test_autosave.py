@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
-import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -17,9 +14,7 @@ from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.autosave import Autosave, state_folder
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
-from tests.session.session_files import amid, assert_same, state_of
-
-ROOT = Path(__file__).parents[2]
+from tests.session.session_files import amid, assert_same, child, state_of
 
 
 class Clock:
@@ -279,22 +274,11 @@ sys.stdin.readline()
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
 def test_a_program_that_is_killed_is_recovered_but_not_while_it_runs(tmp_path, notices):
-    with subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(tmp_path)],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "saved\n"
+    with child(CHILD, tmp_path) as process:
         autosave = Autosave(notices, tmp_path)
         assert autosave.found() == []
-        child.send_signal(signal.SIGKILL)
-        child.wait(60)
     (found,) = autosave.found()
-    assert found.path.name == f"autosave-{child.pid}.aggsession"
+    assert found.path.name == f"autosave-{process.pid}.aggsession"
     import engine
 
     again = engine.restore(read_session(found.path).lanes[0])

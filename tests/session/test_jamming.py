@@ -21,7 +21,7 @@ from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from engine.simulation import Frame, Progress
 from tests.reference.jamming import DENSE
-from tests.session.driving import PATIENCE, analysis, load, settle, until
+from tests.session.driving import PATIENCE, analysis, load, real_session, settle, until
 from tests.session.fakes import FakeEngine, FakeSimulation
 
 PACKING = Scenario().with_values(DENSE)
@@ -126,11 +126,10 @@ def test_a_step_is_cut_off_too_and_a_pause_before_does_no_harm(session: Session,
 
 @pytest.fixture
 def real() -> Iterator[tuple[Session, list[Notice]]]:
-    made = Session(views=view_of)
-    got: list[Notice] = []
-    made.notices.sent.connect(got.append)
-    yield made, got
-    assert made.close(PATIENCE)
+    with real_session(views=view_of) as made:
+        got: list[Notice] = []
+        made.notices.sent.connect(got.append)
+        yield made, got
 
 
 def jamming(session: Session) -> JammingPacking:

@@ -15,7 +15,7 @@ from aggviewer.session.saved.autosave import MOST_DAYS, Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
-from tests.session.driving import load, settle, until
+from tests.session.driving import real_session, settle, until
 
 SMALL = Scenario.from_values({"seed": 5, "discs": {"count": 100, "volume_fraction": 0.2}})
 DAY = 86_400.0
@@ -38,10 +38,8 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def session(folder: Path) -> Iterator[Session]:
-    made = Session(kept=KeptWork(folder))
-    load(made, SMALL)
-    yield made
-    made.close()
+    with real_session(SMALL, kept=KeptWork(folder)) as made:
+        yield made
 
 
 def worked(session: Session, seconds: float = 61.0) -> None:

@@ -11,15 +11,14 @@ import pytest
 
 from aggviewer.session import Session
 from engine.scenario import Scenario
-from tests.session.driving import load, settle, until
+from tests.session.driving import load, real_session, settle, until
 
 
 @pytest.fixture
 def session() -> Iterator[Session]:
     """Over the real engine."""
-    made = Session()
-    yield made
-    made.close()
+    with real_session() as made:
+        yield made
 
 
 def to_the_end(session: Session) -> list[tuple[float, int]]:

@@ -14,7 +14,7 @@ from aggviewer.session import Notice, Session, Shown
 from engine.files import open_trajectory
 from engine.scenario import Scenario
 from engine.simulation import Frame
-from tests.session.driving import analysis, settle, until
+from tests.session.driving import analysis, real_session, settle, until
 
 SCENARIO = Scenario.from_values({"seed": 3, "discs": {"count": 100}})
 EVERY = 0.25
@@ -23,11 +23,8 @@ EVERY = 0.25
 @pytest.fixture
 def session() -> Iterator[Session]:
     """Holds 100 discs at the start."""
-    made = Session()
-    made.load(SCENARIO, run=False)
-    settle(made)
-    yield made
-    made.close()
+    with real_session(SCENARIO) as made:
+        yield made
 
 
 def newest(session: Session) -> Shown:

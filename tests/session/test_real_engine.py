@@ -14,7 +14,7 @@ from aggviewer.session import Session, Shown
 from aggviewer.session.load.tracing import NOTHING_LEFT, TracedStep
 from aggviewer.systems.registry import view_of
 from engine.scenario import Scenario
-from tests.session.driving import analysis, settle, until
+from tests.session.driving import analysis, real_session, settle, until
 
 SCENARIO = Scenario.from_values({"seed": 11, "discs": {"count": 400}, "box": {"boundary": "periodic"}})
 
@@ -23,16 +23,15 @@ def test_a_run_in_slices_ends_in_the_same_bits_as_one_in_one_go() -> None:
     alone = engine.create(SCENARIO)
     alone.advance()
     wanted = alone.frame()
-    session = Session()
-    last: list[Shown] = []
+    with real_session() as session:
+        last: list[Shown] = []
 
-    def look() -> bool:
-        shown = session.publishers.latest_frame()
-        if shown is not None:
-            last[:] = [shown]
-        return session.status().state == "finished"
+        def look() -> bool:
+            shown = session.publishers.latest_frame()
+            if shown is not None:
+                last[:] = [shown]
+            return session.status().state == "finished"
 
-    try:
         session.set_speed(40.0)
         session.load(SCENARIO, run=True)
         until(lambda: look() or session.status().time > 1.0)
@@ -43,13 +42,10 @@ def test_a_run_in_slices_ends_in_the_same_bits_as_one_in_one_go() -> None:
         assert frame.clusters == wanted.clusters == 1
         assert frame.time == wanted.time
         assert np.array_equal(frame.positions, wanted.positions)
-    finally:
-        session.close()
 
 
 def test_the_last_state_is_measured_with_its_history() -> None:
-    session = Session(views=view_of)
-    try:
+    with real_session(views=view_of) as session:
         session.set_speed(inf)
         session.load(SCENARIO, run=True)
         until(lambda: session.status().state == "finished")
@@ -59,25 +55,18 @@ def test_the_last_state_is_measured_with_its_history() -> None:
         assert history is not None
         assert (history.clusters[0], history.clusters[-1]) == (400, 1)
         assert np.all(np.diff(history.kinetic_energy) <= 1e-12)
-    finally:
-        session.close()
 
 
 def test_an_impossible_packing_is_refused_and_the_run_goes_on() -> None:
-    session = Session()
-    notices = []
-    session.notices.sent.connect(notices.append)
-    try:
-        session.load(SCENARIO, run=False)
-        settle(session)
+    with real_session(SCENARIO) as session:
+        notices = []
+        session.notices.sent.connect(notices.append)
         session.load(SCENARIO.with_values({"discs.volume_fraction": 0.9}))
         settle(session)
         assert [notice.key for notice in notices] == ["discs.volume_fraction"]
         session.step_event()
         settle(session)
         assert session.status().events["merge"] == 1
-    finally:
-        session.close()
 
 
 STEPPING = {"aggregation.method": "time-stepping"}
@@ -86,11 +75,8 @@ STEPPING = {"aggregation.method": "time-stepping"}
 @pytest.fixture
 def paused() -> Iterator[Session]:
     """A session that holds 100 discs at the start."""
-    session = Session(views=view_of)
-    session.load(Scenario.from_values({"discs": {"count": 100}}), run=False)
-    settle(session)
-    yield session
-    session.close()
+    with real_session(Scenario.from_values({"discs": {"count": 100}}), views=view_of) as session:
+        yield session
 
 
 def test_the_method_is_switched_there_and_back(paused: Session) -> None:
@@ -160,8 +146,7 @@ def test_a_scenario_that_names_a_file_is_told_with_the_numbers_of_the_file(tmp_p
     path = tmp_path / "dense.csv"
     path.write_text("# box = 2 2 walls\nx,y,radius\n0.5,0.5,0.5\n1.5,0.5,0.5\n0.5,1.5,0.5\n", encoding="utf-8")
     scenario = Scenario().with_values({"discs.arrangement": "file", "discs.file": str(path)})
-    session = Session()
-    try:
+    with real_session() as session:
         for variant in (None, {"aggregation.method": "time-stepping"}):
             session.load(scenario, run=False)
             session.compare(variant)
@@ -170,5 +155,3 @@ def test_a_scenario_that_names_a_file_is_told_with_the_numbers_of_the_file(tmp_p
             assert session.scenario.discs.volume_fraction == pytest.approx(0.75 * np.pi / 4.0)
             assert session.scenario.discs.count == 3
             assert len(session.status().lanes) == (1 if variant is None else 2)
-    finally:
-        session.close()

@@ -3,12 +3,7 @@ file, and from the autosave of a program that was killed."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -19,9 +14,7 @@ from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.session_file import read_session, write_session
 from tests.session.driving import settle
 from tests.session.saved_scenarios import SCENARIOS, assert_the_same, half_way, moments, one_of_each, small
-from tests.session.session_files import state_of
-
-ROOT = Path(__file__).parents[2]
+from tests.session.session_files import child, state_of
 
 
 class PlainEngine(Engine):
@@ -49,24 +42,6 @@ def test_a_scenario_saved_at_any_moment_goes_on_bit_for_bit(tmp_path, name):
         if moment == "end":
             simulation.advance(max_events=1000)
             assert_the_same(again, simulation)
-
-
-@contextlib.contextmanager
-def child(code, folder, *names):
-    """A program that has made an autosave in `folder`, and runs until it is killed."""
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(folder), *names],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "saved\n"
-        yield
-        process.send_signal(signal.SIGKILL)
-        process.wait(60)
 
 
 AMID = """

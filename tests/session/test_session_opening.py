@@ -12,7 +12,7 @@ import pytest
 from aggviewer.session import Session
 from aggviewer.session.saved.session_file import read_session, write_session
 from engine.scenario import Scenario
-from tests.session.driving import settle, until
+from tests.session.driving import real_session, settle, until
 
 MANY = Scenario.from_values({"seed": 11, "discs": {"count": 400}})
 FEW = {"discs.count": 30, "discs.arrangement": "random", "discs.volume_fraction": 0.5, "box.boundary": "periodic"}
@@ -26,9 +26,8 @@ GROWING = Scenario().with_values(
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    made = Session()
-    yield made
-    made.close()
+    with real_session() as made:
+        yield made
 
 
 def saved(session: Session, path: Path) -> Path:

@@ -16,7 +16,7 @@ from aggviewer.systems.registry import view_of
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.system import method_of
-from tests.session.driving import discs, load, settle, until
+from tests.session.driving import discs, load, real_session, settle, until
 from tests.session.fakes import FakeEngine
 
 METHOD, ALPHA = "aggregation.method", "aggregation.damping.alpha"
@@ -352,10 +352,8 @@ def test_the_view_is_undone_at_once(session: Session) -> None:
 
 @pytest.fixture
 def real() -> Iterator[Session]:
-    made = Session(views=view_of)
-    load(made, SMALL)
-    yield made
-    made.close()
+    with real_session(SMALL, views=view_of) as made:
+        yield made
 
 
 def state(session: Session) -> list[np.ndarray]:
@@ -379,12 +377,10 @@ def test_it_goes_on_with_the_same_bits(real: Session, method: str) -> None:
     assert real.status().time == time
     events(real, 40)
     found = state(real)
-    other = Session()
-    load(other, SMALL)
-    other.set_parameter(METHOD, method)
-    events(other, 80)
-    wanted = state(other)
-    other.close()
+    with real_session(SMALL) as other:
+        other.set_parameter(METHOD, method)
+        events(other, 80)
+        wanted = state(other)
     assert all(np.array_equal(a, b) for a, b in zip(found, wanted, strict=True))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -24,17 +25,25 @@ NOT_COMPARED = "A recording cannot be compared; start a new simulation from one 
 
 
 class Replay:
-    """Looks like a simulation (see `engine.simulation.Simulation`) that has reached one of the frames of a file.
+    """A file with several frames in the form of a simulation (`engine.simulation.Simulation`) that has reached one of
+    them. Where the file does not say the times, they are 0, 1, 2, …; where it says no clusters, every disc is alone.
 
-    Where the file does not say the times, they are 0, 1, 2, …; where it says no clusters, every disc is alone.
-    InputError where it says no radii.
+    Parameters
+    ----------
+    trajectory : the file.
+    box : (2,), for a file that says none.
+    scenario : of a simulation that starts from the file.
+
+    Raises
+    ------
+    InputError
+        Where the file does not say the radii.
     """
 
     method = "recording"
     tunable: frozenset[str] = frozenset()
 
     def __init__(self, trajectory: Trajectory, box: NDArray[np.float64], scenario: Scenario) -> None:
-        """box : (2,), for a file that says none; scenario : of a new start from the file."""
         self.scenario = scenario
         self.system: str = scenario.system
         first = trajectory[0]
@@ -200,15 +209,10 @@ class ReplayIndex:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        try:
-            self._read(self._closing.is_set)
-        except Exception:  # a damaged frame: it is told when it is shown, and what is known stays
-            return
-
-    def _read(self, closing: Callable[[], bool]) -> None:
-        with open_trajectory(self._path) as trajectory:
+        # a damaged frame ends it: that is told when the frame is shown, and what is known stays
+        with suppress(Exception), open_trajectory(self._path) as trajectory:
             for index in range(len(self._times)):
-                if closing():
+                if self._closing.is_set():
                     return
                 frame = as_frame(trajectory[index], float(self._times[index]), self._masses)
                 self.clusters[index] = frame.clusters
