@@ -10,19 +10,19 @@ Importing this module is light; numba and the kernels come with the first `creat
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.aggregation.system import AggregationSystem
+from engine.checkpoint_checks import check_checkpoint
 from engine.errors import InputError
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario, load_scenario
-from engine.system import carries_on, register, system_of
+from engine.state_file import as_in_file, open_scenario
+from engine.system import carries_on, find, register, system_of
+from engine.warming import warm_up
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.simulation import Checkpoint, Simulation
     from engine.state import InitialState
 
@@ -52,26 +52,21 @@ __all__ = [
 ]
 
 
-def open_scenario(path_or_name: str | Path) -> Scenario:
-    """The scenario of anything that can be opened: a TOML file, a bundled name or a state file (.csv).
-
-    A state file becomes a scenario that starts from it, with its velocities and, where it says them, its box and
-    boundary. Raises InputError for anything that cannot be used.
-    """
-    from engine.state_file import open_scenario as run
-
-    return run(path_or_name)
-
-
 def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
-    """The simulation of a scenario, at time 0. Raises InputError where the scenario cannot be run.
+    """The simulation of a scenario, at time 0.
 
+    Parameters
+    ----------
+    scenario : what is simulated. Where a file decides the discs, the scenario of the simulation has their number and
+        volume fraction.
     state : what `engine.initial.initial_state` gives for this scenario, where it has been made before.
 
-    The scenario of the simulation says the count and the volume fraction that a file has decided.
+    Raises
+    ------
+    InputError
+        The scenario cannot be run.
     """
     from engine.initial import initial_state
-    from engine.state_file import as_in_file
 
     state = initial_state(scenario) if state is None else state
     scenario = as_in_file(scenario, state.radii, state.box)
@@ -86,8 +81,6 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     steps and invariants are counted anew. `simulation` stays as it is. Raises InputError where `scenario` asks for
     other discs, another box or another system.
     """
-    from engine.state_file import as_in_file
-
     scenario = as_in_file(scenario, simulation.radii, simulation.box)
     kind = system_of(simulation.scenario)
     key = scenario.first_difference(simulation.scenario, apart_from=kind.table)
@@ -104,27 +97,7 @@ def restore(checkpoint: Checkpoint) -> Simulation:
 
     The arrays are trusted: what comes from a file goes through `check_checkpoint` before.
     """
-    from engine.system import systems
-
-    for known in systems():
-        if checkpoint.system == known.name and checkpoint.method in known.methods:
-            return known.restore(checkpoint)
-    raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
-
-
-def check_checkpoint(checkpoint: Checkpoint) -> None:
-    """Refuse, with InputError, a checkpoint from a file that `restore` must not be given. O(N log N)."""
-    from engine.checkpoint_checks import check_checkpoint as run
-
-    run(checkpoint)
-
-
-def warm_up(report: Callable[[int, int, str], None] | None = None, method: str = "event-driven") -> float:
-    """Compile a set of kernels, or load them from the cache; returns the seconds it took.
-
-    method : ``event-driven``, ``time-stepping``, ``hard-discs`` or ``jamming``, as `System.kernels` says of a scenario.
-    report : called between the stages with (stages done, stages in all, what comes next).
-    """
-    from engine.warming import warm_up as run
-
-    return run(report, method)
+    known = find(checkpoint.system)
+    if known is None or checkpoint.method not in known.methods:
+        raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
+    return known.restore(checkpoint)

@@ -6,7 +6,7 @@ from engine.errors import InputError
 from engine.files.limits import MAX_SCENARIO, plain
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
-from engine.system import systems
+from engine.system import find
 
 
 def check_checkpoint(checkpoint: Checkpoint) -> None:
@@ -15,7 +15,7 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
     O(N log N). What passes either is a state that a simulation can be in, or differs from one in numbers that make a
     run wrong but not unsafe. `restore` itself trusts its arrays: checkpoints of this process need no check.
     """
-    known = next((one for one in systems() if one.name == checkpoint.system), None)
+    known = find(checkpoint.system)
     if known is None or checkpoint.method not in known.methods:
         words = f"{plain(str(checkpoint.system))}, {plain(str(checkpoint.method))}"
         raise InputError(f"this version cannot restore a checkpoint of {words}")

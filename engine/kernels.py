@@ -94,9 +94,14 @@ if not PLAIN:
     from engine.inner import Inner
 
 if CHECKED:
-    from engine.bounds import refuse_negative_indices
+    from numba.np import arrayobj
 
-    refuse_negative_indices()
+    def _as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        """In the place of numba's own function, which lets negative indices count from the end: -1, the engine's
+        word for "none", would pass. As it is, a negative index is out of bounds."""
+        return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+
+    arrayobj.fix_integer_index = _as_it_is
 
 # no fastmath: results are the same bits on every run, and the predictors rely on the order of operations
 _ALWAYS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}

@@ -15,6 +15,9 @@ from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.errors import InputError
 from engine.interrupts import HeldSignals
 from engine.simulation import Progress
@@ -73,7 +76,28 @@ def _whole(name: str, value: Any, allowed: str, least: int) -> int:
 
 
 class Advancing(ABC):
-    """The part of a simulation that makes it go on."""
+    """Base of the simulations: the discs and the box that they keep as they were given, and how they go on.
+
+    Attributes
+    ----------
+    count : N; radii, masses : (N,), in the caller's order; box : (2,), its sides; periodic : else with walls.
+    """
+
+    count: int
+    radii: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    box: NDArray[np.float64]
+    periodic: bool
+
+    def _adopt(
+        self, radii: NDArray[np.float64], masses: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
+    ) -> None:
+        """Keep the discs and the box."""
+        self.count = len(radii)
+        self.radii = radii
+        self.masses = masses
+        self.box = box
+        self.periodic = periodic
 
     def advance(
         self,
@@ -120,7 +144,6 @@ class Sliced(Advancing):
     or one of its own, from `FIRST_OF_ITS_OWN` on.
     """
 
-    count: int
     work_guess: float
     """Units of work a second, until that is known."""
 

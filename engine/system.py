@@ -211,10 +211,10 @@ def systems() -> tuple[System, ...]:
 
 def system(name: str) -> System:
     """The system of this name. Raises InputError, which names the known ones, where there is none."""
-    for known in systems():
-        if known.name == name:
-            return known
-    raise InputError(f'system must be {describe("system").allowed}, not "{name}"', "system")
+    known = find(name)
+    if known is None:
+        raise InputError(f'system must be {describe("system").allowed}, not "{name}"', "system")
+    return known
 
 
 def find(name: str) -> System | None:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from engine.capabilities import counting, packed, traceable
-from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.simulation import Simulation
 from engine.system import System, carries_on, system_of_kernels
@@ -18,12 +17,31 @@ Report = Callable[[int, int, str], None]
 _EVENTS = 500  # of what might go on for ever
 
 
-def warm_up(report: Report | None, kernels: str) -> float:
-    """See `engine.warm_up`. InputError where no system has such a set of kernels."""
+def warm_up(report: Report | None = None, method: str = "event-driven") -> float:
+    """Compile a set of kernels, or load them from the cache.
+
+    Parameters
+    ----------
+    report : called between the stages with (stages done, stages in all, what comes next).
+    method : the name of the set, as `System.kernels` says of a scenario: ``event-driven``, ``time-stepping``,
+        ``hard-discs``, ``jamming``, or one of a plug-in.
+
+    Returns
+    -------
+    float
+        Seconds that it took.
+
+    Raises
+    ------
+    InputError
+        No system has such a set of kernels.
+    """
+    from engine.initial import initial_state
+
     began = time.perf_counter()
-    kind = system_of_kernels(kernels)
+    kind = system_of_kernels(method)
     simulations: list[Simulation] = []
-    rehearsals = tuple(kind.rehearsals(kernels))
+    rehearsals = tuple(kind.rehearsals(method))
 
     def create() -> None:
         scenario = Scenario().with_values(rehearsals[len(simulations)][1])

@@ -39,8 +39,15 @@ _NAMES = ("x", "y")
 
 @dataclass(frozen=True)
 class Control:
-    """How a number is offered: a step, the part of its range that a slider covers (None: no slider), and whether both
-    go by ratios also where the field does not say so. Of a choice: those that are offered, all where it is empty."""
+    """How a value is offered.
+
+    Parameters
+    ----------
+    step : of a number.
+    slider : the part of its range that a slider covers, None for no slider.
+    log : whether step and slider go by ratios, also where the description of the key does not say so.
+    choices : those that are offered, all of them where it is empty.
+    """
 
     step: float = 1.0
     slider: tuple[float, float] | None = None

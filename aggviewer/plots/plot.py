@@ -28,11 +28,16 @@ NOTHING: NDArray[np.float64] = np.empty(0)
 
 @dataclass(frozen=True)
 class Drawn:
-    """What a run came to in a plot.
+    """What is drawn of a run in a plot.
 
-    x, y (K,): the points that the mouse can read, in plot coordinates; describe: a point in words; bounds: what shows
-    all of them; values: symbol to number, in rich text; note: what is said where no run has a value; clickable (K,):
-    which points a click is sent of, None for none.
+    Parameters
+    ----------
+    x, y : (K,), the points that the mouse can read, in plot coordinates (log10 on a logarithmic axis).
+    describe : the point of an index, in words.
+    bounds : the range that shows all of them.
+    values : symbol to number, in rich text, for the corner of the plot.
+    note : what stands there where no run has a value.
+    clickable : (K,), which points answer a click; None for none.
     """
 
     x: NDArray[np.float64]

@@ -20,8 +20,14 @@ _SIDE = 16  # pixels free beside the line
 
 @dataclass(frozen=True)
 class RunStyle:
-    """A run in the plots. name : short, "ED", "f = 0.25"; method : ``"event-driven"`` or ``"time-stepping"``, which
-    decides the colour; variant : 0, or 1 for a second run of the same method."""
+    """A run in the plots.
+
+    Parameters
+    ----------
+    name : short ones read best: "ED", "f = 0.25".
+    method : ``"event-driven"`` or ``"time-stepping"``, which decides the colour.
+    variant : 0, or 1 for a second run of the same method.
+    """
 
     name: str
     method: str
@@ -60,7 +66,7 @@ def short_names(runs: Sequence[RunStyle]) -> list[str]:
 
 
 def carried_over(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[int | None]:
-    """For each of the runs `now`, the place it had `before`, None where it is new.
+    """For each of the runs `now`, the place it had `before`, None where it was not there.
 
     A run that is not found by its style is the one at its place if as many runs stay: it goes on with another method.
     """

@@ -13,7 +13,6 @@ from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import METHODS
 from engine.errors import InputError
 from engine.geometry.morton import morton_order
-from engine.given import Given
 from engine.overlaps import deepest_overlap
 from engine.records import Record, zeros
 from engine.scenario import Scenario
@@ -51,7 +50,7 @@ def past_of(saved: NDArray[np.void]) -> History:
     return History(*columns, stretches=stretches)
 
 
-class Aggregating(Given, Sliced):
+class Aggregating(Sliced):
     """Base of the simulations of ballistic aggregation.
 
     A method keeps its state in the arrays `_st`, a NamedTuple. Both have ``sim`` (1,), what there is once; ``clusters``

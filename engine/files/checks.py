@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,57 @@ def checked(path: Path, where: str, frame: FileFrame) -> FileFrame:
     if frame.periodic and frame.box is not None:
         frame.positions = wrapped(frame.positions, frame.box)
     return frame
+
+
+def frame_of_columns(
+    path: Path,
+    where: str,
+    positions: Array,
+    columns: Mapping[str, Array],
+    *,
+    box: Array | None,
+    periodic: bool | None = None,
+    time: float | None = None,
+) -> FileFrame:
+    """A frame of a text file, checked.
+
+    Parameters
+    ----------
+    path, where : the file, and the frame in it, which begins the sentence of an InputError.
+    positions : (N, 2), from the lower corner of the box.
+    columns : the numbers of the discs, (N,), by name: ``vx`` with ``vy``, ``radius`` or ``diameter``, ``mass``, and
+        ``cluster``, or ``mol``, in which 0 is no molecule. Each may be missing; other names are passed over.
+    box, periodic, time : as in `FileFrame`.
+    """
+    radii = columns.get("radius")
+    if radii is None and "diameter" in columns:
+        radii = 0.5 * columns["diameter"]
+    if "cluster" in columns:
+        cluster: NDArray[np.int32] | None = whole_numbers(path, where, columns["cluster"], "cluster")
+    else:
+        cluster = molecules(path, where, columns["mol"]) if "mol" in columns else None
+    frame = FileFrame(
+        positions=positions,
+        velocities=np.column_stack([columns["vx"], columns["vy"]]) if "vx" in columns and "vy" in columns else None,
+        radii=radii,
+        masses=columns.get("mass"),
+        cluster=cluster,
+        box=box,
+        periodic=periodic,
+        time=time,
+    )
+    return checked(path, where, frame)
+
+
+def molecules(path: Path, where: str, values: Array) -> NDArray[np.int32]:
+    """Clusters from LAMMPS' molecule numbers (N,): discs of molecule 0, which is none, get clusters of their own, with
+    numbers below 0."""
+    cluster = whole_numbers(path, where, values, "molecule")
+    alone = np.flatnonzero(cluster == 0)
+    if not (cluster >= 0).all():
+        raise InputError(f"{where}: a molecule has a number below 0", str(path))
+    cluster[alone] = -1 - np.arange(len(alone), dtype=np.int32)
+    return cluster
 
 
 def wrapped(positions: Array, box: Array) -> Array:

@@ -11,6 +11,7 @@ from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.files.frame import FileFrame
 from engine.files.lammps.bonds import BONDS_ENDING, write_bonds
+from engine.files.text import write_table
 from engine.simulation import Network
 
 COLUMNS = ("i", "j", "force", "nx", "ny", "gap")
@@ -30,11 +31,9 @@ def write_contacts(path: str | Path, frame: FileFrame) -> None:
         write_bonds(Path(path), [frame])
         return
     gaps = contact_gaps(frame.positions, frame.radii, frame.box, net)
-    rows = zip(net.pairs.tolist(), net.forces.tolist(), net.vectors.tolist(), gaps.tolist(), strict=True)
     with replacing(Path(path)) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.write(",".join(COLUMNS) + "\n")
-        for (i, j), force, (nx, ny), gap in rows:
-            file.write(f"{i},{j},{force!r},{nx!r},{ny!r},{gap!r}\n")
+        write_table(file, [*net.pairs.T, net.forces, *net.vectors.T, gaps], ",")
 
 
 def contact_gaps(

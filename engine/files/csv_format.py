@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -21,8 +22,8 @@ from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
-from engine.files.limits import plain
-from engine.files.text import write_table
+from engine.files.limits import plain, size_of
+from engine.files.text import open_text, write_table
 from engine.files.trajectory import SingleState
 
 COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster")
@@ -35,8 +36,10 @@ _EDGE = 16_384  # bytes at either end of a file where a comment may say the box
 def read_csv(path: Path) -> FileFrame:
     """The state in a CSV file; InputError with the line number where it cannot be used."""
     try:
-        _refuse_strange(path)
-        with path.open(encoding="utf-8-sig") as file:
+        size = size_of(path)
+        if size > MAX_BYTES:
+            raise InputError(f"{path} is too large ({size >> 20} MiB, at most {MAX_BYTES >> 20} MiB)", str(path))
+        with open_text(path) as raw, TextIOWrapper(raw, encoding="utf-8-sig") as file:
             lines = ((number, line) for number, line in _lines(path, file) if line)
             names = _header(path, lines)
             table = _table(path, names, (line for _, line in lines))
@@ -92,19 +95,6 @@ def _written_columns(frame: FileFrame) -> list[str]:
 def metadata_path(path: Path) -> Path:
     """The file beside a CSV file that says what its columns cannot."""
     return path.with_name(path.name + "-metadata.json")
-
-
-def _refuse_strange(path: Path) -> None:
-    if not path.is_file():
-        raise InputError(f"{path} is not a file" if path.exists() else f"{path} does not exist", str(path))
-    size = path.stat().st_size
-    if size == 0:
-        raise InputError(f"{path} is empty", str(path))
-    if size > MAX_BYTES:
-        raise InputError(f"{path} is too large ({size >> 20} MiB, at most {MAX_BYTES >> 20} MiB)", str(path))
-    with path.open("rb") as file:
-        if b"\0" in file.read(65536):
-            raise InputError(f"{path} is not a text file", str(path))
 
 
 def _header(path: Path, lines: Iterator[tuple[int, str]]) -> list[str]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.files.atomic_masses import element_mass
-from engine.files.checks import Array, checked, flat, rectangle, whole_numbers
+from engine.files.checks import Array, flat, frame_of_columns, rectangle
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
 from engine.files.lammps.bonds import have_bonds, write_bonds_beside
@@ -43,12 +43,18 @@ _SAME = {
     "position": "pos",
     "positions": "pos",
 }
-_WANTED = {"pos": 3, "velo": 3, "momenta": 3, "radius": 1, "diameter": 1, "mass": 1, "cluster": 1}
+_WANTED = {
+    "pos": ("x", "y", "z"),
+    "velo": ("vx", "vy", "vz"),
+    "momenta": ("px", "py", "pz"),
+    **{name: (name,) for name in ("radius", "diameter", "mass", "cluster")},
+}
+"""Properties that are read, with a name for each of their numbers."""
 _ELEMENT = "element"  # the word with the name of an element, or its number
 _ELEMENT_MASSES = (
     "the file has momenta but no masses: velocities are momenta over the masses of the elements, 1 for other names"
 )
-_PLAIN = {"pos.0": 1, "pos.1": 2, "pos.2": 3}
+_PLAIN = {"x": 1, "y": 2, "z": 3}
 
 
 class XyzTrajectory(TextTrajectory):
@@ -70,7 +76,7 @@ class XyzTrajectory(TextTrajectory):
         about = _about(comment)
         if "properties" in about:
             columns, _ = self._columns(f"{self.path}, line {at}", about["properties"])
-            if "momenta.0" in columns and "mass.0" not in columns:
+            if "px" in columns and "mass" not in columns:
                 self._tell(_ELEMENT_MASSES)
 
     def _scan_frame(self, head: str, lines: LineScanner) -> tuple[int, float | None] | None:
@@ -104,8 +110,11 @@ class XyzTrajectory(TextTrajectory):
             return lines_from(self.path, self._file, start, at + 1)
 
         table = read_table(self.path, rows, self.count, columns, width)
-        if "momenta.0" in table and "mass.0" not in table:
-            table["mass.0"] = self._element_masses(rows, element)
+        if "px" in table:
+            if "mass" not in table:
+                table["mass"] = self._element_masses(rows, element)
+            if (table["mass"] > 0.0).all():
+                table |= {"vx": table["px"] / table["mass"], "vy": table["py"] / table["mass"]}
         return self._frame(number, f"{self.path}, frame {number}", about, table)
 
     def _element_masses(self, rows: Callable[[], Iterator[tuple[int, str]]], element: int | None) -> Array:
@@ -123,11 +132,11 @@ class XyzTrajectory(TextTrajectory):
     def _plain(self, row: str) -> tuple[dict[str, int], int]:
         """Columns of a file that does not say them: a name, x, y and, where it is there, z."""
         if len(row.split()) == 3:
-            return {name: _PLAIN[name] for name in ("pos.0", "pos.1")}, 3
+            return {name: _PLAIN[name] for name in ("x", "y")}, 3
         return dict(_PLAIN), 4
 
     def _columns(self, where: str, text: str) -> tuple[dict[str, int], int]:
-        """The place of each number, by names like ``velo.1``, and of the element; the number of words in a line."""
+        """The place of each number that is read, and of the element; the number of words in a line."""
         parts = text.split(":")
         columns: dict[str, int] = {}
         at = 0
@@ -138,47 +147,36 @@ class XyzTrajectory(TextTrajectory):
                     f'{where}: "{plain(":".join((name, kind, count)))}" is no column of Properties', str(self.path)
                 )
             name = _SAME.get(name.lower(), name.lower())
-            if name in _WANTED and size <= _WANTED[name] and kind in "IR" and f"{name}.0" not in columns:
-                columns.update({f"{name}.{number}": at + number for number in range(size)})
+            names = _WANTED.get(name, ())
+            if size <= len(names) and kind in "IR" and names[0] not in columns:
+                columns.update({part: at + number for number, part in enumerate(names[:size])})
             elif name in ("species", "z") and size == 1:
                 columns.setdefault(_ELEMENT, at)
             at += size
-        if len(parts) % 3 or "pos.1" not in columns:
+        if len(parts) % 3 or "y" not in columns:
             raise InputError(f"{where}: Properties must have pos:R:3", str(self.path))
-        for name in ("velo", "momenta"):
-            if f"{name}.1" not in columns:
-                columns.pop(f"{name}.0", None)
-        if "velo.0" in columns:  # our files have both: momenta are for ASE
-            columns = {name: place for name, place in columns.items() if not name.startswith("momenta")}
+        for one, other in (("vx", "vy"), ("px", "py")):
+            if other not in columns:
+                columns.pop(one, None)
+        if "vx" in columns:  # our files have both: momenta are for ASE
+            columns = {name: place for name, place in columns.items() if name not in _WANTED["momenta"]}
         return columns, at
 
     def _frame(self, number: int, where: str, about: dict[str, str], table: dict[str, Array]) -> FileFrame:
-        positions = np.column_stack([table["pos.0"], table["pos.1"]])
+        positions = np.column_stack([table["x"], table["y"]])
         box, low = self._box(where, about)
-        flat(self.path, where, table.get("pos.2"), float(np.ptp(positions) if box is None else box.max()))
+        flat(self.path, where, table.get("z"), float(np.ptp(positions) if box is None else box.max()))
         if low.any():
             positions = positions - low
-        masses = table.get("mass.0")
-        velocities = None
-        if "velo.0" in table:
-            velocities = np.column_stack([table["velo.0"], table["velo.1"]])
-        elif "momenta.0" in table and masses is not None and (masses > 0.0).all():
-            velocities = np.column_stack([table["momenta.0"], table["momenta.1"]]) / masses[:, None]
-        radii = table.get("radius.0")
-        if radii is None and "diameter.0" in table:
-            radii = 0.5 * table["diameter.0"]
-        cluster = table.get("cluster.0")
-        frame = FileFrame(
-            positions=positions,
-            velocities=velocities,
-            radii=radii,
-            masses=masses,
-            cluster=None if cluster is None else whole_numbers(self.path, where, cluster, "cluster"),
+        return frame_of_columns(
+            self.path,
+            where,
+            positions,
+            table,
             box=box,
             periodic=self._periodic(where, about, box),
             time=self._found_times[number],
         )
-        return checked(self.path, where, frame)
 
     def _numbers(self, where: str, about: dict[str, str], name: str, count: int) -> Array:
         try:

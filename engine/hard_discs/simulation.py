@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.given import Given
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
 from engine.hard_discs.cooling import (
@@ -47,7 +46,7 @@ _STANDS = 1e-9  # relative to the time: the clock has not advanced since a colla
 _SLICE = 0.05  # seconds; an equilibration can be interrupted after each of them
 
 
-class HardDiscGas(Given, Sliced):
+class HardDiscGas(Sliced):
     """A simulation (see `engine.simulation.Simulation`) of hard discs that bounce."""
 
     system = "hard-discs"

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.given import Given
 from engine.hard_discs.simulation import HardDiscGas
 from engine.interrupts import HeldSignals
 from engine.jamming import network as contacts
@@ -33,7 +32,7 @@ from engine.state import InitialState
 GROWN = "grow_"  # before the names of the arrays of the discs that grow, in a checkpoint
 
 
-class JammingPacking(Given, Advancing):
+class JammingPacking(Advancing):
     """Simulation (see `engine.simulation.Simulation`) of discs that jam.
 
     `time` is the number of iterations done; between two of them the clock may stand at a part of one, so that a pace of

@@ -162,7 +162,7 @@ def test_a_file_that_ends_in_a_frame_keeps_those_before_it(tmp_path: Path) -> No
         ("0\n\n", "line 1: there are no discs"),
         ("2\n\nA 1 2 0\n", "ends in the middle of its first frame"),
         ("99999999999\n\nA 1 2 0\n", "ends in the middle of its first frame"),
-        ("2\n\nA 1 2 0\nA 1 b 0\n", 'line 4: pos.1 must be a number, not "b"'),
+        ("2\n\nA 1 2 0\nA 1 b 0\n", 'line 4: y must be a number, not "b"'),
         ("2\n\nA 1 2 0\nA 1\n", "line 4: 2 values where 4 are needed"),
         ("2\n\nA 1 2 0\n\n", "line 4: 0 values where 4 are needed"),
         ("1\n\nA 1 nan 0\n", "frame 0: the position of disc 0 is not a finite number"),

@@ -15,7 +15,6 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.fields import SPEED, Field, said
-from engine.given import Given
 from engine.indicators import Indicator
 from engine.interrupts import HeldSignals
 from engine.plugins import PlugPoints
@@ -53,7 +52,7 @@ class PointsHistory(History):
     impacts: Annotated[Integers, Column("Impacts", "n")]
 
 
-class PointGas(Given, Advancing):
+class PointGas(Advancing):
     """Simulation (see `engine.simulation.Simulation`) of points that bounce off the walls.
 
     Each point has a place and a time of its own, those of its last impact; where it is now follows from them, so that

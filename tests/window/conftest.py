@@ -40,6 +40,39 @@ volume_fraction = 0.2
 """
 
 
+GAS = """
+format = 1
+system = "hard-discs"
+seed = 5
+[box]
+boundary = "periodic"
+[discs]
+count = 225
+volume_fraction = 0.4
+[velocities]
+distribution = "maxwell"
+[hard_discs]
+restitution = 0.95
+"""
+
+JAM = """
+format = 1
+system = "jamming"
+seed = 5
+[box]
+boundary = "periodic"
+[discs]
+count = 60
+volume_fraction = 0.7
+arrangement = "random"
+radii = "bidisperse"
+spread = 1.4
+"""
+
+SYSTEMS = {"aggregation": SMALL, "hard-discs": GAS, "jamming": JAM}
+"""A scenario of each system that is soon through."""
+
+
 @pytest.fixture(scope="session")
 def qapp() -> QApplication:
     """The application as the program makes it."""
@@ -53,6 +86,13 @@ def compiled() -> None:
         Engine().warm_up(lambda done, total, what: None, method)
     canvas_package.warm_up()
     gc.freeze()  # see tests.conftest.pytest_collection_finish
+
+
+@pytest.fixture(scope="session")
+def all_compiled(compiled: None) -> None:
+    """The kernels of all three systems."""
+    for method in ("hard-discs", "jamming"):
+        Engine().warm_up(lambda done, total, what: None, method)
 
 
 def settings_in(folder: Path) -> WindowSettings:

@@ -26,15 +26,12 @@ from pytestqt.qtbot import QtBot
 from aggviewer.widgets.input_guard import edits_text
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import PATIENCE, SMALL, hold, window_again
+from tests.window.conftest import PATIENCE, SYSTEMS, hold, window_again
 from tests.window.screen import turn
-from tests.window.test_jamming import JAM
-from tests.window.test_systems import GAS
 from tests.window.watching import wait_for
 
 EDITORS = (QAbstractSpinBox, QComboBox, QAbstractSlider, QTabBar)
 BY_WHEEL = Qt.FocusPolicy.WheelFocus.value & ~Qt.FocusPolicy.StrongFocus.value
-SCENARIOS = {"aggregation": SMALL, "hard-discs": GAS, "jamming": JAM}
 
 
 window = window_again
@@ -83,10 +80,12 @@ def wheel_changes(root: QWidget) -> tuple[int, list[str]]:
     return len(found), bad
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_the_wheel_changes_no_editor_of_the_window(window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_wheel_changes_no_editor_of_the_window(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, all_compiled: None, name: str
+) -> None:
     path = tmp_path / "one.toml"
-    path.write_text(SCENARIOS[name])
+    path.write_text(SYSTEMS[name])
     hold(window, path)
     scenario = window.session.scenario
     assert scenario is not None

@@ -10,7 +10,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import LaneStatus, Notice, Status
-from aggviewer.session.load.builder import Engine
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
@@ -26,31 +25,11 @@ from aggviewer.window.files.recording import Recording
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import load_scenario
 from tests.plots.panels import plot_of
-from tests.window.conftest import part_of
+from tests.window.conftest import JAM, part_of
 
 from .conftest import PATIENCE
 
 VIEW = view_of("jamming")
-
-JAM = """
-format = 1
-system = "jamming"
-seed = 5
-[box]
-boundary = "periodic"
-[discs]
-count = 60
-volume_fraction = 0.7
-arrangement = "random"
-radii = "bidisperse"
-spread = 1.4
-"""
-
-
-@pytest.fixture(scope="module")
-def jam_compiled(compiled: None) -> None:
-    """The kernels of discs that jam too."""
-    Engine().warm_up(lambda done, total, what: None, "jamming")
 
 
 @pytest.fixture
@@ -61,7 +40,7 @@ def scenario(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def jamming(window: MainWindow, qtbot: QtBot, scenario: Path, jam_compiled: None) -> MainWindow:
+def jamming(window: MainWindow, qtbot: QtBot, scenario: Path, all_compiled: None) -> MainWindow:
     """A window with discs that jam, before the first iteration."""
     window.session.open(scenario, run=False)
     qtbot.waitUntil(lambda: window.plots.kind == "jamming", timeout=PATIENCE)
@@ -196,7 +175,7 @@ def test_before_any_contact_there_is_nothing_to_save(
     assert any("no contacts yet" in toast.notice.title for toast in jamming.stage.toasts.toasts)
 
 
-def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, jam_compiled: None) -> None:
+def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, all_compiled: None) -> None:
     before = held.refresher.shown()
     assert before is not None
     radii, box = before.system.radii.copy(), before.system.box.copy()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -13,8 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session.view import Theme
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
-from engine import load_scenario
-from tests.window.conftest import PATIENCE, part_of, window_again
+from tests.window.conftest import PATIENCE, SYSTEMS, hold, part_of, window_again
 
 READABLE = 3.0  # contrast of what is no text, WCAG 2.1
 
@@ -143,13 +144,14 @@ def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: Main
     assert not part_of(held, SidePanels).left.visibleRegion().isEmpty()
 
 
-@pytest.mark.parametrize("name", ["lattice-400", "gas-10000", "jam-256"])
-def test_a_comparison_fits_into_a_small_window(held: MainWindow, qtbot: QtBot, name: str) -> None:
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_comparison_fits_into_a_small_window(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, all_compiled: None, name: str
+) -> None:
     held.resize(1024, 700)
-    held.session.open(name, run=False)
-    count = load_scenario(name).discs.count
-    qtbot.waitUntil(lambda: len(held.canvas.scene.radii) == count, timeout=PATIENCE)  # it is shown
-    qtbot.waitUntil(lambda: held.session.status().state == "paused", timeout=PATIENCE)
+    path = tmp_path / "one.toml"
+    path.write_text(SYSTEMS[name])
+    hold(held, path)
     held.commands.run("method.compare")
     qtbot.waitUntil(lambda: len(held.canvases.canvases) == 2, timeout=PATIENCE)
     qtbot.wait(100)

@@ -28,6 +28,7 @@ def stepping(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def entered(window: MainWindow, qtbot: QtBot) -> None:
+    wait_for(qtbot, lambda: window.commands.action("method.inside").isEnabled())
     qtbot.keyClick(window, Qt.Key.Key_I)
     wait_for(qtbot, lambda: part_of(window, StepView).mode.story is not None)
 

@@ -61,7 +61,9 @@ def test_details_are_shown_on_request_within_the_picture(window: MainWindow, qtb
     )
 
 
-def test_a_message_hides_neither_the_legend_nor_a_lone_disc(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_message_hides_neither_the_legend_nor_a_lone_disc(
+    window: MainWindow, qtbot: QtBot, all_compiled: None
+) -> None:
     hold(window, "ball-1")
     qtbot.waitUntil(lambda: window.canvas.ready, timeout=PATIENCE)
     qtbot.wait(100)

@@ -13,8 +13,10 @@ from aggviewer.session.data import Timeline
 from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from tests.window.conftest import part_of
+from tests.window.conftest import part_of, window_again
 from tests.window.watching import settled, state, wait_for
+
+window = window_again
 
 
 def test_the_two_grades_without_a_pace(held: MainWindow, qtbot: QtBot) -> None:

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from aggviewer import canvas as canvas_package
-from aggviewer.session.load.builder import Engine
 from aggviewer.systems.hard_discs.collisions import PressurePlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
@@ -18,38 +16,15 @@ from aggviewer.window.files.opening import Catalog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import plot_of
-from tests.window.conftest import load, part_of, window_again
+from tests.window.conftest import GAS, load, part_of, window_again
 
 from .conftest import PATIENCE
-
-GAS = """
-format = 1
-system = "hard-discs"
-seed = 5
-[box]
-boundary = "periodic"
-[discs]
-count = 225
-volume_fraction = 0.4
-[velocities]
-distribution = "maxwell"
-[hard_discs]
-restitution = 0.95
-"""
-
 
 window = window_again
 
 
-@pytest.fixture(scope="module")
-def gas_compiled(compiled: None) -> None:
-    """The kernels of discs that bounce too."""
-    Engine().warm_up(lambda done, total, what: None, "hard-discs")
-    canvas_package.warm_up()
-
-
 @pytest.fixture
-def bouncing(window: MainWindow, qtbot: QtBot, tmp_path: Path, gas_compiled: None) -> MainWindow:
+def bouncing(window: MainWindow, qtbot: QtBot, tmp_path: Path, all_compiled: None) -> MainWindow:
     """A window in which a gas runs, and has been measured."""
     path = tmp_path / "gas.toml"
     path.write_text(GAS)

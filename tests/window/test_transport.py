@@ -11,30 +11,19 @@ from PyQt6.QtGui import QFontMetrics
 from PyQt6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.load.builder import Engine
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.transport import Transport, left_out
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
-from tests.window.conftest import hold, part_of, window_again
-from tests.window.test_jamming import JAM
-from tests.window.test_systems import GAS
+from tests.window.conftest import SYSTEMS, hold, part_of, window_again
 from tests.window.watching import settled, wait_for
 
 SMALL = "format = 1\nseed = 5\n[discs]\ncount = 100\nvolume_fraction = 0.2\n"
-SYSTEMS = {"aggregation": SMALL, "hard-discs": GAS, "jamming": JAM}
 WIDTHS = (900, 930, 960, 1000, 1024, 1060, 1100, 1150, 1200, 1280, 1366, 1440, 1600, 1920, 2560)
 
 
 window = window_again
-
-
-@pytest.fixture(scope="module")
-def all_compiled(compiled: None) -> None:
-    """The kernels of all three systems."""
-    for method in ("hard-discs", "jamming"):
-        Engine().warm_up(lambda done, total, what: None, method)
 
 
 @pytest.fixture(params=SYSTEMS)

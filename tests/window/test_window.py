@@ -23,8 +23,10 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario, load_scenario
-from tests.window.conftest import part_of, put_away, shown
+from tests.window.conftest import hold, part_of, put_away, shown, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
+
+window = window_again
 
 
 def test_it_runs_time_goes_on_and_clusters_merge(held: MainWindow, qtbot: QtBot) -> None:
@@ -37,8 +39,11 @@ def test_it_runs_time_goes_on_and_clusters_merge(held: MainWindow, qtbot: QtBot)
     assert held.transport.time.text().startswith("t = ")
 
 
-def test_the_picture_has_the_focus_at_the_start(held: MainWindow) -> None:
-    assert held.canvas.hasFocus()
+def test_the_picture_has_the_focus_at_the_start(make_window: Callable[[], MainWindow], small: Path) -> None:
+    window = make_window()
+    assert window.canvas.hasFocus()
+    hold(window, small)
+    assert window.canvas.hasFocus()
 
 
 def test_a_pause_holds_the_picture(held: MainWindow, qtbot: QtBot) -> None:

@@ -27,9 +27,16 @@ _SWITCHES = (-8.0, 0.12)  # from where to where the line of a switch reaches, in
 
 @dataclass(frozen=True)
 class Coarsening:
-    """time, clusters, kinetic_energy (K,): since the start, or the first frame of a recording; now: the time up to
-    which the last entry holds; count: N; stretches: the methods that have made it one after the other, each with the
-    index of its first entry, empty where that is not known."""
+    """What is drawn of a history.
+
+    Parameters
+    ----------
+    time, clusters, kinetic_energy : (K,), since the start or the first frame of a recording.
+    now : time up to which the last entry holds.
+    count : N.
+    stretches : the methods that have computed it, one after the other, each with the index of its first entry; empty
+        where that is not known.
+    """
 
     time: NDArray[np.float64]
     clusters: NDArray[np.int64]
@@ -40,9 +47,15 @@ class Coarsening:
 
 
 class CoarseningItems(NamedTuple):
-    """What one run consists of, in the order in which it is painted. switches : lines where the method changed, with
-    labels; energy, clusters : the whole curves; they have no pens of their own where more than one method has made
-    them: `parts` have, energy and clusters of each method."""
+    """What one run consists of, in the order in which it is painted.
+
+    Parameters
+    ----------
+    switches : lines where the method changed.
+    parts : energy and clusters of each method; they are drawn where more than one has computed the run.
+    energy, clusters : the whole curves, which the table and the mouse read; drawn where there is one method alone.
+    labels : names of the methods at the switches.
+    """
 
     switches: pg.PlotDataItem
     parts: dict[str, tuple[pg.PlotDataItem, pg.PlotDataItem]]

@@ -29,8 +29,14 @@ _MARGIN = 0.1  # decades that the range keeps free around the data
 
 @dataclass(frozen=True)
 class BoxCounts:
-    """eps (K,): side of the boxes over R, n (K,): occupied boxes; fit: N = prefactor (eps/R)^-dimension, as
-    (dimension, prefactor), None where less than two sizes lie in the range of the fit."""
+    """Box counting over the mean radius (4.15).
+
+    Parameters
+    ----------
+    eps : (K,), side of the boxes over R.
+    n : (K,), occupied boxes.
+    fit : dimension and prefactor of N = prefactor (ε/R)^-dimension; None where fewer than two sizes lie in its range.
+    """
 
     eps: NDArray[np.float64]
     n: NDArray[np.float64]

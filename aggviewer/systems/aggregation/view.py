@@ -101,7 +101,6 @@ def suggestions(scenario: Scenario) -> dict[str, float]:
 
 def method_commands(desk: Desk) -> Iterator[Command]:
     """Carry on with another method; compare two time steps."""
-    session = desk.session
 
     def offered() -> bool:
         return desk.offers("methods")
@@ -110,7 +109,7 @@ def method_commands(desk: Desk) -> Iterator[Command]:
         yield Command(
             f"method.{method}",
             text,
-            partial(session.switch_method, method),
+            partial(_switch, desk, method),
             (key,),
             tooltip,
             checked=partial(_runs, desk, method),
@@ -145,9 +144,14 @@ def _runs(desk: Desk, method: str) -> bool:
     return scenario is not None and desk.offers("methods") and method_of(scenario) == method
 
 
+def _switch(desk: Desk, method: str) -> None:
+    if desk.session.status().lanes:
+        desk.session.switch_method(method)
+
+
 def _compare_steps(desk: Desk) -> None:
     session, scenario = desk.session, desk.session.scenario
-    if scenario is None or not desk.offers("methods"):
+    if scenario is None or not session.status().lanes:
         return
     with session.undoing.as_one_step("comparison of two time steps"):
         if method_of(scenario) != "time-stepping":

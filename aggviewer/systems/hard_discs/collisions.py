@@ -33,7 +33,7 @@ _LEAST = 4.0  # units of the last place to either side that are always in view
 
 @dataclass(frozen=True)
 class EquationOfStatePath:
-    """fraction, z (K,): V_f and Z, the last pair for now, those before it where the discs have grown."""
+    """fraction, z : (K,), V_f and Z; the last pair is the present state, those before it the way of discs that grow."""
 
     fraction: NDArray[np.float64]
     z: NDArray[np.float64]
@@ -143,10 +143,21 @@ def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
 
 
 def growing_pressure(history: GasHistory, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """V_f and Z = 1 + ΣΔp·r / (2 N kT t) of pieces of a history, N kT being K N/(N - 1) without the motion of the
-    whole.
+    """V_f and Z of pieces of a history, while the discs grow.
 
-    A piece has five collisions per disc at least, so that its Z is known to about 1/√(5 N).
+    Parameters
+    ----------
+    history : of discs that grow.
+    count : N.
+
+    Returns
+    -------
+    V_f and Z, (K,) each, in the middle of the pieces; empty for too few collisions.
+
+    Notes
+    -----
+    Z = 1 + Σ Δp·r / (2 N kT t), where N kT is the kinetic energy times N / (N - 1), since the centre of mass of the
+    discs is at rest. A piece has five collisions per disc at least, so that its Z is known to about 1/√(5 N).
     """
     met = 2.0 * history.collisions / count
     pieces = int(min((met[-1] - met[0]) / _A_POINT, _POINTS))

@@ -29,10 +29,17 @@ _EARLIEST = 4.0  # decades of time, at most
 
 @dataclass(frozen=True)
 class Decay:
-    """time, energy (K,): kinetic energy since the start, over that of the start (over the largest where it started at
-    rest), also at the moments at which the restitution was changed; haff (K,): Haff's law, anew from each of these, NaN
-    where it says nothing, None where it never says anything; stretch (K,): number of the law that holds; drift:
-    relative error of the energy where it is conserved, else None."""
+    """Energy over time, with the law that it is compared with.
+
+    Parameters
+    ----------
+    time, energy : (K,), kinetic energy since the start, over that of the start (over the largest where the discs began
+        at rest); also at the moments at which the restitution was changed.
+    haff : (K,), Haff's law E₀ / (1 + t/τ)², which begins again at each of these moments; NaN where it does not apply,
+        None where it never does.
+    stretch : (K,), which of the laws holds.
+    drift : relative error of the energy where it is conserved, else None.
+    """
 
     time: NDArray[np.float64]
     energy: NDArray[np.float64]
@@ -145,8 +152,18 @@ def decay(analysis: Analysis) -> Decay | None:
 def haffs_law(
     stretches: Sequence[Stretch], t: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
-    """The number of the stretch that holds at each of the times t (K,), in order, and the energy by Haff's law that
-    began with it; NaN where there is no law, None where there never is one or where nothing is ever lost."""
+    """Haff's law E = E₀ / (1 + t/τ)², once for each part of a run with the same restitution.
+
+    Parameters
+    ----------
+    stretches : these parts, in order.
+    t : (K,), rising times.
+
+    Returns
+    -------
+    The number of the part that each time is in, and the energy by its law; NaN where there is no law, None where there
+    never is one or where no energy is ever lost.
+    """
     number = np.searchsorted([one.time for one in stretches], t, side="right") - 1
     law = np.full(len(t), np.nan)
     for k, one in enumerate(stretches):

@@ -74,8 +74,14 @@ class SpeedsPlot(StepsPlot):
 
 @dataclass(frozen=True)
 class MeanSquareDisplacement:
-    """time, squared (K,): ⟨Δr²⟩ over σ²; ballistic: speed² over σ² at the start, ⟨v²⟩ t² is its beginning; diffusion: D
-    over σ², from the last half, None before it is long enough."""
+    """The mean square displacement over the squared mean diameter σ².
+
+    Parameters
+    ----------
+    time, squared : (K,), ⟨Δr²⟩ / σ² since the start.
+    ballistic : ⟨v²⟩ / σ² at the start; the curve begins as ⟨v²⟩ t².
+    diffusion : D / σ² of its end, 4 D t, fitted to the later half of the time; None while there are too few points.
+    """
 
     time: NDArray[np.float64]
     squared: NDArray[np.float64]

@@ -25,7 +25,13 @@ _MARGIN = 0.05  # decades that the range keeps free beside the data
 
 @dataclass(frozen=True)
 class Correlation:
-    """r (K,) over σ, g (K,); contact: g(σ⁺), None where it is not known."""
+    """The pair correlation over the mean diameter σ.
+
+    Parameters
+    ----------
+    r, g : (K,), distance over σ, and g there.
+    contact : g(σ⁺), None where it is not known.
+    """
 
     r: NDArray[np.float64]
     g: NDArray[np.float64]

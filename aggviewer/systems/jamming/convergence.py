@@ -30,9 +30,17 @@ _MARGIN = 0.15  # decades that the range keeps free
 
 @dataclass(frozen=True)
 class Iterations:
-    """One entry per iteration, (K,): number; inflation: √Γ - 1; displacement: max |s| of discs that are no rattlers;
-    isostatic_gap, NaN where there is none; then the tolerances of the first two; why: what makes the last gap more than
-    0, in words."""
+    """How a chain of linear programs has gone, an entry for each iteration.
+
+    Parameters
+    ----------
+    number : (K,), of the iteration.
+    inflation : (K,), √Γ - 1, the growth of the radii.
+    displacement : (K,), max |s| of discs that are no rattlers, in mean diameters.
+    isostatic_gap : (K,), contacts beyond the isostatic number; NaN where there are no contacts.
+    tolerance_inflation, tolerance_displacement : below both the packing is jammed.
+    why : what makes the last gap more than 0, in words.
+    """
 
     number: NDArray[np.float64]
     inflation: NDArray[np.float64]
@@ -43,7 +51,7 @@ class Iterations:
     why: str = ""
 
 
-class ProgramItems(NamedTuple):
+class IterationItems(NamedTuple):
     """What one run consists of: two curves above, one below."""
 
     displacement: pg.PlotDataItem
@@ -107,8 +115,8 @@ class JamConvergencePlot(StackedPlot):
         self._dotted_line(0.0, view=self.lower_view)
         self._compose()
 
-    def _new_items(self) -> ProgramItems:
-        return ProgramItems(*(pg.PlotDataItem(connect="finite") for _ in ProgramItems._fields))
+    def _new_items(self) -> IterationItems:
+        return IterationItems(*(pg.PlotDataItem(connect="finite") for _ in IterationItems._fields))
 
     def _style_frame(self, theme: Colors) -> None:
         super()._style_frame(theme)
@@ -117,7 +125,7 @@ class JamConvergencePlot(StackedPlot):
         for line in self.tolerances:
             line.setPen(dashed)
 
-    def _style(self, items: ProgramItems, look: Look, theme: Colors) -> None:
+    def _style(self, items: IterationItems, look: Look, theme: Colors) -> None:
         items.inflation.setPen(self._line(look))
         items.displacement.setPen(self._law_pen(look, 1.0))
         items.gap.setPen(self._line(look))
@@ -126,7 +134,7 @@ class JamConvergencePlot(StackedPlot):
             item.setSymbolPen(pg.mkPen(None))
             item.setSymbolBrush(pg.mkBrush(theme.text if item is items.displacement and look.alone else look.colour))
 
-    def _draw(self, items: ProgramItems, data: Iterations) -> DrawnIterations:
+    def _draw(self, items: IterationItems, data: Iterations) -> DrawnIterations:
         x, gap = data.number, data.isostatic_gap
         inflation, displacement = log_or_gap(data.inflation), log_or_gap(data.displacement)
         for item, y in zip(items, (displacement, inflation, gap), strict=True):

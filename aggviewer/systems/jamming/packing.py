@@ -23,8 +23,14 @@ _STEP = 0.01  # of the range
 
 @dataclass(frozen=True)
 class DiscContacts:
-    """discs (k,): with 0, 1, … contacts that carry a force; rattlers: how many of them are; mean: contacts per disc
-    that is none, None where all are."""
+    """How many contacts the discs of a packing have.
+
+    Parameters
+    ----------
+    discs : (k,), numbers of discs with 0, 1, … contacts that carry a force.
+    rattlers : how many discs are rattlers.
+    mean : contacts per disc that is no rattler, None where all are.
+    """
 
     discs: NDArray[np.int64]
     rattlers: int

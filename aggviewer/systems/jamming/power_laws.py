@@ -86,9 +86,15 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Laws:
-    """Forces of extended contacts and of those of bucklers, discs that three contacts hold, or gaps alone. own : of the
-    packing that is shown; pooled : of all packings of its settings; packings : how many those are; ended : nothing is
-    left to be solved, else there are no power laws of its own."""
+    """The densities of one plot: forces of extended contacts and forces of bucklers, or gaps alone.
+
+    Parameters
+    ----------
+    own : of the packing that is shown.
+    pooled : of all packings with its settings.
+    packings : how many those are.
+    ended : whether no linear program is left to be solved; before, the packing has no power laws of its own.
+    """
 
     own: tuple[Sampled, ...]
     pooled: tuple[Sampled, ...]

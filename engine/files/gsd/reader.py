@@ -19,9 +19,7 @@ from engine.files.gsd import schema
 from engine.files.gsd.contacts import read_contacts
 from engine.files.gsd.container import GsdContainer
 from engine.files.limits import MAX_SCENARIO, check_count, plain
-from engine.files.trajectory import Trajectory
-
-_UNFINISHED = "the last frame is incomplete and was left out"
+from engine.files.trajectory import INCOMPLETE, Trajectory
 
 
 class GsdTrajectory(Trajectory):
@@ -51,7 +49,7 @@ class GsdTrajectory(Trajectory):
         if file.frames and (not file.has(file.frames - 1, schema.TIME) if self._own else file.open_ended):
             file.drop_last_frame()
             if not file.cut_off:
-                self._tell(_UNFINISHED)
+                self._tell(INCOMPLETE)
         if not file.frames:
             cut = ": it is cut off" if file.cut_off else ""
             raise InputError(f"{path} has no whole frame{cut}", key)

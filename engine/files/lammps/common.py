@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.files.checks import Array, whole_numbers
+from engine.files.checks import Array
 from engine.files.frame import FileFrame
 from engine.files.text import open_text
 
@@ -25,18 +24,6 @@ def in_order(path: Path, where: str, table: dict[str, Array]) -> dict[str, Array
         what = f"id {sorted_ids[same[0]]:.0f} stands twice" if len(same) else "an id is not a finite number"
         raise InputError(f"{where}: {what}", str(path))
     return {name: values[order] for name, values in table.items()}
-
-
-def molecules(path: Path, where: str, values: Array | None) -> NDArray[np.int32] | None:
-    """Clusters from molecule numbers (N,): discs of molecule 0, which is none, get clusters of their own, below 0."""
-    if values is None:
-        return None
-    cluster = whole_numbers(path, where, values, "molecule")
-    alone = np.flatnonzero(cluster == 0)
-    if not (cluster >= 0).all():
-        raise InputError(f"{where}: a molecule has a number below 0", str(path))
-    cluster[alone] = -1 - np.arange(len(alone), dtype=np.int32)
-    return cluster
 
 
 def is_dump(path: Path) -> bool:

@@ -16,9 +16,9 @@ from typing import BinaryIO
 import numpy as np
 
 from engine.errors import InputError
-from engine.files.checks import Array, box_of_sides, checked, flat, rectangle
+from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, rectangle
 from engine.files.frame import FileFrame
-from engine.files.lammps.common import in_order, molecules
+from engine.files.lammps.common import in_order
 from engine.files.limits import check_count, plain
 from engine.files.text import LineScanner, lines_from, open_text, read_table, whole_number
 from engine.files.trajectory import SingleState
@@ -75,16 +75,10 @@ class _DataFile:
         box, low = self._box()
         atoms = self._table("Atoms", count, self._atom_columns())
         flat(path, str(path), atoms["z"], float(box.max()))
-        radii = 0.5 * atoms["diameter"] if "diameter" in atoms else None
-        frame = FileFrame(
-            positions=np.column_stack([atoms["x"], atoms["y"]]) - low,
-            velocities=self._velocities(count, atoms["id"]),
-            radii=None if radii is None or not radii.all() else radii,  # diameter 0: points
-            masses=self._masses(atoms),
-            cluster=molecules(path, str(path), atoms.get("mol")),
-            box=box,
-        )
-        return checked(path, str(path), frame)
+        columns = atoms | self._velocities(count, atoms["id"]) | self._masses(atoms)
+        if "diameter" in columns and not columns["diameter"].all():  # diameter 0: points
+            del columns["diameter"]
+        return frame_of_columns(path, str(path), np.column_stack([atoms["x"], atoms["y"]]) - low, columns, box=box)
 
     def _box(self) -> tuple[Array, Array]:
         """Sides and lower corner, (2,) each."""
@@ -175,24 +169,25 @@ class _DataFile:
         names = _STYLES[style].split()
         return {name: names.index(name) for name in names if name != "q"}
 
-    def _velocities(self, count: int, ids: Array) -> Array | None:
+    def _velocities(self, count: int, ids: Array) -> dict[str, Array]:
+        """The columns vx and vy, none where the file has no velocities."""
         if "Velocities" not in self._tables:
-            return None
+            return {}
         table = self._table("Velocities", count, {"id": 0, "vx": 1, "vy": 2})
         if (table["id"] != ids).any():
             raise InputError(f"{self._path}: the ids of Velocities are not those of Atoms", str(self._path))
-        return np.column_stack([table["vx"], table["vy"]])
+        return {"vx": table["vx"], "vy": table["vy"]}
 
-    def _masses(self, atoms: dict[str, Array]) -> Array | None:
-        """Masses of the types, else from the density: of spheres, or of points where the diameter is 0."""
+    def _masses(self, atoms: dict[str, Array]) -> dict[str, Array]:
+        """The column mass: of the types, else from the density of spheres, or of points where the diameter is 0."""
         if "Masses" in self._tables:
             count = self._counts["atom types"]
             table = self._table("Masses", check_count(self._path, str(self._path), count), {"id": 0, "mass": 1})
             place = np.searchsorted(table["id"], atoms["type"])
             if (place >= count).any() or (table["id"][place] != atoms["type"]).any():
                 raise InputError(f"{self._path}: an atom has a type that Masses does not name", str(self._path))
-            return np.asarray(table["mass"][place])
+            return {"mass": table["mass"][place]}
         if "density" in atoms:
             volume = np.pi / 6.0 * atoms["diameter"] ** 3
-            return np.asarray(np.where(atoms["diameter"] > 0.0, volume, 1.0) * atoms["density"])
-        return None
+            return {"mass": np.where(atoms["diameter"] > 0.0, volume, 1.0) * atoms["density"]}
+        return {}

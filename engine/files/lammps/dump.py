@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from engine.errors import InputError
-from engine.files.checks import Array, box_of_sides, checked, flat, rectangle, whole_numbers
+from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, rectangle
 from engine.files.frame import FileFrame
-from engine.files.lammps.common import dump_head, in_order, molecules
+from engine.files.lammps.common import dump_head, in_order
 from engine.files.limits import plain
 from engine.files.text import LineScanner, lines_from, read_table, whole_number, write_table
 from engine.files.trajectory import TextTrajectory
@@ -166,25 +166,11 @@ class DumpTrajectory(TextTrajectory):
             raise InputError(f"{where}: scaled positions need ITEM: BOX BOUNDS", str(self.path))
         side = 1.0 if x.startswith("xs") else float(np.ptp(positions) if box is None else box.max())
         flat(self.path, where, table.get(z), side)
-        radii = table.get("radius")
-        if radii is None and "diameter" in table:
-            radii = 0.5 * table["diameter"]
-        frame = FileFrame(
-            positions=positions,
-            velocities=np.column_stack([table["vx"], table["vy"]]) if "vx" in table and "vy" in table else None,
-            radii=radii,
-            masses=table.get("mass"),
-            box=box,
-            periodic=periodic,
-            time=self._found_times[number],
+        if "c_cluster" in table:
+            table.setdefault("cluster", table["c_cluster"])
+        return frame_of_columns(
+            self.path, where, positions, table, box=box, periodic=periodic, time=self._found_times[number]
         )
-        for name in ("cluster", "c_cluster"):
-            if name in table:
-                frame.cluster = whole_numbers(self.path, where, table[name], "cluster")
-                break
-        else:
-            frame.cluster = molecules(self.path, where, table.get("mol"))
-        return checked(self.path, where, frame)
 
 
 def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
