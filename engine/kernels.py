@@ -43,6 +43,7 @@ def _plain(numba_version: str, asked: str) -> bool:
 PLAIN = _plain(version("numba"), os.environ.get("AGGVIEWER_PLAIN_NUMBA", ""))
 """Whether plain numba compiles everything, see the module."""
 
+_WITHOUT_KERNELS = ("runs", "study")  # rooms that no kernel knows: a change there leaves the machine code as it is
 _KEEP = 4  # folders of other versions left alone; older ones are removed
 
 
@@ -50,6 +51,8 @@ def _fingerprint() -> str:
     digest = hashlib.sha256(b"checked" * CHECKED + b"plain" * PLAIN)
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
+        if path.relative_to(root).parts[0] in _WITHOUT_KERNELS:
+            continue
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -13,8 +13,9 @@ import numpy as np
 import typer
 
 from aggviewer.cli.exits import tell
-from aggviewer.cli.summary import in_columns, summary, to_json, to_text
+from aggviewer.cli.summary import in_columns, to_text
 from engine.errors import InputError
+from engine.runs.summary import summary, to_json
 
 if TYPE_CHECKING:
     from engine.analysis import Density, PooledPackings, Samples

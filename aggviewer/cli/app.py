@@ -96,7 +96,7 @@ def run(
 ) -> int:
     """Simulate without a window."""
     from aggviewer.cli.run import run_scenario
-    from aggviewer.cli.simulating import Limits
+    from engine.runs.limits import Limits
 
     limits = Limits(until_time, until_clusters, until_events, max_wall)
     return run_scenario(scenario, settings or [], limits, out, json, record, every, overwrite)
@@ -190,6 +190,40 @@ def render(
         quality,
     )
     return run(file, out, settings or [], wishes, json)
+
+
+@app.command()
+def study(
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study (.toml) or the name of a bundled one.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a key of the scenario or of the study (vary.discs.count=[100,400]); may be repeated.",
+        ),
+    ] = None,
+    scale: Annotated[
+        str, typer.Option(metavar="NAME", help="How large the study is: quick, standard, or what else it names.")
+    ] = "standard",
+    seeds: Annotated[int | None, typer.Option(metavar="K", help="Runs at every point.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write tables, figures and report there; the same call goes on.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="Processes of this machine; as many as cores unless told.")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Use the Dask cluster there, tcp://host:port.")
+    ] = None,
+    keep: Annotated[str | None, typer.Option(metavar="WHAT", help="final: keep the last state of every run.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell how many runs, and about how long.")] = False,
+    json: Json = False,
+) -> int:
+    """Run a scenario over a grid of parameters and seeds: tables, figures with error bars, report."""
+    from aggviewer.cli.study import run_study
+
+    return run_study(study, settings or [], scale, seeds, out, workers, scheduler, keep, dry_run, json)
 
 
 @app.command()

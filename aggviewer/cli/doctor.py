@@ -16,8 +16,9 @@ from typing import Any
 import platformdirs
 import typer
 
-from aggviewer.cli.summary import in_columns, to_json
+from aggviewer.cli.summary import in_columns
 from engine import __version__
+from engine.runs.summary import to_json
 
 _PACKAGES = (
     "numpy",

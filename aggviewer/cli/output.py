@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.cli.series import Series
-from aggviewer.cli.summary import to_json
 from engine.errors import InputError
 from engine.files import FileFrame, write, write_contacts
 from engine.files.atomic import replacing
+from engine.runs.summary import to_json
 
 if TYPE_CHECKING:
     from aggviewer.cli.starting import Started

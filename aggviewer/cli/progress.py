@@ -9,9 +9,12 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from engine.system import system_of
+
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from engine.scenario import Scenario
     from engine.simulation import Progress
     from engine.system import System
 
@@ -86,6 +89,11 @@ class ProgressLine:
     def compiling(self, done: int, total: int, what: str) -> None:
         """For `engine.warm_up`."""
         self._show(f"compiling: {what}", done / total)
+
+    def of(self, scenario: Scenario) -> Callable[[Progress, float, float], None]:
+        """What `engine.runs.loop.simulate` tells where a run of this scenario is."""
+        kind = system_of(scenario)
+        return lambda reached, wall_s, share: self.simulating(kind, reached, wall_s, share)
 
     def simulating(self, kind: System, reached: Progress, wall_s: float, share: float) -> None:
         """Where the simulation is, after so many seconds of work; share : of the run that is over, 0…1."""

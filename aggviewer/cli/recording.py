@@ -18,7 +18,7 @@ from engine.simulation import Frame
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from engine.simulation import Simulation
+    from engine.simulation import Progress, Simulation
 
 
 def usual_interval(simulation: Simulation) -> float:
@@ -42,15 +42,23 @@ class CliRecording:
         self._writer = TrajectoryWriter(folder / RECORDING, scenario, contacts=packed(simulation) is not None)
         self._start = simulation.time
         self._last = -math.inf
-        self.take_due()
+        self._take_due()
 
     @property
     def next_time(self) -> float:
         """Simulation time of the next frame."""
         return self._start + self._writer.frames * self._every
 
-    def take_due(self) -> None:
-        """The present frame, if it is due."""
+    @property
+    def next_clusters(self) -> int:
+        """No frame is due at a number of clusters."""
+        return 1
+
+    def look(self, reached: Progress) -> None:
+        """Take the present frame, if it is due."""
+        self._take_due()
+
+    def _take_due(self) -> None:
         if self._simulation.time >= self.next_time:
             self._take()
 

@@ -15,10 +15,11 @@ import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import usual_interval
-from aggviewer.cli.simulating import Limits, simulate
-from aggviewer.cli.summary import to_json
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
+from engine.runs.limits import Limits
+from engine.runs.loop import simulate
+from engine.runs.summary import to_json
 from engine.state_file import start_notice
 from engine.system import system_of
 
@@ -199,10 +200,11 @@ def _run(simulation: Simulation, until_time: float | None, progress: ProgressLin
     limits = Limits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
     limits.check()
     with stoppable() as stop:
-        reached, _, reason = simulate(simulation, limits, progress, stop)
-    if reason == "interrupted":
+        ended = simulate(simulation, limits, report=progress.of(simulation.scenario), stopped=stop.is_set)
+    reached = ended.reached
+    if ended.reason == "interrupted":
         raise interrupted(stop.status)
-    if reason == "wall":
+    if ended.reason == "wall":
         left = f"{reached.clusters} clusters" if system_of(simulation.scenario).joins else "more to come"
         words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {left}"
         tell(f"{words}; --until-time T sets the end")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -18,48 +18,19 @@ from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import CliRecording
 from aggviewer.cli.recording import check as check_recording
 from aggviewer.cli.series import Series, series_of
-from aggviewer.cli.simulating import Limits, simulate
 from aggviewer.cli.starting import Started, read_source, start
-from aggviewer.cli.summary import summary, to_json, to_text
+from aggviewer.cli.summary import to_text
 from engine.errors import InputError
+from engine.runs.limits import Limits
+from engine.runs.loop import Ended, Observer, simulate
+from engine.runs.summary import measured, to_json
 from engine.scenario import fields
-from engine.state import volume_fraction
 from engine.system import system_of
-
-if TYPE_CHECKING:
-    from engine.simulation import Frame, Progress
 
 _FEW, _MANY = 1_000, 10_000  # discs with which it is tried how long measuring and writing take
 _MARGIN = 1.3  # factor on the time that is estimated from these trials
 _MOST = 0.5  # largest share of --max-wall that is kept free for measuring and writing
 _clock = time.perf_counter
-
-
-def measured(started: Started, frame: Frame, reached: Progress, wall_s: float, stop_reason: str) -> dict[str, Any]:
-    """The JSON of `run`: of `frame`, the last state of a simulation that has stopped at `reached` for `stop_reason`."""
-    simulation, scenario = started.simulation, started.scenario
-    kind = system_of(scenario)
-    return summary(
-        system=simulation.system,
-        method=simulation.method,
-        count=simulation.count,
-        seed=scenario.seed,
-        sim_time=frame.time,
-        clusters=frame.clusters,
-        events=reached.events,
-        steps=reached.steps,
-        wall_s=wall_s,
-        compile_s=started.compile_s,
-        setup_s=started.setup_s,
-        stop_reason=stop_reason,
-        stop_detail=reached.stop_reason or None,
-        kinetic_energy=frame.kinetic_energy if kind.moves else None,
-        volume_fraction=volume_fraction(simulation.radii * frame.radius_factor, simulation.box),
-        box=simulation.box.tolist(),
-        boundary=scenario.box.boundary,
-        indicators=kind.analyse(simulation, frame),
-        **simulation.invariants() | kind.results_of(simulation),
-    )
 
 
 def run_scenario(
@@ -108,18 +79,21 @@ def run_scenario(
         stop = ends.enter_context(stoppable())  # from here on a signal brings it to a good end
         place = None if folder is None else ends.enter_context(folder.writing())
         series, recording = None, None
+        observers: list[Observer] = []
         if place is not None:
             write_scenario(place, started)
             series = series_of(started.simulation)
+            observers.append(series)
             if record:
                 recording = CliRecording(place, started.simulation, started.scenario.to_toml(), every)
-        reached, wall_s, stop_reason = simulate(
-            started.simulation, limits, progress, stop,
-            series=series, recording=recording, spent=started.work_s, reserve=reserve,
+                observers.append(recording)
+        ended = simulate(
+            started.simulation, limits, report=progress.of(started.scenario), stopped=stop.is_set,
+            observers=observers, spent=started.work_s, reserve=reserve,
         )  # fmt: skip
         if recording is not None:
             recording.close()
-        values = _finish(started, reached, wall_s, stop_reason, place, series, progress)
+        values = _finish(started, ended, place, series, progress)
     typer.echo(to_json(values) if as_json else to_text(values))
     if out is not None and not as_json:
         typer.echo(f"written to {out}")
@@ -128,9 +102,7 @@ def run_scenario(
 
 def _finish(
     started: Started,
-    reached: Progress,
-    wall_s: float,
-    stop_reason: str,
+    ended: Ended,
     place: Path | None,
     series: Series | None,
     progress: ProgressLine,
@@ -138,7 +110,9 @@ def _finish(
     """Measure the last state and write it, with its `series`, into the folder `place`, if any; returns the summary."""
     progress.say("measuring")
     frame = started.simulation.settled()
-    values = measured(started, frame, reached, wall_s, stop_reason)
+    values = measured(
+        started.simulation, frame, ended, compile_s=started.compile_s, setup_s=started.setup_s
+    )
     if place is not None and series is not None:
         progress.say("writing")
         write_results(place, started, frame, series, values)
@@ -167,5 +141,5 @@ def _seconds(started: Started, count: int, out: Path | None) -> float:
     began = _clock()
     with ExitStack() as ends:
         place = None if out is None else Path(ends.enter_context(TemporaryDirectory(dir=out, prefix=".trial-")))
-        _finish(trial, reached, 0.0, "", place, None if place is None else series_of(simulation), ProgressLine())
+        _finish(trial, Ended(reached, 0.0, ""), place, None if place is None else series_of(simulation), ProgressLine())
     return _clock() - began

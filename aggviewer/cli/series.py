@@ -14,7 +14,7 @@ from engine.simulation import History
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from engine.simulation import Simulation
+    from engine.simulation import Progress, Simulation
 
 _ROWS = 5_000  # of the history; more are thinned, evenly in log M
 _SAMPLES = 100  # of the contacts, evenly in log M from N to 1
@@ -35,12 +35,17 @@ class Series:
         self._simulation = simulation
 
     @property
+    def next_time(self) -> float:
+        """No sample is due at a time."""
+        return math.inf
+
+    @property
     def next_clusters(self) -> int:
         """The number of clusters at which a sample is due: none is."""
         return 1
 
-    def sample(self, clusters: int) -> None:
-        """Take a sample if one is due at `clusters`."""
+    def look(self, reached: Progress) -> None:
+        """Take a sample if one is due."""
 
     def write(self, path: Path) -> None:
         """Write ``time,clusters,kinetic_energy,contacts_relative`` (empty), and what else the history has, by time."""
@@ -72,10 +77,10 @@ class SampledSeries(Series):
         """The number of clusters at which the next sample is due."""
         return self._due[-1] if self._due else 1
 
-    def sample(self, clusters: int) -> None:
-        """Take a sample if one is due at `clusters`."""
-        if self._due and clusters <= self._due[-1]:
-            while self._due and clusters <= self._due[-1]:
+    def look(self, reached: Progress) -> None:
+        """Take a sample if one is due."""
+        if self._due and reached.clusters <= self._due[-1]:
+            while self._due and reached.clusters <= self._due[-1]:
                 self._due.pop()
             self._take()
 

@@ -1,65 +1,11 @@
-"""The result of a run or an analysis: as a dictionary with stable names, as strict JSON, as text for people."""
+"""The result of a run or an analysis as text for people."""
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterable
 from typing import Any
 
-from engine import __version__
 from engine.system import system
-
-KEYS = (
-    "version",
-    "system",
-    "method",
-    "count",
-    "seed",
-    "sim_time",
-    "clusters",
-    "events",
-    "steps",
-    "wall_s",  # making the simulation and advancing it, nothing else
-    "compile_s",  # importing and compiling the kernels, or loading them from the cache
-    "setup_s",  # making and checking the initial state
-    "stop_reason",
-    "stop_detail",  # a sentence, where the word is not enough
-    "momentum_error",
-    "kinetic_energy",
-    "max_overlap",
-    "volume_fraction",  # of the state that is summed up
-    "box",
-    "boundary",
-    "indicators",
-)
-"""Of every system."""
-
-
-def summary(**values: Any) -> dict[str, Any]:
-    """All keys of the JSON of `run` and `analyse`, in their order; those that are not given are None."""
-    own = system(values["system"]).results if "system" in values else ()
-    keys = KEYS + tuple(result.name for result in own)
-    unknown = values.keys() - set(keys)
-    if unknown:
-        raise TypeError(f"not part of a summary: {sorted(unknown)}")
-    return {name: __version__ if name == "version" else values.get(name) for name in keys}
-
-
-def to_json(value: Any, indent: int | None = None) -> str:
-    """Strict JSON: NaN and infinity become null."""
-    return json.dumps(_plain(value), indent=indent, allow_nan=False)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, bool | int | str) or value is None:
-        return value
-    number = float(value)
-    return number if math.isfinite(number) else None
 
 
 def to_text(values: dict[str, Any]) -> str:

@@ -249,7 +249,7 @@ def test_an_interrupted_run_leaves_everything_readable(
 
 
 def test_not_a_number_becomes_null() -> None:
-    from aggviewer.cli.summary import to_json
+    from engine.runs.summary import to_json
 
     values = {"a": math.nan, "b": [math.inf, np.float64(0.5), np.int64(3)], "c": None, "d": True}
     assert to_json(values) == '{"a": null, "b": [null, 0.5, 3.0], "c": null, "d": true}'

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from aggviewer.cli import recording, run, simulating
+from aggviewer.cli import recording, run
 from aggviewer.cli.progress import ProgressLine, TimeLeft, clock_text
 from engine.files import open_trajectory
+from engine.runs import loop
 from engine.simulation import Progress
 from engine.system import system
 from tests.cli.conftest import Call, settings
@@ -38,7 +39,7 @@ def test_the_limit_holds_for_frames_that_are_recorded(
         clock.now += 1.0  # seconds a frame
 
     monkeypatch.setattr(recording.CliRecording, "_take", slow)
-    monkeypatch.setattr(simulating, "_clock", clock)
+    monkeypatch.setattr(loop, "_clock", clock)
     monkeypatch.setattr(run, "_rehearsed", lambda started, out: 0.0)
     options = ("--record", "--every", "0.001", "--max-wall", "20", "--out", tmp_path, "--json")
     found = call("run", "lattice-100", *options).json
@@ -64,8 +65,8 @@ def test_the_limit_leaves_room_for_measuring_and_writing(
 
     monkeypatch.setattr(run, "_finish", slow_finish)
     monkeypatch.setattr(ProgressLine, "simulating", told)  # before each slice
-    monkeypatch.setattr(simulating, "_SLICE", 0.001)
-    for module in (run, simulating):
+    monkeypatch.setattr(loop, "_SLICE", 0.001)
+    for module in (run, loop):
         monkeypatch.setattr(module, "_clock", clock)
     options = ("--set", "system=hard-discs", "--max-wall", str(limit), "--out", tmp_path, "--json")
     found = call("run", "lattice-100", *options).json

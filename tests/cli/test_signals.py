@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 import engine.indicators
-from aggviewer.cli import run
 from aggviewer.session.saved.session_file import read_session
 from engine.files import open_trajectory, read
+from engine.runs import summary
 from tests.cli.conftest import Call
 
 SIGNALS = [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
@@ -78,13 +78,13 @@ def test_sigterm_ends_a_run_while_kernels_compute(call: Call, tmp_path: Path) ->
 def test_while_it_is_measured_the_results_are_still_written(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, status: int, word: str
 ) -> None:
-    fraction = run.volume_fraction
+    fraction = summary.volume_fraction
 
     def interrupted(*arguments: Any) -> Any:
         signal.raise_signal(number)
         return fraction(*arguments)
 
-    monkeypatch.setattr(run, "volume_fraction", interrupted)
+    monkeypatch.setattr(summary, "volume_fraction", interrupted)
     done = call("run", "lattice-100", "--json", "--out", tmp_path)
     assert (done.status, done.err) == (status, f"aggviewer: {word}; every file that is there is complete\n")
     assert done.json["stop_reason"] == "finished"
@@ -99,7 +99,7 @@ def test_a_second_one_does_not_wait(call: Call, tmp_path: Path, monkeypatch: pyt
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGTERM)
 
-    monkeypatch.setattr(run, "volume_fraction", interrupted)
+    monkeypatch.setattr(summary, "volume_fraction", interrupted)
     done = call("run", "lattice-100", "--json", "--out", tmp_path, "--overwrite")
     assert (done.status, done.out) == (143, "")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -1,0 +1,141 @@
+"""The loop of a run: slices of work until a limit, the end, or a signal."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from engine.capabilities import interruptible
+from engine.runs.limits import Limits
+from engine.system import system_of
+
+if TYPE_CHECKING:
+    from engine.simulation import Progress, Simulation
+
+_clock = time.perf_counter
+_SLICE = 0.05  # seconds of work between two looks at signals and the wall limit
+
+
+class Observer(Protocol):
+    """Somebody who looks at a simulation on its way: a slice of work ends where the next look is due.
+
+    next_time, next_clusters : simulation time, and number of clusters, at which that is; infinity and 1 for never.
+    """
+
+    @property
+    def next_time(self) -> float: ...
+
+    @property
+    def next_clusters(self) -> int: ...
+
+    def look(self, reached: Progress) -> None:
+        """Take what is due at the end of a slice."""
+        ...
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run has ended.
+
+    Parameters
+    ----------
+    reached : where it is.
+    wall_s : seconds of work of the simulation alone.
+    reason : ``finished`` (nothing will happen any more), ``time``, ``clusters``, ``events``, ``wall`` or
+        ``interrupted``.
+    """
+
+    reached: Progress
+    wall_s: float
+    reason: str
+
+
+def simulate(
+    simulation: Simulation,
+    limits: Limits,
+    *,
+    report: Callable[[Progress, float, float], None] = lambda reached, wall_s, share: None,
+    stopped: Callable[[], bool] = lambda: False,
+    observers: Sequence[Observer] = (),
+    spent: float = 0.0,
+    reserve: float = 0.0,
+) -> Ended:
+    """Advance to a limit or the end.
+
+    Parameters
+    ----------
+    report : told after each slice where the run is, the seconds of work, and the share of the run that is over, 0…1.
+    stopped : whether somebody has asked for the end.
+    observers : look at the simulation on the way.
+    spent : seconds that making the simulation has taken, which count as work.
+    reserve : seconds that are kept free within ``limits.max_wall`` for what comes afterwards; observers are within it.
+    """
+    goal = max(1, limits.until_clusters or 1)
+    wall_s = spent
+    end = math.inf if limits.max_wall is None else _clock() + limits.max_wall - spent - reserve
+    reached = simulation.advance(simulation.time, 0.0, max_events=0)  # a session has events behind it already
+    with _cut_at(end, simulation):
+        while True:
+            report(reached, wall_s, _share(reached, wall_s, simulation, limits))
+            if limits.until_clusters is not None and reached.clusters <= goal:
+                return Ended(reached, wall_s, "clusters")
+            if limits.until_events is not None and reached.happened >= limits.until_events:
+                return Ended(reached, wall_s, "events")
+            if limits.until_time is not None and reached.time >= limits.until_time:
+                return Ended(reached, wall_s, "time")
+            if reached.finished:
+                return Ended(reached, wall_s, "finished")
+            if stopped():
+                return Ended(reached, wall_s, "interrupted")
+            began = _clock()
+            if began >= end:
+                return Ended(reached, wall_s, "wall")
+            until_time = min((math.inf if limits.until_time is None else limits.until_time), *_times(observers))
+            left = None if limits.until_events is None else limits.until_events - reached.happened
+            clusters = max((goal, *(observer.next_clusters for observer in observers)))
+            budget = min(_SLICE, max(0.0, end - began))
+            reached = simulation.advance(until_time, budget, until_clusters=clusters, max_events=left)
+            wall_s += _clock() - began
+            for observer in observers:
+                observer.look(reached)
+
+
+def _times(observers: Sequence[Observer]) -> tuple[float, ...]:
+    return (math.inf, *(observer.next_time for observer in observers))
+
+
+@contextmanager
+def _cut_at(end: float, simulation: Simulation) -> Iterator[None]:
+    """Cut off work that takes long when the time `end` has come. A simulation that cannot be cut off needs no help: its
+    slices are short."""
+    cut = interruptible(simulation)
+    if end == math.inf or cut is None:
+        yield
+        return
+    timer = threading.Timer(max(0.0, end - _clock()), cut.interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _share(reached: Progress, wall_s: float, simulation: Simulation, limits: Limits) -> float:
+    """How much of a run is over, 0…1, by the limit that is nearest, and as far as the system itself knows."""
+    shares = [0.0]
+    own = system_of(simulation.scenario).share_done(simulation, reached)
+    if own is not None:
+        shares.append(own)
+    if limits.until_time:
+        shares.append(reached.time / limits.until_time)
+    if limits.until_events:
+        shares.append(reached.happened / limits.until_events)
+    if limits.max_wall:
+        shares.append(wall_s / limits.max_wall)
+    return min(1.0, max(shares))

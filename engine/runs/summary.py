@@ -1,0 +1,107 @@
+"""What a run ends with: a dictionary with the stable names of the JSON of `aggviewer run` and `analyse`."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import engine
+from engine.state import volume_fraction
+from engine.system import System, system, system_of
+
+if TYPE_CHECKING:
+    from engine.runs.loop import Ended
+    from engine.simulation import Frame, Simulation
+
+KEYS = (
+    "version",
+    "system",
+    "method",
+    "count",
+    "seed",
+    "sim_time",
+    "clusters",
+    "events",
+    "steps",
+    "wall_s",  # making the simulation and advancing it, nothing else
+    "compile_s",  # importing and compiling the kernels, or loading them from the cache
+    "setup_s",  # making and checking the initial state
+    "stop_reason",
+    "stop_detail",  # a sentence, where the word is not enough
+    "momentum_error",
+    "kinetic_energy",
+    "max_overlap",
+    "volume_fraction",  # of the state that is summed up
+    "box",
+    "boundary",
+    "indicators",
+)
+"""Of every system."""
+
+TIMES = ("wall_s", "compile_s", "setup_s")
+"""Those that another run of the same scenario does not repeat."""
+
+
+def keys_of(kind: System | None) -> tuple[str, ...]:
+    """All keys of the summary of a system; None: of a state of which nobody knows the system."""
+    return KEYS if kind is None else KEYS + tuple(result.name for result in kind.results)
+
+
+def summary(**values: Any) -> dict[str, Any]:
+    """All keys in their order; those that are not given are None."""
+    keys = keys_of(system(values["system"]) if "system" in values else None)
+    unknown = values.keys() - set(keys)
+    if unknown:
+        raise TypeError(f"not part of a summary: {sorted(unknown)}")
+    return {name: engine.__version__ if name == "version" else values.get(name) for name in keys}
+
+
+def measured(simulation: Simulation, frame: Frame, ended: Ended, *, compile_s: float, setup_s: float) -> dict[str, Any]:
+    """The summary of a run that has ended in `frame`.
+
+    Parameters
+    ----------
+    simulation : that has run, with the scenario that it ran with.
+    compile_s, setup_s : see `KEYS`.
+    """
+    scenario, reached = simulation.scenario, ended.reached
+    kind = system_of(scenario)
+    return summary(
+        system=simulation.system,
+        method=simulation.method,
+        count=simulation.count,
+        seed=scenario.seed,
+        sim_time=frame.time,
+        clusters=frame.clusters,
+        events=reached.events,
+        steps=reached.steps,
+        wall_s=ended.wall_s,
+        compile_s=compile_s,
+        setup_s=setup_s,
+        stop_reason=ended.reason,
+        stop_detail=reached.stop_reason or None,
+        kinetic_energy=frame.kinetic_energy if kind.moves else None,
+        volume_fraction=volume_fraction(simulation.radii * frame.radius_factor, simulation.box),
+        box=simulation.box.tolist(),
+        boundary=scenario.box.boundary,
+        indicators=kind.analyse(simulation, frame),
+        **simulation.invariants() | kind.results_of(simulation),
+    )
+
+
+def to_json(value: Any, indent: int | None = None) -> str:
+    """Strict JSON: NaN and infinity become null."""
+    return json.dumps(plain(value), indent=indent, allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    """The same as strict JSON can hold it: numbers that are not finite are None, keys are texts."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, bool | int | str) or value is None:
+        return value
+    number = float(value)
+    return number if math.isfinite(number) else None
