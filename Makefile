@@ -29,6 +29,8 @@ WINDOW_PACKAGES := libegl1 libgl1 libgl1-mesa-dri libdbus-1-3 libfontconfig1 fon
 	libxcb-render0 libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0 libxcb-xinerama0 libxcb-xkb1 \
 	libxkbcommon-x11-0 libxkbcommon0
 DISPLAY_PACKAGES := xvfb openbox
+# the tests open the reports of studies in it
+BROWSER := chromium
 
 .PHONY: help
 help: ## List what can be made
@@ -45,6 +47,10 @@ window-packages:
 .PHONY: display-packages
 display-packages:
 	@.ci/system-packages $(WINDOW_PACKAGES) $(DISPLAY_PACKAGES)
+
+.PHONY: browser
+browser:
+	@.ci/system-packages $(BROWSER)
 
 .PHONY: run
 ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
@@ -67,7 +73,7 @@ lint: environment ## Check style, types and the arrows between the parts
 	@.venv/bin/lint-imports --no-logo
 
 .PHONY: test
-test: lint display-packages ## Check everything: lint, and the tests with the real window under a virtual X server
+test: lint display-packages browser ## Check everything: lint, and the tests with the real window under a virtual X server
 	@$(PYTHON_HERE) -m tests.compiled
 	@$(PYTEST_JOBS) -m "not slow" </dev/null
 

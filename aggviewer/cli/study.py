@@ -1,0 +1,198 @@
+"""`aggviewer study`: ensembles over parameters, with their tables, figures and report."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from aggviewer.cli.exits import stoppable
+from aggviewer.cli.progress import clock_text
+from engine.errors import InputError
+from engine.runs.summary import to_json
+from engine.study.extra import require
+from engine.study.source import as_changes, load_study, read_study
+
+if TYPE_CHECKING:
+    from engine.study.model import Study
+    from engine.study.result import StudyResult
+    from engine.study.schedule import Standing
+
+
+def run_study(
+    name: str,
+    settings: Sequence[str],
+    scale: str,
+    seeds: int | None,
+    out: Path | None,
+    workers: int | None,
+    scheduler: str | None,
+    keep: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Run a study, or what of it is missing in `out`. Raises InputError.
+
+    Returns the exit status: 0, 1 where runs have failed or the cluster has gone away, or that of the signal that has
+    ended it.
+    """
+    require()
+    if keep not in (None, "final"):
+        raise InputError(f"--keep must be final, not {keep}", "keep")
+    if workers is not None and scheduler is not None:
+        raise InputError("--workers is for a cluster on this machine; it makes no sense with --scheduler", "workers")
+    if workers is not None and workers < 1:
+        raise InputError(f"--workers must be a whole number of at least 1, not {workers}", "workers")
+    changes = as_changes(settings) | ({} if seeds is None else {"seeds.count": seeds})
+    study = load_study(name, scale=scale, changes=changes)
+    folder = read_study(name)[1]
+    if dry_run:
+        return _tell_estimate(study, folder, keep is not None, as_json)
+    if out is None:
+        raise InputError("--out DIR is needed: the tables, the figures and the report go there", "out")
+    return _run(study, folder, out, workers, scheduler, keep is not None, as_json)
+
+
+def _run(
+    study: Study,
+    folder: Path | None,
+    out: Path,
+    workers: int | None,
+    scheduler: str | None,
+    keep: bool,
+    as_json: bool,
+) -> int:
+    from engine.study.running import run
+    from engine.study.store import StoreError
+    from engine.study.workers import ClusterError
+
+    began = time.perf_counter()
+    with stoppable() as stop, _Bar() as bar:
+        try:
+            result = run(
+                study, out=out, folder=folder, workers=workers, scheduler=scheduler, keep=keep, progress=bar.show,
+                stopped=stop.is_set,
+            )  # fmt: skip
+        except (ClusterError, StoreError) as error:
+            bar.close()
+            sys.stderr.write(f"aggviewer: {error}; every row that is recorded is kept, and the same call goes on\n")
+            return 1
+    found = _summed_up(result, out, time.perf_counter() - began, stop.is_set())
+    typer.echo(to_json(found) if as_json else _as_text(found))
+    return stop.status or (1 if result.failed else 0)
+
+
+def _summed_up(result: StudyResult, out: Path, seconds: float, interrupted: bool) -> dict[str, Any]:
+    """The JSON of a study."""
+    from engine.study.figures import in_words
+    from engine.study.fits import fit
+
+    grid = result.grid
+    fits = [
+        {
+            "y": wanted.y, "x": wanted.x, "law": wanted.law, "by": wanted.by or None, "value": one.of,
+            "amplitude": one.amplitude[0], "amplitude_error": one.amplitude[1], "slope": one.slope[0],
+            "slope_error": one.slope[1], "points": one.count, "text": in_words(one),
+        }
+        for wanted in result.study.fit
+        for one in fit(wanted, result.summary(), grid)
+    ]  # fmt: skip
+    return {
+        "title": result.study.title,
+        "runs": len(grid),
+        "points": len(grid.points),
+        "done": int((result.runs["status"] == "done").sum()),
+        "failed": result.failed,
+        "complete": result.complete,
+        "stop_reason": "interrupted" if interrupted else "finished",
+        "seconds": seconds,
+        "out": str(out),
+        "claims": [
+            {"says": one.claim.says, "source": one.claim.source, "verdict": one.verdict, "because": one.because}
+            for one in result.verdicts
+        ],
+        "fits": fits,
+    }
+
+
+def _as_text(found: dict[str, Any]) -> str:
+    lines = [f"{found['done']:,} of {found['runs']:,} runs are done, {found['failed']:,} have failed"]
+    lines += [f"{one['says']}: {one['verdict']} ({one['because']})" for one in found["claims"]]
+    lines += [
+        f"{one['y']} over {one['x']}" + (f", {one['by']} = {one['value']}" if one["by"] else "") + f": {one['text']}"
+        for one in found["fits"]
+    ]
+    if not found["complete"]:
+        lines.append("the same call goes on where it stopped")
+    return "\n".join([*lines, f"written to {found['out']}: report.html, runs.csv, summary.csv, figures"])
+
+
+def _tell_estimate(study: Study, folder: Path | None, keep: bool, as_json: bool) -> int:
+    import os
+
+    from engine.study.grid import Grid
+    from engine.study.running import estimate
+
+    found = estimate(Grid(study, folder), keep)
+    cores = len(os.sched_getaffinity(0))
+    if as_json:
+        values = {"runs": found.runs, "points": found.points, "seconds": found.seconds, "bytes": found.bytes}
+        typer.echo(to_json(values | {"cores": cores}))
+    else:
+        typer.echo(
+            f"{found.runs:,} runs at {found.points:,} points; about {clock_text(found.seconds)} on one core, "
+            f"{clock_text(found.seconds / cores)} on the {cores} of this machine; {found.bytes / 1e6:,.1f} MB"
+        )
+    return 0
+
+
+class _Bar:
+    """A progress bar on stderr where a person is watching: runs done, running, failed, and the time left."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn
+
+            self._bar = Progress(
+                TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[more]}"),
+                console=Console(stderr=True), transient=True,
+            )  # fmt: skip
+            self._task = self._bar.add_task("starting workers", total=1, more="")
+
+    def __enter__(self) -> _Bar:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Take it away."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def show(self, standing: Standing) -> None:
+        """How far the study is."""
+        if self._bar is None:
+            return
+        over = standing.done + standing.failed
+        more = f"{standing.running} running"
+        if standing.failed:
+            more += f", {standing.failed} failed"
+        if standing.left is not None:
+            more += f", {clock_text(standing.left)} left"
+        self._bar.update(
+            self._task,
+            description=f"{over:,} of {standing.total:,} runs",
+            total=standing.total,
+            completed=over,
+            more=more,
+        )

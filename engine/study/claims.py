@@ -1,0 +1,135 @@
+"""Statements of a paper, held against the data of a study."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.study.fits import fit_line
+from engine.study.grid import Grid, Point
+from engine.study.labels import place, short
+from engine.study.model import Claim
+from engine.study.series import Line, lines, matching, values_of, with_error
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be said"
+_CERTAIN = 2.0  # standard errors
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the data say of a claim.
+
+    Parameters
+    ----------
+    claim : the claim.
+    verdict : `HOLDS`, `FAILS` or `OPEN`.
+    because : the numbers, in words.
+    """
+
+    claim: Claim
+    verdict: str
+    because: str
+
+
+def judge(claim: Claim, runs: pd.DataFrame, summary: pd.DataFrame, grid: Grid) -> Verdict:
+    """Hold a claim against a study. runs, summary : see `engine.study.tables`."""
+    if claim.expect is not None:
+        return _expected(claim, summary, grid)
+    if claim.key:
+        return _compared(claim, runs, grid)
+    found = lines(summary, grid, claim.y, claim.x, at=claim.at)
+    if not found or len(found[0].x) < 2:
+        return Verdict(claim, OPEN, "there are too few points")
+    return _trend(claim, found[0]) if claim.trend else _exponent(claim, found[0])
+
+
+def _expected(claim: Claim, summary: pd.DataFrame, grid: Grid) -> Verdict:
+    means = values_of(summary, claim.y)
+    chosen = [(point, *means[point.number]) for point in matching(grid, claim.at) if point.number in means]
+    if not chosen or claim.expect is None or claim.within is None:
+        return Verdict(claim, OPEN, f"no run has {claim.y}")
+    expect, within = claim.expect, claim.within
+    good = [abs(mean - expect) <= within for _, mean, _ in chosen]
+    worst, mean, error = max(chosen, key=lambda one: abs(one[1] - expect))
+    average = sum(one[1] for one in chosen) / len(chosen)
+    because = (
+        f"within {within:g} of {expect:g} at {sum(good)} of {len(good)} points; {average:.4g} on average, farthest "
+        f"{with_error(mean, error)}{_where(worst, grid)}"
+    )
+    return Verdict(claim, HOLDS if all(good) else FAILS, because)
+
+
+def _trend(claim: Claim, line: Line) -> Verdict:
+    positive = bool((line.x > 0.0).all())
+    at = np.log(line.x) if positive else line.x
+    fitted = fit_line(Line(None, at, line.y, line.error, line.points), "linear")
+    slope, error = fitted.slope
+    sign = 1.0 if claim.trend == "rises" else -1.0
+    name = short(claim.x)
+    because = (
+        f"from {with_error(line.y[0], line.error[0])} at {name} = {line.x[0]:g} to "
+        f"{with_error(line.y[-1], line.error[-1])} at {name} = {line.x[-1]:g}; slope {with_error(slope, error)} over "
+        f"{'ln ' if positive else ''}{name}"
+    )
+    if not math.isfinite(error) or abs(slope) < _CERTAIN * error:
+        return Verdict(claim, OPEN, because)
+    return Verdict(claim, HOLDS if sign * slope > 0.0 else FAILS, because)
+
+
+def _exponent(claim: Claim, line: Line) -> Verdict:
+    low, high = claim.exponent or (math.nan, math.nan)
+    fitted = fit_line(line, "power")
+    if fitted.problem:
+        return Verdict(claim, OPEN, fitted.problem)
+    slope, error = fitted.slope
+    room = _CERTAIN * error if math.isfinite(error) else 0.0
+    because = f"exponent {with_error(slope, error)} from {fitted.low:g} to {fitted.high:g}; claimed {low:g} to {high:g}"
+    return Verdict(claim, HOLDS if low - room <= slope <= high + room else FAILS, because)
+
+
+def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
+    """Relative differences from the same points with ``key = base``, seed by seed: what both have in common drops out
+    of the error of the difference."""
+    good = runs[runs["status"] == "done"]
+    if claim.y not in good.columns:
+        return Verdict(claim, OPEN, f"no run has {claim.y}")
+    table = {number: group.set_index("seed")[claim.y] for number, group in good.groupby("point")}
+    found: list[tuple[Point, float, float]] = []
+    for point in matching(grid, claim.at):
+        partner = _partner(point, claim, grid)
+        if partner is None or point.number not in table or partner.number not in table:
+            continue
+        pairs = (table[point.number] - table[partner.number]).dropna()
+        base = float(table[partner.number].mean())
+        if len(pairs) and base != 0.0:
+            error = float(pairs.std(ddof=1)) / math.sqrt(len(pairs)) if len(pairs) > 1 else math.nan
+            found.append((point, float(pairs.mean()) / base, error / abs(base)))
+    if not found or claim.below is None:
+        return Verdict(claim, OPEN, "there is nothing to compare with")
+    worst, difference, error = max(found, key=lambda one: abs(one[1]))
+    average = sum(abs(one[1]) for one in found) / len(found)
+    holds = average < claim.below if claim.on_average else abs(difference) < claim.below
+    because = (
+        f"{len(found)} comparisons: {100.0 * average:.2g} % on average, at most "
+        f"{with_error(100.0 * difference, 100.0 * error)} %{_where(worst, grid)}"
+    )
+    return Verdict(claim, HOLDS if holds else FAILS, because)
+
+
+def _partner(point: Point, claim: Claim, grid: Grid) -> Point | None:
+    """The point that differs in ``claim.key`` only, and in what changes together with it."""
+    if point.values.get(claim.key) == claim.base:
+        return None
+    tied = next((axis.all_keys for axis in grid.axes if claim.key in axis.all_keys), ())
+    rest = {key: value for key, value in point.values.items() if key not in tied}
+    return next((one for one in matching(grid, rest | {claim.key: claim.base})), None)
+
+
+def _where(point: Point, grid: Grid) -> str:
+    return f" ({place(point, grid)})" if point.values else ""

@@ -1,0 +1,150 @@
+"""The folder of a study: what is in it belongs to one study, and one process at a time adds to it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import shutil
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from filelock import FileLock, Timeout
+
+import engine
+from engine.errors import InputError
+from engine.files.atomic import replacing
+from engine.study.model import Study
+
+STUDY = "study.toml"
+_LOCK = ".study.lock"
+_MADE_WITH = "made_with"  # a table of study.toml that says with what, and is no part of the study
+_LIBRARIES = ("numpy", "scipy", "numba", "distributed", "pandas", "pyarrow", "matplotlib")
+
+
+@contextmanager
+def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
+    """Have the folder of a study to oneself, made where it is not there, with its study.toml.
+
+    Parameters
+    ----------
+    study : what is in the folder, or will be.
+    scenario : TOML of the scenario with its [base]; a folder keeps to it, whatever becomes of a bundled one.
+
+    Raises
+    ------
+    InputError
+        It is no folder, cannot be written to, holds another study, or another process works in it.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path / _LOCK)
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise InputError(f"--out {path} is in use: another process works on the study there", str(path)) from None
+    except OSError as error:
+        raise InputError(f"--out {path} cannot be written to: {error.strerror or error}", str(path)) from None
+    try:
+        _keep_to(path, study, scenario)
+        yield path
+    finally:
+        lock.release()
+
+
+def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The tables of the study in a folder, and what its study.toml says beside them. InputError where it has none."""
+    file = path / STUDY
+    try:
+        values = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path} holds no study", str(path)) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{file} cannot be read: {error}", str(file)) from None
+    return values, values.pop(_MADE_WITH, {})
+
+
+def check_room(path: Path, needed: int) -> None:
+    """Raise InputError where the disk has no room for so many bytes."""
+    free = shutil.disk_usage(path).free
+    if needed > free:
+        raise InputError(
+            f"--out {path} has room for {_size(free)}, and this study needs about {_size(needed)}", str(path)
+        )
+
+
+def machine() -> str:
+    """The machine in words."""
+    return f"{platform.node()}, {platform.machine()}, {platform.system()} {platform.release()}"
+
+
+def versions() -> dict[str, str]:
+    """What makes the numbers: this program, Python, the libraries."""
+    found = {"aggviewer": engine.__version__, "python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def plugin_files() -> tuple[str, ...]:
+    """The files of the plug-ins that are loaded, for the workers to load too."""
+    from engine import plugins
+
+    return tuple(one.source for one in plugins.known() if not one.problem and Path(one.source).is_file())
+
+
+def _keep_to(path: Path, study: Study, scenario: str) -> None:
+    values = {**study.to_values(), _MADE_WITH: _made_with(scenario)}
+    if not (path / STUDY).exists():
+        others = [entry.name for entry in path.iterdir() if entry.name != _LOCK]
+        if others:
+            raise InputError(
+                f"--out {path} holds something else already ({', '.join(sorted(others)[:3])}); choose another folder",
+                str(path),
+            )
+        with replacing(path / STUDY) as partial:
+            partial.write_text(tomli_w.dumps(values), encoding="utf-8")
+        return
+    there, made_with = read(path)
+    if there != tomllib.loads(tomli_w.dumps(study.to_values())) or made_with.get("scenario") != scenario:
+        key = _difference(there, study.to_values())
+        raise InputError(
+            f"--out {path} holds another study{f': {key} differs' if key else ''}; choose another folder", str(path)
+        )
+    if made_with.get("versions", {}).get("aggviewer") != engine.__version__:
+        raise InputError(
+            f"--out {path} was begun with version {made_with.get('versions', {}).get('aggviewer')}, and this is "
+            f"{engine.__version__}: their numbers do not belong together",
+            str(path),
+        )
+
+
+def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    return next((key for key in {**one, **other} if one.get(key) != other.get(key)), "scenario")
+
+
+def _made_with(scenario: str) -> dict[str, Any]:
+    from engine import plugins
+
+    return {
+        "command": " ".join(sys.argv[1:]) if Path(sys.argv[0]).name in ("aggviewer", "__main__.py") else "",
+        "machine": machine(),
+        "versions": versions(),
+        "plugins": [f"{one.name} ({one.source})" for one in plugins.known() if not one.problem],
+        "scenario": scenario,
+    }
+
+
+def _size(number: int) -> str:
+    size = float(number)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000.0:
+            return f"{size:.3g} {unit}"
+        size /= 1000.0
+    return f"{size:.3g} TB"

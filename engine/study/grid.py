@@ -1,0 +1,160 @@
+"""The runs of a study: a scenario for every point of the grid, and the seeds at each."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import engine
+from engine.errors import InputError
+from engine.scenario import Scenario, describe, load_scenario
+from engine.study.model import MAX_RUNS, Study, Vary
+from engine.system import system_of
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of the grid.
+
+    Parameters
+    ----------
+    number : from 0, in the order of the grid: the last axis changes fastest.
+    values : dotted keys of the scenario that are varied, with their values here.
+    """
+
+    number: int
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a study: a point and a seed; together they name it, whatever else the study holds."""
+
+    point: Point
+    seed: int
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What differs from the scenario of the study."""
+        return self.point.values | {"seed": self.seed}
+
+
+class Grid:
+    """All points of a study, each with a scenario that can be run.
+
+    Parameters
+    ----------
+    study : the study.
+    folder : its scenario file is relative to this.
+
+    Raises
+    ------
+    InputError
+        Where the scenario is not there, or is refused at one of the points; the message names the point.
+    """
+
+    def __init__(self, study: Study, folder: Path | None = None) -> None:
+        self.study = study
+        self.scenario = _scenario(study, folder)
+        self.axes = tuple(study.vary)
+        self.keys = tuple(key for axis in self.axes for key in axis.all_keys)
+        self.points = tuple(self._points())
+        if len(self) > MAX_RUNS:
+            raise InputError(f"a study has at most {MAX_RUNS:,} runs, and these are {len(self):,}", "seeds.count")
+        limits = study.stop.limits()
+        for point in self.points:
+            try:
+                limits.check_ends(self.scenario_at(point))
+            except InputError as error:
+                raise InputError(f"{error}{_where(point)}", error.key) from None
+
+    def __len__(self) -> int:
+        return len(self.points) * self.study.seeds.count
+
+    @property
+    def seeds(self) -> range:
+        """Those of every point."""
+        return range(self.study.seeds.first, self.study.seeds.first + self.study.seeds.count)
+
+    def runs(self) -> Iterator[Run]:
+        """All runs; the seeds change slowest, so that every point soon has some."""
+        for seed in self.seeds:
+            for point in self.points:
+                yield Run(point, seed)
+
+    def scenario_at(self, point: Point) -> Scenario:
+        """The scenario of a point, with the first seed."""
+        return self.scenario.with_values(point.values | {"seed": self.study.seeds.first})
+
+    def axis_of(self, key: str) -> Vary | None:
+        """The axis that a key is varied on, None where it is not varied."""
+        return next((axis for axis in self.axes if key in axis.all_keys), None)
+
+    def told(self, point: Point) -> list[tuple[Vary, Any]]:
+        """Each axis with its value at a point: the name of the value where it has one, values of keys that change
+        together joined, else the value itself."""
+        return [(axis, self.value_on(axis, point)) for axis in self.axes]
+
+    def value_on(self, axis: Vary, point: Point) -> Any:
+        """The value of one axis at a point, see `told`."""
+        values = [point.values[key] for key in axis.all_keys]
+        if axis.names:
+            rows = axis.values if axis.keys else [[value] for value in axis.values]
+            return axis.names[[list(row) for row in rows].index(values)]
+        if axis.keys:
+            return ", ".join(f"{one:g}" if isinstance(one, float) else str(one) for one in values)
+        return values[0]
+
+    def _points(self) -> Iterator[Point]:
+        for number, values in enumerate(itertools.product(*(_values(axis) for axis in self.axes))):
+            yield Point(number, {key: value for part in values for key, value in part.items()})
+
+
+def _scenario(study: Study, folder: Path | None) -> Scenario:
+    """The scenario of a study with its [base]."""
+    beside = None if folder is None else folder / study.scenario
+    scenario = load_scenario(beside if beside is not None and beside.is_file() else study.scenario)
+    return scenario.with_values(study.base)
+
+
+def _values(axis: Vary) -> list[dict[str, Any]]:
+    """What the keys of an axis are set to, for each of its values."""
+    kinds = [describe(key).kind for key in axis.all_keys]  # InputError for a key that does not exist
+    if axis.range is not None:
+        if kinds[0] not in ("integer", "number", "step", "size"):
+            raise InputError(f"{axis.name} takes no range: it must be {describe(axis.name).allowed}", axis.name)
+        return [{axis.key: value} for value in axis.range.values(kinds[0] == "integer")]
+    rows = axis.values if axis.keys else [[value] for value in axis.values]
+    found = [dict(zip(axis.all_keys, row, strict=True)) for row in rows]
+    for k, row in enumerate(found):
+        if row in found[:k]:
+            raise InputError(f"vary of {axis.name} has {axis.values[k]!r} twice", axis.name)
+    return found
+
+
+def _where(point: Point) -> str:
+    if not point.values:
+        return ""
+    return " (where " + ", ".join(f"{key} = {value!r}" for key, value in point.values.items()) + ")"
+
+
+_MANY_DISCS = 20_000  # so many are placed at random once, by the run itself
+
+
+def check_starts(grid: Grid) -> None:
+    """Place the discs of every point once, so that what cannot be placed is said before anything runs. InputError."""
+    from engine.initial import initial_state
+
+    for point in grid.points:
+        scenario = grid.scenario_at(point)
+        if scenario.discs.arrangement == "random" and scenario.discs.count > _MANY_DISCS:
+            continue
+        try:
+            state = initial_state(scenario)
+            if not system_of(scenario).prepares(scenario) and len(state.radii) <= _MANY_DISCS:
+                engine.create(scenario, state)
+        except InputError as error:
+            raise InputError(f"{error}{_where(point)}", error.key) from None

@@ -1,0 +1,91 @@
+"""What people read beside the axes: names with symbols and units, from what the scenario and the indicators say."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from engine.scenario import fields
+from engine.study.grid import Grid, Point
+from engine.study.model import Vary
+from engine.system import system_of
+
+_SUMMARY = {
+    "count": "discs N",
+    "sim_time": "time t reached",
+    "clusters": "clusters M",
+    "wall_s": "time of the simulation [s]",
+    "setup_s": "time of the preparation [s]",
+    "compile_s": "time of compiling [s]",
+    "momentum_error": "momentum error",
+    "kinetic_energy": "kinetic energy E",
+    "max_overlap": "largest overlap",
+    "volume_fraction": "volume fraction V_f",
+}
+
+
+_CURVE_AXES = {"eps": "ε", "r": "Distance r", "time": "Time t", "side": "Side", "edges": "Value", "k": "Number"}
+_SYMBOL = re.compile(r"\b([A-Za-z])_([A-Za-z0-9]+)\b")
+
+
+def label(name: str, grid: Grid) -> str:
+    """A parameter, quantity or curve with its symbol and unit; the name itself where nobody says more."""
+    known = fields().get(name)
+    if known is not None:
+        return _joined(known.label, known.symbol, known.unit)
+    kind = system_of(grid.scenario)
+    for indicator in kind.indicators():
+        if indicator.name == name:
+            return _joined(indicator.label, indicator.symbol, indicator.unit)
+    for result in kind.results:
+        if result.name == name and result.label:
+            return result.label
+    columns = kind.history.columns()
+    column = columns.get(name.removeprefix("history."))
+    if column is not None:
+        return _joined(column.label, column.symbol, column.unit)
+    return _SUMMARY.get(name, name)
+
+
+def short(name: str) -> str:
+    """The symbol of a parameter, or its name, for legends."""
+    known = fields().get(name)
+    return known.symbol or known.label if known is not None else name
+
+
+def axis_title(one: Vary) -> str:
+    """The name of an axis of the grid for legends and tables."""
+    return one.title or ", ".join(short(key) for key in one.all_keys)
+
+
+def value(of: Any) -> str:
+    """A value of a parameter, for legends."""
+    if isinstance(of, float):
+        return f"{of:g}"
+    return " × ".join(f"{one:g}" for one in of) if isinstance(of, list | tuple) else str(of)
+
+
+def axis(name: str, grid: Grid) -> str:
+    """`label` for an axis: it begins with a capital letter, and symbols are set as formulas."""
+    text = label(name, grid)
+    return formulas(text[:1].upper() + text[1:])
+
+
+def formulas(text: str) -> str:
+    """A text with its symbols, ``V_f``, as matplotlib sets formulas."""
+    return _SYMBOL.sub(r"$\1_{\2}$", text)
+
+
+def curve_axis(name: str) -> str:
+    """The x axis of a curve, from its name in the JSON."""
+    return _CURVE_AXES.get(name, name)
+
+
+def _joined(text: str, symbol: str, unit: str) -> str:
+    found = f"{text} {symbol}".rstrip()
+    return f"{found} [{unit}]" if unit and unit not in ("discs",) else found
+
+
+def place(point: Point, grid: Grid) -> str:
+    """Where a point of the grid is: ``V_f = 0.2, N = 400``; "" where nothing is varied."""
+    return ", ".join(f"{axis_title(one)} = {value(of)}" for one, of in grid.told(point))

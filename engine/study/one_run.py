@@ -1,0 +1,182 @@
+"""One run of a study, done by a worker: from a scenario and a seed to a row of the table.
+
+Everything here is plain data, so that it goes to any worker of a cluster.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import engine
+from engine.errors import InputError
+from engine.runs.limits import Limits
+from engine.runs.loop import simulate
+from engine.runs.summary import measured
+from engine.scenario import Scenario
+from engine.study.quantities import Curve, Number, chosen, curve, numbers
+from engine.system import system_of
+
+_TRIES = 3  # of a run that fails for another reason than its scenario
+
+
+@dataclass(frozen=True)
+class Order:
+    """What all runs of a study have in common.
+
+    Parameters
+    ----------
+    scenario : TOML, complete.
+    limits : when each run stops.
+    quantities : names of numbers; none: all that a run has.
+    curves : names of curves.
+    keep : the final state is kept too.
+    plugins : files of plug-ins that the scenario needs.
+    core : the processor that a run has to itself, None for any: for runs whose time is measured.
+    """
+
+    scenario: str
+    limits: Limits
+    quantities: tuple[str, ...] = ()
+    curves: tuple[str, ...] = ()
+    keep: bool = False
+    plugins: tuple[str, ...] = ()
+    core: int | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run that is asked for: its point and seed, and what it changes in the scenario."""
+
+    point: int
+    seed: int
+    changes: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a run has given.
+
+    Parameters
+    ----------
+    point, seed : name it.
+    status : ``done`` or ``failed``; error : why it has failed, a sentence.
+    numbers : by name; None for what has no value in this run.
+    stop_reason : why it has ended, as ``run`` says it.
+    curves : by name.
+    final : positions (N, 2), radii (N,), cluster (N,) and box (2,) of the last state, where it is kept.
+    seconds : with measuring; host : where.
+    """
+
+    point: int
+    seed: int
+    status: str
+    error: str = ""
+    numbers: dict[str, Number] = field(default_factory=dict)
+    stop_reason: str = ""
+    curves: dict[str, Curve] = field(default_factory=dict)
+    final: dict[str, Any] | None = None
+    seconds: float = 0.0
+    host: str = ""
+
+
+def perform(order: Order, tasks: Sequence[Task]) -> list[Row]:
+    """Do these runs one after the other; one that fails becomes a row that says why."""
+    return [_tried(order, task) for task in tasks]
+
+
+def prepare(order: Order) -> float:
+    """Load what the runs need, and compile the kernels where nobody has done so before; returns the seconds."""
+    scenario = _scenario(order)
+    if order.core is not None:
+        _pin(order.core)
+    return _warm(system_of(scenario).kernels(scenario))
+
+
+def failed(task: Task, why: str, seconds: float = 0.0) -> Row:
+    """The row of a run that has given nothing."""
+    return Row(task.point, task.seed, "failed", error=" ".join(why.split()), seconds=seconds, host=socket.gethostname())
+
+
+def _tried(order: Order, task: Task) -> Row:
+    began = time.perf_counter()
+    for left in reversed(range(_TRIES)):
+        try:
+            return _performed(order, task)
+        except InputError as error:
+            return failed(task, str(error), time.perf_counter() - began)
+        except Exception as error:
+            if not left:
+                return failed(task, f"{type(error).__name__}: {error}", time.perf_counter() - began)
+    raise AssertionError("unreachable")
+
+
+def _performed(order: Order, task: Task) -> Row:
+    began = time.perf_counter()
+    scenario = _scenario(order).with_values(task.changes)
+    compile_s = _warm(system_of(scenario).kernels(scenario))
+    started = time.perf_counter()
+    from engine.initial import initial_state
+
+    state = initial_state(scenario)
+    setup_s = time.perf_counter() - started
+    started = time.perf_counter()
+    simulation = engine.create(scenario, state)
+    ended = simulate(simulation, order.limits, spent=time.perf_counter() - started)
+    frame = simulation.settled()
+    summary = measured(simulation, frame, ended, compile_s=compile_s, setup_s=setup_s)
+    found = {name: curve(name, summary, simulation.history()) for name in order.curves}
+    final = None
+    if order.keep:
+        final = {
+            "positions": frame.positions.copy(),
+            "radii": simulation.radii * frame.radius_factor,
+            "cluster": frame.cluster.copy(),
+            "box": simulation.box.copy(),
+        }
+    return Row(
+        task.point,
+        task.seed,
+        "done",
+        numbers=chosen(summary, order.quantities) if order.quantities else numbers(summary),
+        stop_reason=ended.reason,
+        curves={name: one for name, one in found.items() if one is not None},
+        final=final,
+        seconds=time.perf_counter() - began,
+        host=socket.gethostname(),
+    )
+
+
+@lru_cache(maxsize=4)
+def _scenario(order: Order) -> Scenario:
+    """The scenario of an order, read once in each process; its plug-ins are loaded before."""
+    from engine import plugins
+
+    plugins.load_installed()
+    for file in order.plugins:
+        plugins.load_file(file)
+    return Scenario.from_toml(order.scenario)
+
+
+_warmed: dict[str, float] = {}
+
+
+def _warm(kernels: str) -> float:
+    """Compile or load a set of kernels, once in each process; returns the seconds, 0 when that was done before."""
+    if kernels in _warmed:
+        return 0.0
+    _warmed[kernels] = engine.warm_up(None, kernels)
+    return _warmed[kernels]
+
+
+def _pin(core: int) -> None:
+    """Stay on one processor, where the system can do that."""
+    import os
+
+    set_affinity: Callable[[int, set[int]], None] | None = vars(os).get("sched_setaffinity")
+    if set_affinity is not None:
+        set_affinity(0, {core})

@@ -1,0 +1,200 @@
+"""The report of a study: one HTML file without any outside address."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tomli_w
+
+from engine.files.atomic import replacing
+from engine.study import folder as folders
+from engine.study.claims import Verdict, judge
+from engine.study.figures import COLORS, Drawn, in_words
+from engine.study.fits import fit
+from engine.study.grid import Grid
+from engine.study.labels import axis_title, label, place, value
+from engine.study.model import Vary
+from engine.study.series import values_of, with_error
+from engine.study.tables import quantities_of
+
+if TYPE_CHECKING:
+    from engine.study.result import StudyResult
+
+NAME = "report.html"
+_SYMBOL = re.compile(r"\b([A-Za-z])_([A-Za-z0-9]+)\b")
+_MOST_COLUMNS = 12  # of the table in the report; all are in summary.csv
+_MOST_FAILURES = 50
+_MOST_STATES = 60
+_STATE_SIZE = 260  # pixels
+
+
+def write(result: StudyResult, folder: Path, drawn: list[Drawn]) -> list[Verdict]:
+    """Write report.html into the folder of a study. drawn : the figures that are in it. Returns what it says of the
+    claims."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup, escape
+
+    def subscripts(text: str) -> Markup:
+        """A text in which symbols such as V_f have their index below."""
+        return Markup(_SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text))))
+
+    template = (resources.files("resources") / "studies" / "report.html.jinja").read_text(encoding="utf-8")
+    page = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    page.filters["symbols"] = subscripts
+    verdicts = verdicts_of(result)
+    text = page.from_string(template).render(**_contents(result, folder, drawn, verdicts))
+    with replacing(folder / NAME) as partial:
+        partial.write_text(text, encoding="utf-8")
+    return verdicts
+
+
+def verdicts_of(result: StudyResult) -> list[Verdict]:
+    """What the data say of each claim of the study."""
+    summary = result.summary()
+    return [judge(claim, result.runs, summary, result.grid) for claim in result.study.claim]
+
+
+def _contents(result: StudyResult, folder: Path, drawn: list[Drawn], verdicts: list[Verdict]) -> dict[str, Any]:
+    study, grid = result.study, result.grid
+    failures = result.runs[result.runs["status"] == "failed"]
+    columns, rows, note = _table(result)
+    made_with = folders.read(folder)[1]
+    states = _states(result)
+    return {
+        "title": study.title or f"Study of {study.scenario}",
+        "description": study.description,
+        "lead": _lead(result),
+        "verdicts": verdicts,
+        "varied": [(_axis_label(axis, grid), ", ".join(_values(grid, axis))) for axis in grid.axes],
+        "figures": [
+            {"title": one.title, "caption": one.caption, "data": _encoded(folder / "figures" / f"{one.name}.svg")}
+            for one in drawn
+        ],
+        "states": states,
+        "states_seed": study.seeds.first,
+        "fits": _fits(result),
+        "columns": columns,
+        "rows": rows,
+        "table_note": note,
+        "failures": failures.head(_MOST_FAILURES).to_dict("records"),
+        "more_failures": max(0, len(failures) - _MOST_FAILURES),
+        "made": _made(made_with),
+        "command": f"aggviewer study study.toml --out {folder.name}",
+        "toml": tomli_w.dumps(study.to_values()),
+    }
+
+
+def _lead(result: StudyResult) -> str:
+    grid = result.grid
+    done = int((result.runs["status"] == "done").sum())
+    text = f"{done:,} of {len(grid):,} runs: {len(grid.points):,} points, {result.study.seeds.count:,} seeds each"
+    if result.failed:
+        text += f"; {result.failed:,} runs have failed"
+    return text + ("." if result.complete else "; the study is not complete.")
+
+
+def _axis_label(axis: Vary, grid: Grid) -> str:
+    return axis.title or ", ".join(label(key, grid) for key in axis.all_keys)
+
+
+def _values(grid: Grid, axis: Vary) -> list[str]:
+    """The values of an axis, each once."""
+    return list(dict.fromkeys(value(grid.value_on(axis, point)) for point in grid.points))
+
+
+def _table(result: StudyResult) -> tuple[list[str], list[list[str]], str]:
+    grid, summary = result.grid, result.summary()
+    names = list(result.study.measure.quantities) or quantities_of(result.runs, grid)
+    shown = names[:_MOST_COLUMNS]
+    means = {name: values_of(summary, name) for name in shown}
+    rows = [
+        [value(of) for _, of in grid.told(point)]
+        + [with_error(*means[name].get(point.number, (float("nan"), 0.0))) for name in shown]
+        for point in grid.points
+    ]
+    note = "All quantities, medians and intervals are in summary.csv, every run is in runs.csv."
+    return [*(axis_title(axis) for axis in grid.axes), *shown], rows, note
+
+
+def _fits(result: StudyResult) -> list[dict[str, Any]]:
+    grid, summary = result.grid, result.summary()
+    found: list[dict[str, Any]] = []
+    for wanted in result.study.fit:
+        for one in fit(wanted, summary, grid):
+            found.append(
+                {
+                    "law": f"{label(wanted.y, grid)} over {label(wanted.x, grid)}: {wanted.law}",
+                    "line": f"{_axis_title(grid, wanted.by)} = {value(one.of)}" if wanted.by else "",
+                    "result": in_words(one),
+                    "range": "" if one.problem else f"{one.low:g} to {one.high:g}",
+                    "points": one.count,
+                }
+            )
+    return found
+
+
+def _axis_title(grid: Grid, key: str) -> str:
+    axis = grid.axis_of(key)
+    return key if axis is None else axis_title(axis)
+
+
+def _made(made_with: dict[str, Any]) -> list[tuple[str, str]]:
+    versions = made_with.get("versions", {})
+    plugins = made_with.get("plugins", [])
+    return [
+        ("Versions", ", ".join(f"{name} {number}" for name, number in versions.items())),
+        ("Machine", str(made_with.get("machine", ""))),
+        ("Plug-ins", ", ".join(plugins) or "none"),
+        ("Command", f"aggviewer {made_with.get('command', '')}" if made_with.get("command") else "by the Python API"),
+    ]
+
+
+def _states(result: StudyResult) -> list[dict[str, str]]:
+    """The final states of the first seed that are kept, a picture for each point."""
+    found: list[dict[str, str]] = []
+    for number, _, state in result.store.finals(result.study.seeds.first):
+        if len(found) < _MOST_STATES and number < len(result.grid.points):
+            point = result.grid.points[number]
+            found.append(
+                {
+                    "data": base64.b64encode(picture(state)).decode("ascii"),
+                    "caption": place(point, result.grid) or "the only point",
+                }
+            )
+    return found
+
+
+def picture(state: dict[str, Any]) -> bytes:
+    """A final state as PNG: each cluster in a colour."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.collections import EllipseCollection
+    from matplotlib.figure import Figure
+
+    positions, radii, box = state["positions"], state["radii"], state["box"]
+    ranks = np.unique(state["cluster"], return_inverse=True)[1]
+    figure = Figure(figsize=(1.0, float(np.clip(box[1] / box[0], 0.2, 5.0))), dpi=_STATE_SIZE)
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    width = 2.0 * radii
+    axes.add_collection(
+        EllipseCollection(
+            width, width, np.zeros(len(radii)), offsets=positions, units="xy", offset_transform=axes.transData,
+            facecolors=[COLORS[rank % len(COLORS)] for rank in ranks], linewidth=0.0,
+        )
+    )  # fmt: skip
+    axes.set(xlim=(0.0, box[0]), ylim=(0.0, box[1]), xticks=[], yticks=[])
+    for spine in axes.spines.values():
+        spine.set(color="#d8dce2", linewidth=0.4)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    return buffer.getvalue()
+
+
+def _encoded(path: Path) -> str:
+    return base64.b64encode(path.read_bytes()).decode("ascii")

@@ -1,0 +1,250 @@
+"""Running a study: from the grid to the tables, or from where an earlier call was stopped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import engine
+from engine.errors import InputError
+from engine.study import folder as folders
+from engine.study import report, tables
+from engine.study.extra import require
+from engine.study.figures import check_figures, draw_all
+from engine.study.grid import Grid, check_starts
+from engine.study.model import Study
+from engine.study.one_run import Order, Row, Task, perform, prepare
+from engine.study.quantities import check_curves, check_quantities, measures_time
+from engine.study.result import StudyResult
+from engine.study.schedule import Standing, work
+from engine.study.store import Store
+from engine.study.workers import DaskWorkers, ThisProcess, Workers, at, local, of_client
+from engine.system import system_of
+
+_TRIALS = 3  # runs from which the time of all is estimated
+_ROW = 400  # bytes of a row without its numbers, in the store and in the tables
+_NUMBER = 60  # bytes of a number with its name
+_POINT = 24  # bytes of a point of a curve
+_DISC = 30  # bytes of a disc that is kept
+_SMALL = 64  # discs of the run from which it is known which quantities there are
+
+Telling = Callable[[Standing], None]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a study will take.
+
+    Parameters
+    ----------
+    runs, points : in all.
+    seconds : of work of one core, without compiling, from trial runs.
+    bytes : on the disk.
+    """
+
+    runs: int
+    points: int
+    seconds: float
+    bytes: int
+
+
+def run(
+    study: Study,
+    *,
+    client: Any = None,
+    progress: Telling | None = None,
+    out: str | Path | None = None,
+    folder: Path | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    keep: bool = False,
+    stopped: Callable[[], bool] = lambda: False,
+    paused: Callable[[], bool] = lambda: False,
+) -> StudyResult:
+    """Run a study, or what of it is still missing in `out`.
+
+    Parameters
+    ----------
+    study : what to run (`engine.study.load_study`).
+    client : a `distributed.Client`; its cluster does the runs.
+    progress : told now and then how far it is.
+    out : folder for the rows and tables; None keeps them in memory only.
+    folder : a scenario file of the study is relative to this one.
+    workers : processes of a local cluster, as many as cores where it is None; 0 does all runs in this process.
+    scheduler : address of the scheduler of a cluster that is there already.
+    keep : the final states are kept too.
+    stopped, paused : asked now and then.
+
+    Returns
+    -------
+    StudyResult
+        Also where it was stopped, or where runs have failed.
+
+    Raises
+    ------
+    InputError
+        The study cannot be run as it is, or `out` cannot be used; nothing has run then.
+    ClusterError
+        The cluster has gone away; the same call goes on.
+    StoreError
+        Rows cannot be written.
+    """
+    require()
+    grid = Grid(study, folder)
+    with ExitStack() as ends:
+        place = None
+        if out is not None:
+            place = ends.enter_context(folders.opened(Path(out), study, grid.scenario.to_toml()))
+        store = Store(place)
+        found = StudyResult(grid, store, place)
+        tasks = missing(grid, store)
+        if tasks:
+            check(grid)
+            if place is not None:
+                folders.check_room(place, room(grid, len(tasks), keep))
+            order = order_of(grid, keep)
+            crew = _crew(client, workers, scheduler, order)
+            ends.callback(crew.close)
+            crew.prepare(order)
+            _work(crew, tasks, store, len(grid), progress, stopped, paused)
+            found = StudyResult(grid, store, place)
+        if place is not None:
+            tables.write(place, {"runs": found.runs, "summary": found.summary(), "curves": found.curves()})
+            drawn = draw_all(found, place / "figures")
+            found.verdicts = report.write(found, place, drawn)
+        return found
+
+
+def missing(grid: Grid, store: Store) -> list[Task]:
+    """The runs that are not recorded, or that have failed, in the order in which they are done."""
+    there = {key for key, status in store.finished().items() if status == "done"}
+    return [
+        Task(one.point.number, one.seed, one.changes)
+        for one in grid.runs()
+        if (one.point.number, one.seed) not in there
+    ]
+
+
+def check(grid: Grid) -> None:
+    """Refuse what would fail in every run: quantities that there are not, discs that cannot be placed. InputError."""
+    kind = system_of(grid.scenario)
+    systems = {grid.scenario_at(point).system for point in grid.points}
+    if len(systems) > 1:
+        raise InputError("a study is about one system: system cannot be varied", "system")
+    rehearsed = _rehearsed(grid)
+    measure = grid.study.measure
+    check_quantities(measure.quantities, kind, rehearsed)
+    check_curves(measure.curves, kind, rehearsed)
+    check_figures(grid)
+    check_starts(grid)
+
+
+def order_of(grid: Grid, keep: bool = False) -> Order:
+    """What all runs have in common. Runs whose time is measured are done on one core, one after the other."""
+    measure = grid.study.measure
+    core = max(os.sched_getaffinity(0)) if measures_time(measure.quantities) else None
+    return Order(
+        scenario=grid.scenario.to_toml(),
+        limits=grid.study.stop.limits(),
+        quantities=measure.quantities,
+        curves=measure.curves,
+        keep=keep,
+        plugins=folders.plugin_files(),
+        core=core,
+    )
+
+
+def estimate(grid: Grid, keep: bool = False) -> Estimate:
+    """How many runs there are, and about how long they take, from runs at the first, a middle and the last point."""
+    check(grid)
+    order = order_of(grid, keep)
+    prepare(order)
+    last = len(grid.points) - 1
+    chosen = sorted({round(k * last / (_TRIALS - 1)) for k in range(_TRIALS)})
+    seconds = {}
+    for number in chosen:
+        point = grid.points[number]
+        (row,) = perform(order, [Task(number, grid.study.seeds.first, point.values | {"seed": grid.study.seeds.first})])
+        seconds[number] = row.seconds
+    # each point takes as long as the trial whose number of discs is nearest in the logarithm
+    sizes = {number: grid.scenario_at(grid.points[number]).discs.count for number in chosen}
+    total = 0.0
+    for point in grid.points:
+        count = grid.scenario_at(point).discs.count
+        near = min(chosen, key=lambda number: abs(_log(sizes[number]) - _log(count)))
+        total += seconds[near] * count / sizes[near]
+    total *= grid.study.seeds.count
+    return Estimate(len(grid), len(grid.points), total, room(grid, len(grid), keep))
+
+
+def room(grid: Grid, runs: int, keep: bool) -> int:
+    """Bytes that so many runs need in the folder of the study, about."""
+    measure = grid.study.measure
+    row = _ROW + _NUMBER * (len(measure.quantities) or 40) + _POINT * 150 * len(measure.curves)
+    discs = sum(grid.scenario_at(point).discs.count for point in grid.points) / len(grid.points)
+    return int(runs * (row + (_DISC * discs if keep else 0.0)))
+
+
+def _log(count: int) -> float:
+    from math import log
+
+    return log(count)
+
+
+def _crew(client: Any, workers: int | None, scheduler: str | None, order: Order) -> Workers:
+    if client is not None:
+        return of_client(client)
+    if scheduler is not None:
+        return at(scheduler)
+    if workers == 0:
+        return ThisProcess()
+    return local(1 if order.core is not None else workers)
+
+
+def _work(
+    crew: Workers,
+    tasks: list[Task],
+    store: Store,
+    total: int,
+    progress: Telling | None,
+    stopped: Callable[[], bool],
+    paused: Callable[[], bool],
+) -> None:
+    counts = {"done": 0, "failed": 0} | store.counts()
+    counts["failed"] = 0  # they are tried again
+
+    def take(rows: list[Row]) -> None:
+        store.add(rows)
+        for row in rows:
+            counts[row.status] += 1
+
+    def report(running: int, left: float | None) -> None:
+        if progress is not None:
+            progress(Standing(total, counts["done"], counts["failed"], running, left))
+
+    work(crew, tasks, take, report=report, stopped=stopped, paused=paused)
+
+
+def _rehearsed(grid: Grid) -> dict[str, Any]:
+    """The summary of a small run like those of the study: which numbers there are."""
+    from engine.runs.limits import Limits
+    from engine.runs.loop import simulate
+    from engine.runs.summary import measured
+    from engine.scenario import Scenario, fields
+
+    scenario = grid.scenario_at(grid.points[0])
+    kind = system_of(scenario)
+    own = [key for key, known in fields().items() if known.carried and key.startswith(f"{kind.table}.")]
+    small = Scenario().with_values(
+        {"system": kind.name, "discs.count": _SMALL} | {key: scenario.value(key) for key in own}
+    )
+    simulation = engine.create(small)
+    ended = simulate(simulation, Limits(until_events=2 * _SMALL))
+    return measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0)
+
+
+__all__ = ["DaskWorkers", "Estimate", "Standing", "check", "estimate", "missing", "order_of", "room", "run"]

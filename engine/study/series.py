@@ -1,0 +1,127 @@
+"""Lines through the points of a study: a quantity over a parameter, for each value of another one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.study.grid import Grid, Point
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Line:
+    """The means of a quantity over x.
+
+    Parameters
+    ----------
+    of : the value of the parameter that tells lines apart, None where there is one line.
+    x, y, error : (K,), by x; error is the standard error of y, nan where a single run gives none.
+    points : numbers of the points of the grid behind each entry.
+    """
+
+    of: Any
+    x: Floats
+    y: Floats
+    error: Floats
+    points: tuple[tuple[int, ...], ...]
+
+
+def matching(grid: Grid, at: Mapping[str, Any]) -> list[Point]:
+    """The points whose parameters have these values."""
+    return [point for point in grid.points if all(point.values.get(key) == value for key, value in at.items())]
+
+
+def lines(
+    summary: pd.DataFrame, grid: Grid, y: str, x: str, by: str = "", at: Mapping[str, Any] | None = None
+) -> list[Line]:
+    """The lines of a figure or a fit.
+
+    Points that differ in neither x nor `by` are averaged: their errors are combined as those of independent means.
+
+    Parameters
+    ----------
+    summary : of the study (`engine.study.tables.summary`).
+    y : a quantity. x : a parameter or another quantity. by : a parameter, "" for one line. at : see `matching`.
+    """
+    means = values_of(summary, y)
+    below = None if x in grid.keys else values_of(summary, x)
+    found: dict[Any, dict[float, list[tuple[float, float, int]]]] = {}
+    for point in matching(grid, at or {}):
+        if point.number not in means:
+            continue
+        mean, error = means[point.number]
+        where = point.values[x] if below is None else below.get(point.number, (math.nan, 0.0))[0]
+        if not (_is_finite(where) and math.isfinite(mean)):
+            continue
+        axis = grid.axis_of(by) if by else None
+        of = None if axis is None else grid.value_on(axis, point)
+        found.setdefault(_key(of), {}).setdefault(float(where), []).append((mean, error, point.number))
+    result = []
+    for of, entries in found.items():
+        at_x = sorted(entries)
+        merged = [_averaged(entries[where]) for where in at_x]
+        result.append(
+            Line(
+                of,
+                np.array(at_x),
+                np.array([mean for mean, _ in merged]),
+                np.array([error for _, error in merged]),
+                tuple(tuple(number for _, _, number in entries[where]) for where in at_x),
+            )
+        )
+    return result
+
+
+def values_of(summary: pd.DataFrame, quantity: str) -> dict[int, tuple[float, float]]:
+    """Mean and standard error of a quantity by the number of the point, where there is a mean."""
+    rows = summary[summary["quantity"] == quantity]
+    return {
+        int(point): (float(mean), float(error))
+        for point, mean, error in zip(rows["point"], rows["mean"], rows["error"], strict=True)
+        if math.isfinite(mean)
+    }
+
+
+def with_error(value: float, error: float) -> str:
+    """A value with its error in the last digits, ``0.5123(12)``; four digits where it has none."""
+    if not math.isfinite(value):
+        return "–"
+    if not (math.isfinite(error) and error > 0.0):
+        return f"{value:.4g}"
+    digits = 1 - math.floor(math.log10(error))  # two digits of the error
+    size = max(abs(value), error)
+    if not 1e-4 <= size < 1e6:
+        power = math.floor(math.log10(size))
+        return f"{with_error(value / 10.0**power, error / 10.0**power)}e{power:d}"
+    if digits <= 0:
+        return f"{value:.0f}({error:.0f})"
+    shown = round(error * 10**digits)
+    if shown == 100:  # 0.0996 has three digits when it is rounded to two
+        digits, shown = digits - 1, 10
+    return f"{value:.{digits}f}({shown})"
+
+
+def _averaged(entries: list[tuple[float, float, int]]) -> tuple[float, float]:
+    count = len(entries)
+    return (
+        sum(mean for mean, _, _ in entries) / count,
+        math.sqrt(sum(error * error for _, error, _ in entries)) / count,
+    )
+
+
+def _key(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)

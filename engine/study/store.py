@@ -1,0 +1,158 @@
+"""The rows of a study while it runs: an SQLite file, in which a row is there completely or not at all.
+
+SQLite sees to it that a kill, or a full disk, at any moment leaves the rows that were added before.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.study.one_run import Row
+from engine.study.quantities import Curve
+
+NAME = "runs.sqlite"
+_FORMAT = 1
+_TABLES = """
+    CREATE TABLE IF NOT EXISTS runs (
+        point INTEGER NOT NULL, seed INTEGER NOT NULL, status TEXT NOT NULL, error TEXT NOT NULL,
+        numbers TEXT NOT NULL, stop_reason TEXT NOT NULL, seconds REAL NOT NULL, host TEXT NOT NULL,
+        curves BLOB, final BLOB, PRIMARY KEY (point, seed)
+    ) WITHOUT ROWID;
+"""
+_COLUMNS = "point, seed, status, error, numbers, stop_reason, seconds, host"
+
+
+class StoreError(InputError):
+    """Rows cannot be written: the disk is full, or the folder has gone."""
+
+
+class Store:
+    """Rows by point and seed.
+
+    Parameters
+    ----------
+    folder : where the file is; None keeps the rows in memory.
+
+    Raises
+    ------
+    InputError
+        The file is there and is none of these.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._path = None if folder is None else folder / NAME
+        try:
+            self._db = sqlite3.connect(":memory:" if self._path is None else self._path, isolation_level=None)
+            (version,) = self._db.execute("PRAGMA user_version").fetchone()
+            if version not in (0, _FORMAT):
+                raise InputError(f"{self._path} was written by another version of this program", str(self._path))
+            self._db.execute("PRAGMA journal_mode = WAL")  # others may read while rows are added
+            self._db.execute(f"PRAGMA user_version = {_FORMAT}")
+            self._db.executescript(_TABLES)
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"{self._path} cannot be used: {error}", str(self._path)) from None
+
+    def close(self) -> None:
+        """The end; what was added stays."""
+        self._db.close()
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Add rows, all of them or none; one that is there already is replaced. `StoreError` where they cannot be
+        written."""
+        found = [_packed(row) for row in rows]
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", found)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise StoreError(
+                f"{self._path} cannot be written ({error}); all rows before are kept, and the same call goes on",
+                str(self._path),
+            ) from None
+
+    def finished(self) -> dict[tuple[int, int], str]:
+        """Point and seed of all rows that are there, with their status."""
+        found = self._db.execute("SELECT point, seed, status FROM runs")
+        return {(point, seed): status for point, seed, status in found}
+
+    def counts(self) -> dict[str, int]:
+        """How many rows there are of each status."""
+        return dict(self._db.execute("SELECT status, COUNT(*) FROM runs GROUP BY status"))
+
+    def rows(self) -> Iterator[Row]:
+        """All rows by point and seed, without curves and final states."""
+        for values in self._db.execute(f"SELECT {_COLUMNS} FROM runs ORDER BY point, seed"):
+            yield _row(values)
+
+    def curves(self) -> Iterator[tuple[int, int, dict[str, Curve]]]:
+        """Point, seed and curves of all rows that have any."""
+        for point, seed, blob in self._db.execute(
+            "SELECT point, seed, curves FROM runs WHERE curves IS NOT NULL ORDER BY point, seed"
+        ):
+            yield point, seed, _curves(blob)
+
+    def axes_of(self, name: str) -> str:
+        """What is on the x axis of a curve of this name, "" where no run has one."""
+        for _, _, found in self.curves():
+            if name in found:
+                return found[name].x_name
+        return ""
+
+    def finals(self, seed: int | None = None) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        """Point, seed and final state of all rows, or of those of one seed, that have one."""
+        query = "SELECT point, seed, final FROM runs WHERE final IS NOT NULL AND (? IS NULL OR seed = ?)"
+        for point, found, blob in self._db.execute(query + " ORDER BY point, seed", (seed, seed)):
+            yield point, found, _arrays(blob)
+
+
+def reading(folder: Path) -> closing[Store]:
+    """The rows of a study that another process may be adding to."""
+    return closing(Store(folder))
+
+
+def _packed(row: Row) -> tuple[Any, ...]:
+    curves = None
+    if row.curves:
+        arrays: dict[str, Any] = {}
+        for name, one in row.curves.items():
+            arrays |= {f"{name}|x|{one.x_name}": one.x, f"{name}|y|{one.y_name}": one.y}
+        curves = _blob(arrays)
+    return (
+        row.point, row.seed, row.status, row.error, json.dumps(row.numbers, allow_nan=False), row.stop_reason,
+        row.seconds, row.host, curves, None if row.final is None else _blob(row.final),
+    )  # fmt: skip
+
+
+def _row(values: tuple[Any, ...]) -> Row:
+    point, seed, status, error, numbers, stop_reason, seconds, host = values
+    return Row(point, seed, status, error, json.loads(numbers), stop_reason, seconds=seconds, host=host)
+
+
+def _blob(arrays: dict[str, Any]) -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def _arrays(blob: bytes) -> dict[str, Any]:
+    with np.load(io.BytesIO(blob), allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
+
+
+def _curves(blob: bytes) -> dict[str, Curve]:
+    parts: dict[str, dict[str, Any]] = {}
+    for key, array in _arrays(blob).items():
+        name, axis, called = key.split("|")
+        parts.setdefault(name, {}).update({axis: array, f"{axis}_name": called})
+    return {name: Curve(**part) for name, part in parts.items()}

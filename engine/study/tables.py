@@ -1,0 +1,180 @@
+"""The tables of a study: a row for each run, the mean of each point with its errors, and the curves."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.files.atomic import replacing
+from engine.study.grid import Grid
+from engine.study.store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BESIDE = ("status", "error", "stop_reason", "seconds", "host")
+"""Columns of runs.csv that are no quantities."""
+
+STATISTICS = ("n", "mean", "error", "deviation", "median", "low", "high")
+"""Of each quantity in summary.csv: number of values, mean, its standard error, standard deviation, median, and the ends
+of the interval in which the mean is with 95 % (bootstrap)."""
+
+_SAMPLES = 2_000  # of the bootstrap
+_LEVEL = 0.95
+_NOT_NUMBERS = (*BESIDE, "point", "seed")
+
+
+def runs(store: Store, grid: Grid) -> pd.DataFrame:
+    """A row for each run by point and seed: point, the parameters, seed, the quantities, and what is in `BESIDE`."""
+    import pandas as pd
+
+    records, names = [], dict[str, None]()
+    for row in store.rows():
+        names |= dict.fromkeys(row.numbers)
+        parameters = grid.points[row.point].values if row.point < len(grid.points) else {}
+        records.append(
+            {"point": row.point, **{key: _cell(value) for key, value in parameters.items()}, "seed": row.seed}
+            | {name: math.nan if value is None else value for name, value in row.numbers.items()}
+            | {name: getattr(row, name) for name in BESIDE}
+        )
+    quantities = [name for name in names if name not in grid.keys]
+    return pd.DataFrame.from_records(records, columns=["point", *grid.keys, "seed", *quantities, *BESIDE])
+
+
+def quantities_of(table: pd.DataFrame, grid: Grid) -> list[str]:
+    """The names of the quantities in a table of runs."""
+    return [name for name in table.columns if name not in _NOT_NUMBERS and name not in grid.keys]
+
+
+def summary(table: pd.DataFrame, grid: Grid) -> pd.DataFrame:
+    """For each point and quantity: the parameters, ``quantity``, and what is in `STATISTICS`; of runs that are done."""
+    import pandas as pd
+
+    records = []
+    names = quantities_of(table, grid)
+    good = table[table["status"] == "done"]
+    for number, group in good.groupby("point", sort=True):
+        parameters = {key: group[key].iloc[0] for key in grid.keys}
+        found = statistics(group[names].to_numpy(np.float64).T)
+        for k, name in enumerate(names):
+            records.append({"point": number, **parameters, "quantity": name} | {key: v[k] for key, v in found.items()})
+    return pd.DataFrame.from_records(records, columns=["point", *grid.keys, "quantity", *STATISTICS])
+
+
+def statistics(values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """What is in `STATISTICS`, of each row of values (Q, n), in arrays (Q,); nan for what so few do not tell.
+
+    Values that are nan or infinite do not count.
+    """
+    rows = [row[np.isfinite(row)] for row in values]
+    count = np.array([len(row) for row in rows], np.int64)
+    mean = np.array([row.mean() if len(row) else math.nan for row in rows])
+    deviation = np.array([row.std(ddof=1) if len(row) > 1 else math.nan for row in rows])
+    low, high = _intervals(rows)
+    return {
+        "n": count,
+        "mean": mean,
+        "error": deviation / np.sqrt(np.maximum(count, 1)),
+        "deviation": deviation,
+        "median": np.array([np.median(row) if len(row) else math.nan for row in rows]),
+        "low": low,
+        "high": high,
+    }
+
+
+def curves(store: Store, grid: Grid) -> pd.DataFrame:
+    """All curves, an entry each row: point, the parameters, seed, ``curve``, ``x``, ``y``."""
+    import pandas as pd
+
+    parts = []
+    for point, seed, found in store.curves():
+        parameters = grid.points[point].values
+        for name, one in found.items():
+            cells = {key: _cell(parameters.get(key)) for key in grid.keys}
+            parts.append(pd.DataFrame({"point": point, **cells, "seed": seed, "curve": name, "x": one.x, "y": one.y}))
+    if parts:
+        return pd.concat(parts, ignore_index=True)
+    return pd.DataFrame(columns=["point", *grid.keys, "seed", "curve", "x", "y"])
+
+
+def mean_curve(found: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> dict[str, NDArray[np.float64]]:
+    """The mean of several curves (x, y), with its standard error: ``x``, ``y``, ``error``, each (K,).
+
+    Where they do not have the same x, they are interpolated between the largest start and the smallest end, in log x
+    where all x are above 0.
+    """
+    first = found[0][0]
+    if all(len(x) == len(first) and np.array_equal(x, first) for x, _ in found):
+        at, rows = first, np.array([y for _, y in found])
+    else:
+        low = max(float(x[0]) for x, _ in found if len(x))
+        high = min(float(x[-1]) for x, _ in found if len(x))
+        positive = [x[x > 0.0] for x, _ in found]
+        if low <= 0.0 and all(len(x) > 1 for x in positive):
+            low = max(float(x[0]) for x in positive)
+        count = max(len(x) for x, _ in found)
+        at = np.geomspace(low, high, count) if 0.0 < low < high else np.linspace(low, high, count)
+        rows = np.array([np.interp(at, x, y) for x, y in found])
+    with np.errstate(invalid="ignore"):
+        count_there = np.isfinite(rows).sum(axis=0)
+        mean = np.where(count_there > 0, np.nansum(rows, axis=0) / np.maximum(count_there, 1), np.nan)
+        spread = np.sqrt(np.nansum((rows - mean) ** 2, axis=0) / np.maximum(count_there - 1, 1))
+        error = np.where(count_there > 1, spread / np.sqrt(np.maximum(count_there, 1)), np.nan)
+    return {"x": at, "y": mean, "error": error}
+
+
+def write(folder: Path, tables: dict[str, pd.DataFrame]) -> None:
+    """runs.csv, runs.parquet, curves.parquet and summary.csv, each complete or not at all."""
+    for name in ("runs", "summary"):
+        with replacing(folder / f"{name}.csv") as partial:
+            _write_csv(partial, tables[name])
+    for name in ("runs", "curves"):
+        with replacing(folder / f"{name}.parquet") as partial:
+            tables[name].to_parquet(partial, index=False)
+
+
+def _write_csv(path: Path, table: pd.DataFrame) -> None:
+    """Numbers with all their digits; what is not there stays empty."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(table.columns)
+        writer.writerows(_texts(row) for row in table.itertuples(index=False, name=None))
+
+
+def _texts(row: Iterable[Any]) -> list[str]:
+    return ["" if value is None or value != value else _digits(value) for value in row]
+
+
+def _digits(value: Any) -> str:
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(float(value))
+    return str(value)
+
+
+def _cell(value: Any) -> Any:
+    """The value of a parameter as a table can hold it: lists as texts."""
+    return " ".join(map(repr, value)) if isinstance(value, list | tuple) else value
+
+
+def _intervals(rows: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Ends of the 95 % interval of the mean of each row. Rows of one length are drawn together, with the same draws, so
+    that the interval of a quantity does not depend on which others are measured."""
+    from scipy.stats import bootstrap
+
+    low, high = np.full(len(rows), math.nan), np.full(len(rows), math.nan)
+    for length in {len(row) for row in rows if len(row) > 1}:
+        chosen = [k for k, row in enumerate(rows) if len(row) == length]
+        values = np.array([rows[k] for k in chosen])
+        draws = np.random.default_rng(length)
+        found = bootstrap((values,), np.mean, n_resamples=_SAMPLES, confidence_level=_LEVEL, axis=1,
+                          method="percentile", rng=draws).confidence_interval  # fmt: skip
+        constant = np.ptp(values, axis=1) == 0.0
+        low[chosen] = np.where(constant, values[:, 0], found.low)
+        high[chosen] = np.where(constant, values[:, 0], found.high)
+    return low, high
