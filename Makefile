@@ -97,6 +97,12 @@ docs: environment ## Build the site from docs/ and the docstrings into build/doc
 	@$(PYTHON_HERE) -m sphinx --fail-on-warning --keep-going -q -d build/doctrees docs build/docs
 	@echo "Written: build/docs/index.html"
 
+.PHONY: figures
+figures: environment ## Run the study whose figures and verdicts are in docs/, and write them there
+	@mkdir -p build/figures
+	@$(PYTHON_HERE) -m benchmarks.study_figures
+	@echo "Written: docs/images/study-*.svg, the table in docs/studies.md; report: build/figures/degond-2024/report.html"
+
 .PHONY: wheel
 wheel: environment ## Build the wheel and the source archive into dist/
 	@$(PYTHON_HERE) -m build --no-isolation --outdir dist

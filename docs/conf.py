@@ -16,7 +16,7 @@ author = "the aggviewer developers"
 copyright = author
 version = release = engine.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "scenario_keys"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "scenario_keys", "study_keys"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 3
 myst_enable_extensions = ["deflist"]

@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from engine.errors import InputError
 from engine.runs.limits import Limits, as_key
 from engine.scenario.model import MAX_SEED
-from engine.scenario.section import Section, about, as_tuple
+from engine.scenario.section import Section, as_tuple
 
 _RANGE = frozenset({"from", "to", "steps"})
 MAX_RUNS = 10_000_000
@@ -41,14 +41,19 @@ def flat(tables: Any) -> Any:
     return found
 
 
+def told(description: str, allowed: str, **more: Any) -> Any:
+    """A key with its meaning, and with what it may be where its type does not say that: docs/study_keys.py."""
+    return Field(description=description, json_schema_extra={"allowed": allowed}, **more)
+
+
 class Range(Section):
     """Values at equal distances, or equal ratios, from one number to another."""
 
-    start: float = Field(alias="from")
-    to: float
-    steps: int = Field(ge=1, le=10_000)
-    log: bool = False
-    square: bool = False
+    start: float = told("The first value.", "a number", alias="from")
+    to: float = told("The last value.", "a number")
+    steps: int = told("How many values there are.", "a whole number", ge=1, le=10_000)
+    log: bool = told("Equal ratios in place of equal distances.", "true or false", default=False)
+    square: bool = told("The nearest square numbers, as a square lattice needs them.", "true or false", default=False)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -81,19 +86,18 @@ class Range(Section):
 
 
 class Vary(Section):
-    """One axis of the grid: a key of the scenario, or several that change together, and its values.
+    """One axis of the grid: a key of the scenario, or several that change together, and its values."""
 
-    Attributes
-    ----------
-    names : what people read instead of each of the values; title : instead of the key or keys.
-    """
-
-    key: str = ""
-    keys: Texts = ()
-    values: Values = ()
-    range: Range | None = None
-    names: Texts = ()
-    title: str = ""
+    key: str = told("The key of the scenario that is varied.", "a key of a scenario", default="")
+    keys: Texts = told(
+        "In place of `key`: keys that change together, as one axis.", "a list of keys of a scenario", default=()
+    )
+    values: Values = told("The values in their order; for `keys` a list of values each.", "a list", default=())
+    range: Range | None = told("In place of `values`: numbers from one to another.", "a table, see below", default=None)
+    names: Texts = told(
+        "What people read in place of each of the values.", "a list of texts, one for each value", default=()
+    )
+    title: str = told("What people read in place of the key.", "a text", default="")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -127,17 +131,25 @@ class Vary(Section):
 class Seeds(Section):
     """The seeds, one run each at every point of the grid."""
 
-    first: int = about("First seed", "", 1, ge=0, le=MAX_SEED)
-    count: int = about("Seeds", "", 20, ge=1, le=MAX_RUNS)
+    first: int = told("The seed of the first run of each point.", "a whole number", default=1, ge=0, le=MAX_SEED)
+    count: int = told(
+        "Runs at each point, with the seeds first, first + 1, …", "a whole number", default=20, ge=1, le=MAX_RUNS
+    )
 
 
 class Stop(Section):
     """The limits of each run, as those of ``aggviewer run``."""
 
-    until_time: float | None = None
-    until_clusters: int | None = None
-    until_events: int | None = None
-    max_wall: float | None = None
+    until_time: float | None = told("Simulation time at which a run stops.", "a number of at least 0", default=None)
+    until_clusters: int | None = told(
+        "A run stops when so many clusters are left.", "a whole number of at least 1", default=None
+    )
+    until_events: int | None = told("A run stops after so many events.", "a whole number of at least 0", default=None)
+    max_wall: float | None = told(
+        "Seconds of real time after which a run stops. Where it acts, results depend on the machine.",
+        "a number above 0",
+        default=None,
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -152,77 +164,82 @@ class Stop(Section):
 class Measure(Section):
     """What of each run is kept: numbers, dotted names of the JSON of ``run`` (none: all), and whole curves."""
 
-    quantities: Texts = ()
-    curves: Texts = ()
+    quantities: Texts = told(
+        "Numbers that are kept of each run, by dotted names in the JSON of ``aggviewer run``; none: all.",
+        "a list of texts",
+        default=(),
+    )
+    curves: Texts = told(
+        "Curves that are kept of each run: indicators with lists, and ``history.`` with a column of the history.",
+        "a list of texts",
+        default=(),
+    )
 
 
 class Figure(Section):
-    """A figure: a quantity over a parameter, or the mean of a curve; a line for each value of `by`.
+    """A figure: a quantity over a parameter, or the mean of a curve; a line for each value of `by`."""
 
-    Attributes
-    ----------
-    y : a quantity, or the name of a curve.
-    x : the parameter or quantity below it; "" for a curve.
-    by : the parameter that tells the lines apart, "" for one line.
-    at : parameters that have these values; all others are left out.
-    log : axes that are logarithmic.
-    reference : points that are drawn as such, with `source` in the caption.
-    """
-
-    y: str
-    x: str = ""
-    by: str = ""
-    at: dict[str, Any] = Field(default_factory=dict)
-    log: Literal["", "x", "y", "xy"] = ""
-    title: str = ""
-    reference: Pairs = ()
-    source: str = ""
+    y: str = told(
+        "What is drawn: a quantity, or a curve where there is no `x`.", "one of measure.quantities or of measure.curves"
+    )
+    x: str = told(
+        "What stands below: a varied key or another quantity.", "a varied key or one of measure.quantities", default=""
+    )
+    by: str = told("A line for each value of this key.", "a varied key", default="")
+    at: dict[str, Any] = told(
+        'Only points of the grid with these values: ``{ "discs.count" = 100 }``.',
+        "a table of varied keys with a value each",
+        default_factory=dict,
+    )
+    log: Literal["", "x", "y", "xy"] = told("Axes that are logarithmic.", "", default="")
+    title: str = told("Title in the report; made from `y` and `x` unless told.", "a text", default="")
+    reference: Pairs = told("Points of a dashed line; a single one is a cross.", "a list of pairs [x, y]", default=())
+    source: str = told("Where the reference is from, for legend and caption.", "a text", default="")
 
 
 class Fit(Section):
-    """A law through the means of a quantity, for each value of `by`.
+    """A law through the means of a quantity, for each value of `by`."""
 
-    Attributes
-    ----------
-    law : ``power`` y = a x^b, ``exponential`` y = a e^(b x), ``linear`` y = a + b x, ``constant`` y = a.
-    between : only points with x in this interval.
-    """
-
-    y: str
-    x: str
-    by: str = ""
-    at: dict[str, Any] = Field(default_factory=dict)
-    law: Literal["power", "exponential", "linear", "constant"] = "power"
-    between: Interval | None = None
+    y: str = told("The quantity whose means are fitted.", "one of measure.quantities")
+    x: str = told("What it depends on.", "a varied key or one of measure.quantities")
+    by: str = told("A law for each value of this key.", "a varied key", default="")
+    at: dict[str, Any] = told(
+        'Only points of the grid with these values: ``{ "discs.count" = 100 }``.',
+        "a table of varied keys with a value each",
+        default_factory=dict,
+    )
+    law: Literal["power", "exponential", "linear", "constant"] = told(
+        "``power`` y = a x^b, ``exponential`` y = a e^(b x), ``linear`` y = a + b x, ``constant`` y = a.",
+        "",
+        default="power",
+    )
+    between: Interval | None = told("Only points with x from one number to another.", "a pair of numbers", default=None)
 
 
 class Claim(Section):
-    """A statement of a paper or a theory, which the report holds against the data.
+    """A statement of a paper or a theory, which the report holds against the data."""
 
-    Attributes
-    ----------
-    says : the statement, a sentence; source : where it stands.
-    y, at : the quantity, and parameters that must have these values.
-    expect, within : the mean at every point is `expect` up to `within`.
-    x, trend : the means rise or fall with x.
-    x, exponent : they follow a power of x, with an exponent in this interval.
-    key, base, below : relative to the same points with ``key = base``, the mean differs by less than `below` (a share).
-    on_average : that holds for the average of the differences, not for each of them.
-    """
-
-    says: str
-    source: str = ""
-    y: str
-    at: dict[str, Any] = Field(default_factory=dict)
-    expect: float | None = None
-    within: float | None = None
-    x: str = ""
-    trend: Literal["", "rises", "falls"] = ""
-    exponent: Interval | None = None
-    key: str = ""
-    base: Any = None
-    below: float | None = None
-    on_average: bool = False
+    says: str = told("The statement, a sentence.", "a text")
+    source: str = told("Where it stands.", "a text", default="")
+    y: str = told("The quantity that it is about.", "one of measure.quantities")
+    at: dict[str, Any] = told(
+        'Only points of the grid with these values: ``{ "discs.count" = 100 }``.',
+        "a table of varied keys with a value each",
+        default_factory=dict,
+    )
+    expect: float | None = told("The mean at every point is this number …", "a number", default=None)
+    within: float | None = told("… up to this difference.", "a number", default=None)
+    x: str = told("What `trend` and `exponent` are over.", "a varied key or one of measure.quantities", default="")
+    trend: Literal["", "rises", "falls"] = told("The means rise or fall with x.", "", default="")
+    exponent: Interval | None = told(
+        "The means follow a power of x, with an exponent from one number to another.", "a pair of numbers", default=None
+    )
+    key: str = told("Each point is compared with the same point …", "a varied key", default="")
+    base: Any = told("… in which `key` has this value …", "one of its values", default=None)
+    below: float | None = told("… and the mean differs by less than this share of it.", "a number", default=None)
+    on_average: bool = told(
+        "That holds for the average of the differences, not for each of them.", "true or false", default=False
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -241,19 +258,31 @@ class Claim(Section):
 class Study(Section):
     """A whole study; see docs/studies.md."""
 
-    format: Literal[1] = 1
-    title: str = ""
-    description: str = ""
-    scenario: str
-    base: Annotated[dict[str, Any], BeforeValidator(flat)] = Field(default_factory=dict)
-    vary: Annotated[tuple[Vary, ...], BeforeValidator(as_tuple)] = ()
-    seeds: Seeds = Seeds()
-    stop: Stop = Stop()
-    measure: Measure = Measure()
-    figure: Annotated[tuple[Figure, ...], BeforeValidator(as_tuple)] = ()
-    fit: Annotated[tuple[Fit, ...], BeforeValidator(as_tuple)] = ()
-    claim: Annotated[tuple[Claim, ...], BeforeValidator(as_tuple)] = ()
-    scales: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    format: Literal[1] = told("The version of these rules.", "", default=1)
+    title: str = told("Title of the report.", "a text", default="")
+    description: str = told("What it is about, for the report.", "a text", default="")
+    scenario: str = told("What runs: the name of a bundled scenario, or a file beside this one.", "a text")
+    base: Annotated[dict[str, Any], BeforeValidator(flat)] = told(
+        "Keys of the scenario that have other values in all runs.", "a table", default_factory=dict
+    )
+    vary: Annotated[tuple[Vary, ...], BeforeValidator(as_tuple)] = told(
+        "Axes of the grid.", "tables [[vary]]", default=()
+    )
+    seeds: Seeds = told("Runs at each point.", "a table", default=Seeds())
+    stop: Stop = told("When each run ends.", "a table", default=Stop())
+    measure: Measure = told("What is kept of each run.", "a table", default=Measure())
+    figure: Annotated[tuple[Figure, ...], BeforeValidator(as_tuple)] = told(
+        "Figures of the report; none: one for each quantity and curve that is named.", "tables [[figure]]", default=()
+    )
+    fit: Annotated[tuple[Fit, ...], BeforeValidator(as_tuple)] = told(
+        "Laws that are fitted.", "tables [[fit]]", default=()
+    )
+    claim: Annotated[tuple[Claim, ...], BeforeValidator(as_tuple)] = told(
+        "Statements that are held against the data.", "tables [[claim]]", default=()
+    )
+    scales: dict[str, dict[str, Any]] = told(
+        "What differs with ``--scale NAME``.", "tables [scales.NAME]", default_factory=dict
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

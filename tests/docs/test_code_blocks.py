@@ -1,6 +1,7 @@
-"""The blocks of code in the documents do what they say: Python, scenarios and command lines.
+"""The blocks of code in the documents do what they say: Python, scenarios, studies and command lines.
 
-A block below the line ``<!-- an outline: ... -->`` is left out: it stands for a file or a program that is not here.
+A block of TOML that begins with ``# NAME.toml`` is that file for the programs of its page. A block
+below the line ``<!-- an outline: ... -->`` is left out: it stands for a file or a program that is not here.
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from engine.scenario import Scenario
+from engine.study import Study
+from engine.study.grid import Grid
+from engine.study.source import is_study
 
 PROJECT = Path(__file__).parents[2]
 PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), PROJECT / "README.md"]
@@ -44,6 +49,10 @@ def programs(page: Path) -> list[list[str]]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if programs(page)], ids=lambda page: page.name)
 def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
+    for language, text in blocks(page):
+        named = re.match(r"# (\w+\.toml)\n", text)
+        if language == "toml" and named:
+            (tmp_path / named[1]).write_text(text, encoding="utf-8")
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
     for program in programs(page):
         done = subprocess.run(
@@ -56,4 +65,8 @@ def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) 
 def test_scenarios_of_a_page_can_be_read(page: Path) -> None:
     for language, text in blocks(page):
         if language == "toml":
-            Scenario.from_toml(text)
+            values = tomllib.loads(text)
+            if is_study(values):
+                Grid(Study.from_values(values))
+            else:
+                Scenario.from_toml(text)

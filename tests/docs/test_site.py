@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import subprocess
 import sys
@@ -42,6 +43,17 @@ def test_every_key_of_a_scenario_is_in_the_reference(site: Path) -> None:
     text = (site / "scenario.html").read_text(encoding="utf-8")
     missing = [key for key in fields() if f">{key}<" not in text]
     assert not missing
+
+
+def test_every_key_of_a_study_is_in_the_reference(site: Path) -> None:
+    """With its meaning, and without a key that there is not."""
+    from engine.study.model import Claim, Figure, Fit, Measure, Range, Seeds, Stop, Study, Vary
+
+    text = html.unescape(re.sub(r"<[^>]+>", "", (site / "studies.html").read_text(encoding="utf-8")))
+    for table in (Study, Vary, Range, Seeds, Stop, Measure, Figure, Fit, Claim):
+        for name, info in table.model_fields.items():
+            meaning = re.sub(r"`+", "", info.description or "no description")
+            assert f"{info.alias or name}{meaning}" in text, (table.__name__, name)
 
 
 def test_no_page_loads_anything_from_an_address(site: Path) -> None:

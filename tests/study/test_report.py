@@ -228,7 +228,9 @@ def test_nothing_is_cut_where_it_is_printed(tmp_path: Path, qapp: Any) -> None:
         TINY["vary"][1] | {"title": "how many discs there are"},
         {"key": "velocities.speed", "range": {"from": 0.1, "to": 1.0, "steps": 10}},
     ]
-    study = tiny(vary=axes, seeds={"count": 2}, measure={"quantities": quantities}, description="word" * 40)
+    study = tiny(
+        title="Printed (g)", vary=axes, seeds={"count": 2}, measure={"quantities": quantities}, description="word" * 40
+    )
     run_study(study, workers=0, out=tmp_path / "wide")
     printed = tmp_path / "printed.pdf"
     command = [
