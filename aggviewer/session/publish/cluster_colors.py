@@ -51,7 +51,7 @@ def lab(colors: Floats) -> Floats:
 
 
 def least_difference(one: Floats, others: Floats) -> float:
-    """The smallest distance in CIELAB between a colour (3,) and others (n, 3), under any of `SIGHTS`; inf for no others."""
+    """The smallest distance in CIELAB of a colour (3,) from others (n, 3), under any of `SIGHTS`; inf for no others."""
     if not len(others):
         return float("inf")
     labs = lab(np.vstack([one, others]))
@@ -69,8 +69,8 @@ PALETTE_ON_LIGHT: tuple[str, ...] = (
 """Twelve colours of clusters, for a dark and for a light background.
 
 They were found by simulated annealing, which made the smallest distance in CIELAB as large as possible among colours
-that stand out from the background, under normal vision and simulated protan, deutan and tritan vision (by Machado et al.
-2009, by Viénot and by Brettel). Any two are at least 26 apart; a just noticeable difference is about 2.
+that stand out from the background, under normal vision and simulated protan, deutan and tritan vision (by Machado et
+al. 2009, by Viénot and by Brettel). Any two are at least 26 apart; a just noticeable difference is about 2.
 """
 
 PALETTE_SIZE = len(PALETTE_ON_DARK)
@@ -265,14 +265,16 @@ class ClusterColors:
         cluster within `NEAR` has, or else that of the smallest cluster there.
         """
         colors = [int(self._index[label]) for label in self._ranked]
-        owners = np.full((2, PALETTE_SIZE), len(colors))  # by colour: rank of the largest one within `NEAR`, `COMING`
+        # for each colour the rank of the largest cluster that has it, within `NEAR` (row 0) and `COMING` (row 1)
+        owners = np.full((2, PALETTE_SIZE), len(colors))
         for j in range(len(colors) - 1, -1, -1):
             for row, bits in enumerate((self._near[k], self._coming[k])):
                 if bits >> j & 1:
                     owners[row, colors[j]] = j
         if not must and owners[1].max() < len(colors):
             return colors[k]
-        own = int(color_index(self._ranked[k : k + 1].astype(np.int32))[0])  # each starts to count here, so that not all choose the same
+        # among equally good colours take the first one after that of its label, so that not all clusters take the same
+        own = int(color_index(self._ranked[k : k + 1].astype(np.int32))[0])
         return max(
             range(PALETTE_SIZE),
             key=lambda index: (

@@ -30,8 +30,8 @@ class Coloring:
     label, unit : for the legend.
     limits : the values of the first and the last colour.
     log : whether the colour scale is logarithmic; both limits are above 0 then.
-    categorical : whether the numbers are palette indices, as `ClusterColors.color` gives them; else they are values of a
-        quantity. A single disc has a muted version of its palette colour.
+    categorical : whether the numbers are palette indices, as `ClusterColors.color` gives them; else they are values of
+        a quantity. A single disc has a muted version of its palette colour.
     open_top : whether there may be values above the upper limit; they have its colour.
     classes : the names of the values 0, 1, …, where there are no others.
     fades : the mixtures of palette colours, see `ClusterColors.fades`.
@@ -148,7 +148,8 @@ class Colorist:
             return color_groups(field, self._groups_of(field), values, frame.positions)
         scale = self._scales.get(field.name) or self._scales.setdefault(field.name, field.new_scale())
         scalar = values.astype(np.float32)
-        if values.dtype.kind == "f" and not isfinite(float(scalar @ scalar)):  # values of a file or a plug-in may be NaN or infinite
+        # values of a file or a plug-in may be NaN or infinite
+        if values.dtype.kind == "f" and not isfinite(float(scalar @ scalar)):
             values = values[np.isfinite(values)]
         return scalar, coloring_of(field, scale.follow(values))
 
