@@ -3,7 +3,7 @@
 The files are in the user's state folder, where the next start of the program finds them.
 
 For an autosave, the state is copied on the simulation's thread, and another thread writes the file. Each running
-program has its own file and holds a lock beside it. A file whose lock can be taken was left by a program that has ended.
+program has its own file and holds a lock beside it. A file whose lock can be taken was left by one that has ended.
 """
 
 from __future__ import annotations
