@@ -19,7 +19,7 @@ _STATES = " ".join(formats.readable())
 
 app = typer.Typer(
     name="aggviewer",
-    help="Watch, measure and film hard discs that aggregate and bounce. Without a command: aggviewer [FILE…] opens the "
+    help="Watch, measure and film discs that stick, bounce and jam. Without a command: aggviewer [FILE…] opens the "
     f"window with a scenario (.toml), a session, a state or recording ({_STATES}) or the name of a bundled scenario.",
     add_completion=False,
     no_args_is_help=False,
