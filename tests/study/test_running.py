@@ -89,7 +89,7 @@ def test_what_is_refused_leaves_no_folder(tmp_path: Path) -> None:
 
 def test_another_study_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"holds another study: seeds differs; choose another folder"):
-        run_study(tiny(seeds={"first": 3, "count": 4}), workers=0, out=folder)
+        run_study(tiny(seeds={"first": 3, "count": 2}), workers=0, out=folder)
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(InputError, match=r"holds something else already \(notes.txt\)"):
         run_study(tiny(), workers=0, out=tmp_path)
