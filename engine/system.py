@@ -7,7 +7,7 @@ named in one list (``engine/__init__.py``). Nothing outside its room compares na
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -141,12 +141,13 @@ class System(ABC):
         yield "random discs", loose | {"box.boundary": "periodic"} | own
         yield "dense discs", loose | {"discs.volume_fraction": 0.55} | own
 
-    def analyse(self, simulation: Simulation, frame: Frame) -> dict[str, Any]:
+    def analyse(self, simulation: Simulation, frame: Frame, only: Collection[str] | None = None) -> dict[str, Any]:
         """The indicators of a state of `simulation`, by their names in JSON, those that plug-ins have registered too;
-        None for what has no meaning here."""
+        None for what has no meaning here. only : the names of those that are wanted, None for all."""
         from engine.capabilities import packed
 
-        chosen = (*self.indicators(), *registered())
+        known = (*self.indicators(), *registered())
+        chosen = tuple(one for one in known if only is None or one.name in only)
         packs = packed(simulation)
         packing = None if packs is None else packs.packing()
         return as_json(measure(self.sample(simulation, frame, packing), chosen), chosen)
