@@ -264,6 +264,8 @@ def local(count: int | None = None) -> DaskWorkers:
     they cannot be started.
     """
     require("distributed")
+    from multiprocessing import resource_tracker
+
     import dask
     from distributed import Client, LocalCluster
     from distributed.utils import LoopRunner
@@ -275,6 +277,7 @@ def local(count: int | None = None) -> DaskWorkers:
         "distributed.comm.timeouts.connect": f"{_CONNECT}s",
     }
     runner = LoopRunner()
+    resource_tracker.ensure_running()  # begun by the thread that starts workers, it would have it listen to Ctrl-C
     with _without_ctrl_c():
         runner.start()  # its thread starts the workers, which inherit what it does not listen to
     try:
