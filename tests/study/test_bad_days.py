@@ -270,10 +270,16 @@ def test_reading_makes_no_file(tmp_path: Path) -> None:
 
 
 def test_a_store_is_closed_where_a_study_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_study(tiny(), workers=0, out=tmp_path, stopped=lambda: True)
     made: list[Store] = []
+
+    def refused(grid: Any) -> None:
+        raise InputError("it is refused", "x")
+
+    monkeypatch.setattr(running, "check", refused)
     monkeypatch.setattr(running, "Store", lambda place: made.append(Store(place)) or made[-1])
-    with pytest.raises(InputError, match="is not a quantity"):
-        run_study(tiny(measure={"quantities": ["nonsense"]}), workers=0, out=tmp_path)
+    with pytest.raises(InputError, match="it is refused"):
+        run_study(tiny(), workers=0, out=tmp_path)
     with pytest.raises(InputError, match="closed database"):
         made[0].counts()
 
