@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -28,15 +28,17 @@ class Estimate:
     runs, points : in all.
     seconds : of work of one core, without compiling, from trial runs.
     bytes : on the disk.
+    quantities : names of all numbers that these runs have, with what people read.
     """
 
     runs: int
     points: int
     seconds: float
     bytes: int
+    quantities: dict[str, str] = field(default_factory=dict)
 
 
-def estimated(grid: Grid, order: Order) -> Estimate:
+def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None) -> Estimate:
     """What a study takes: each axis is tried by itself, with the others at their middle, and its factors multiplied.
 
     Only the number of discs is tried from the smallest on, as far as a run is short; beyond, the seconds follow the
@@ -45,7 +47,7 @@ def estimated(grid: Grid, order: Order) -> Estimate:
     prepare(order)
     trials = _Trials(grid, order)
     seconds = trials.seconds() * grid.study.seeds.count
-    return Estimate(len(grid), len(grid.points), seconds, room(grid, len(grid), order.keep))
+    return Estimate(len(grid), len(grid.points), seconds, room(grid, len(grid), order.keep), quantities or {})
 
 
 def room(grid: Grid, runs: int, keep: bool) -> int:

@@ -36,6 +36,8 @@ def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
     study : what is in the folder, or will be.
     scenario : TOML of the scenario with its [base]; a folder keeps to it, whatever becomes of a bundled one.
 
+    A study that differs only by having more seeds goes on in the same folder.
+
     Raises
     ------
     InputError
@@ -120,15 +122,13 @@ def _keep_to(path: Path, study: Study, scenario: str) -> None:
                 f"--out {path} holds something else already ({', '.join(sorted(others)[:3])}); choose another folder",
                 str(path),
             )
-        try:
-            with replacing(path / STUDY) as partial:
-                partial.write_text(tomli_w.dumps(values), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"--out {path} cannot be written to: {error.strerror or error}", str(path)) from None
+        _write(path, values)
         return
     there, made_with = read(path)
-    if there != tomllib.loads(tomli_w.dumps(study.to_values())) or made_with.get("scenario") != scenario:
-        key = _difference(there, study.to_values())
+    wanted = tomllib.loads(tomli_w.dumps(study.to_values()))
+    more_seeds = _has_more_seeds(wanted, there)
+    if (there != wanted and not more_seeds) or made_with.get("scenario") != scenario:
+        key = _difference(there, wanted)
         raise InputError(
             f"--out {path} holds another study{f': {key} differs' if key else ''}; choose another folder", str(path)
         )
@@ -140,6 +140,28 @@ def _keep_to(path: Path, study: Study, scenario: str) -> None:
             f", and this is {engine.__version__}: their numbers do not belong together",
             str(path),
         )
+    if more_seeds:
+        _write(path, {**wanted, _MADE_WITH: made_with})
+
+
+def _write(path: Path, values: Mapping[str, Any]) -> None:
+    try:
+        with replacing(path / STUDY) as partial:
+            partial.write_text(tomli_w.dumps(values), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--out {path} cannot be written to: {error.strerror or error}", str(path)) from None
+
+
+def _has_more_seeds(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> bool:
+    """Whether the study that is wanted is the one that is there with more seeds, and differs in nothing else: all rows
+    that are there belong to it too."""
+    try:
+        new, old = Study.from_values(wanted), Study.from_values(there)
+    except InputError:  # its file was cut, or changed by hand
+        return False
+    return new.seeds.count > old.seeds.count and new.model_copy(update={"seeds": old.seeds}) == old and (
+        new.seeds.first == old.seeds.first
+    )
 
 
 def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:

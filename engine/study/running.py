@@ -15,9 +15,10 @@ from engine.study.estimate import Estimate, estimated, room
 from engine.study.extra import require
 from engine.study.figures import check_figures, draw_all
 from engine.study.grid import Grid, check_starts
+from engine.study.labels import label
 from engine.study.model import Study
 from engine.study.one_run import Order, Row, Task
-from engine.study.quantities import check_curves, check_quantities, measures_time
+from engine.study.quantities import check_curves, check_quantities, measures_time, named_quantities
 from engine.study.result import StudyResult
 from engine.study.schedule import Standing, work
 from engine.study.store import Store, StoreError
@@ -152,7 +153,8 @@ def order_of(grid: Grid, keep: bool = False) -> Order:
 def estimate(grid: Grid, keep: bool = False) -> Estimate:
     """How many runs there are, and about how long they take, from some runs here. InputError."""
     check(grid)
-    return estimated(grid, order_of(grid, keep))
+    names = named_quantities(system_of(grid.scenario), _rehearsed(grid))
+    return estimated(grid, order_of(grid, keep), {name: label(name, grid) for name in names})
 
 
 def _crew(client: Any, workers: int | None, scheduler: str | None, order: Order) -> Workers:
