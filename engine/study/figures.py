@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.study.fits import Fitted, fit_line
+from engine.study.formulas import FORMULAS, check_formula
 from engine.study.grid import Grid
 from engine.study.labels import axis, axis_title, curve_axis, formulas, label, short, value
 from engine.study.model import Claim, Figure, Fit, Study
@@ -21,6 +23,7 @@ from engine.study.tables import mean_curve
 if TYPE_CHECKING:
     import matplotlib.figure
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
     from engine.study.result import StudyResult
 
@@ -41,6 +44,11 @@ _STYLE = {
 }
 _SUFFIXES = ("svg", "pdf", "png")
 _SIZE = (6.4, 4.0)  # inches
+_THIN = "\N{NARROW NO-BREAK SPACE}"  # between thousands
+_MOST_TICKS = 8
+_CLOSEST = 0.12  # decades between two ticks with numbers
+_PLAIN = (1e-3, 1e4)  # between them numbers are written without powers of ten
+_LAW_POINTS = 200  # of a curve of the literature
 
 
 @dataclass(frozen=True)
@@ -88,11 +96,29 @@ def check_figures(grid: Grid) -> None:
             raise InputError(f"{where}.y must be one of measure.quantities, not {one.y}", where)
         if one.x and one.x not in grid.keys and numbers and one.x not in numbers:
             raise InputError(f"{where}.x must be a key that is varied or one of measure.quantities, not {one.x}", where)
-        for key in keys:
-            if key and key not in grid.keys:
-                raise InputError(
-                    f"{where} is about {key}, which is not varied; these are: {', '.join(grid.keys) or 'none'}", where
-                )
+        _check_keys(where, keys, grid)
+    for k, one in enumerate(study.figure, start=1):
+        for name in one.formulas:
+            check_formula(name, f"figure[{k}].formulas")
+    for k, claim in enumerate(study.claim, start=1):
+        if claim.formula:
+            check_formula(claim.formula, f"claim[{k}].formula")
+        if claim.expect is not None and claim.between is not None:
+            _check_keys(f"claim[{k}]", (claim.x,), grid)
+    for k, pool in enumerate(study.pool, start=1):
+        _check_keys(f"pool[{k}]", (pool.by, *pool.at), grid)
+        for name in (pool.exponent, pool.count):
+            if numbers and name not in numbers:
+                raise InputError(f"pool[{k}] needs {name} among measure.quantities", f"pool[{k}]")
+
+
+def _check_keys(where: str, keys: tuple[str, ...], grid: Grid) -> None:
+    """Raise InputError for a key that is not varied; "" is none."""
+    for key in keys:
+        if key and key not in grid.keys:
+            raise InputError(
+                f"{where} is about {key}, which is not varied; these are: {', '.join(grid.keys) or 'none'}", where
+            )
 
 
 def draw_all(result: StudyResult, folder: Path) -> list[Drawn]:
@@ -105,6 +131,7 @@ def draw(result: StudyResult, wanted: Figure) -> matplotlib.figure.Figure:
     """One figure, for whoever wants to show or change it."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure as Canvas
 
     with mpl.rc_context(_STYLE):
@@ -115,17 +142,49 @@ def draw(result: StudyResult, wanted: Figure) -> matplotlib.figure.Figure:
             _means(axes, result, wanted)
         else:
             _curves(axes, result, wanted)
+        _formulas(axes, wanted)
         _reference(axes, wanted)
         axes.set_ylabel(axis(wanted.y, result.grid))
-        if "x" in wanted.log:
+        if "x" in wanted.log and _any_positive(line.get_xdata() for line in axes.lines):
             axes.set_xscale("log")
-        if "y" in wanted.log:
+            _plain_numbers(axes.xaxis, [one.values[wanted.x] for one in result.grid.points if wanted.x in one.values])
+        if "y" in wanted.log and _any_positive(line.get_ydata() for line in axes.lines):
             axes.set_yscale("log")
+            _plain_numbers(axes.yaxis, [])
         handles, names = axes.get_legend_handles_labels()
         if handles:
-            axes.legend(handles, names, fontsize="small", title=_legend_title(result.grid, wanted))
+            own = [isinstance(one, ErrorbarContainer) for one in handles]  # the data before what they are compared with
+            order = sorted(range(len(handles)), key=lambda k: not own[k])
+            axes.legend(
+                [handles[k] for k in order],
+                [names[k] for k in order],
+                fontsize="small",
+                title=_legend_title(result.grid, wanted),
+            )
         axes.margins(0.05)
     return figure
+
+
+def _any_positive(values: Iterable[Any]) -> bool:
+    """Whether a logarithmic axis has anything to show."""
+    return any((np.asarray(one, np.float64) > 0.0).any() for one in values)
+
+
+def _plain_numbers(one: Axis, values: list[Any]) -> None:
+    """Numbers without powers of ten on a logarithmic axis that is short, and those of the parameter where they are few.
+
+    values : of the parameter below the axis.
+    """
+    from matplotlib.ticker import FuncFormatter, LogFormatter, NullLocator
+
+    low, high = sorted(one.get_view_interval())
+    steps = sorted({float(value) for value in values if _is_number(value)})
+    if 1 < len(steps) <= _MOST_TICKS and np.log10(np.array(steps[1:]) / steps[:-1]).min() > _CLOSEST:
+        one.set_ticks(steps, labels=[f"{step:,g}".replace(",", _THIN) if step < 1e6 else f"{step:g}" for step in steps])
+        one.set_minor_locator(NullLocator())
+    elif low > _PLAIN[0] and high < _PLAIN[1]:
+        one.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
+        one.set_minor_formatter(LogFormatter(minor_thresholds=(1.0, 0.4)))
 
 
 def _legend_title(grid: Grid, wanted: Figure) -> str | None:
@@ -160,7 +219,8 @@ def _means(axes: Axes, result: StudyResult, wanted: Figure) -> None:
         words = [value(line.of)] * bool(wanted.by) + [in_words(one) for one in fitted]
         axes.errorbar(
             line.x, line.y, yerr=error, color=color, marker=_MARKERS[k % len(_MARKERS)], markersize=4.5,
-            linewidth=0.0 if fitted else 1.0, elinewidth=1.0, capsize=2.5, label=": ".join(words) or None,
+            linewidth=0.0 if fitted or wanted.formulas else 1.0, elinewidth=1.0, capsize=2.5,
+            label=": ".join(words) or None,
         )  # fmt: skip
         for one in fitted:
             _law(axes, one, color)
@@ -188,18 +248,33 @@ def _curves(axes: Axes, result: StudyResult, wanted: Figure) -> None:
             groups.setdefault(tuple(of) if isinstance(of, list) else of, []).append(pair)
     for k, (of, found) in enumerate(groups.items()):
         mean = mean_curve(found)
+        x, y, error = mean["x"], mean["y"], mean["error"]
+        if "y" in wanted.log:  # a histogram has empty bins
+            shown = y > 0.0
+            x, y, error = x[shown], y[shown], error[shown]
+        low = np.maximum(y - error, 0.1 * y) if "y" in wanted.log else y - error
         color = COLORS[k % len(COLORS)]
-        axes.plot(mean["x"], mean["y"], color=color, linewidth=1.2, label=value(of) if wanted.by else None)
-        axes.fill_between(
-            mean["x"], mean["y"] - mean["error"], mean["y"] + mean["error"], color=color, alpha=0.25, linewidth=0.0
-        )
-    axes.set_xlabel(curve_axis(names))
+        axes.plot(x, y, color=color, linewidth=1.2, label=value(of) if wanted.by else None)
+        axes.fill_between(x, low, y + error, color=color, alpha=0.25, linewidth=0.0)
+    axes.set_xlabel(curve_axis(wanted.y, names))
+
+
+def _formulas(axes: Axes, wanted: Figure) -> None:
+    """Curves of the literature, over the range of the data."""
+    ends = [float(end) for line in axes.lines for end in np.asarray(line.get_xdata(), np.float64) if np.isfinite(end)]
+    if not ends:
+        return
+    x = np.linspace(min(ends), max(ends), _LAW_POINTS)
+    for name, style in zip(wanted.formulas, itertools.cycle(("-", "--", ":")), strict=False):
+        axes.plot(x, FORMULAS[name].at(x), color="#444444", linestyle=style, linewidth=1.0, zorder=1.5,
+                  label=formulas(FORMULAS[name].label))  # fmt: skip
 
 
 def _reference(axes: Axes, wanted: Figure) -> None:
     if wanted.reference:
         x, y = np.array(wanted.reference).T
-        style = {"linestyle": "-", "linewidth": 1.0} if len(x) > 1 else {"linestyle": "none"}
+        joined = len(x) > 1 and not wanted.formulas
+        style = {"linestyle": "-", "linewidth": 1.0} if joined else {"linestyle": "none"}
         axes.plot(x, y, color="#444444", marker="x", markersize=5, label=wanted.source or "reference", **style)
 
 
@@ -244,6 +319,8 @@ def _caption(result: StudyResult, wanted: Figure) -> str:
         parts.append(f"Averaged over {', '.join(merged)}.")
     if laws_of(result.study, wanted):
         parts.append("Dashed: fitted laws.")
+    if wanted.formulas:
+        parts.append("Grey: " + "; ".join(FORMULAS[name].source for name in wanted.formulas) + ".")
     if wanted.reference:
         parts.append(f"Crosses: {wanted.source or 'reference'}.")
     return " ".join(parts)

@@ -21,11 +21,22 @@ _SUMMARY = {
     "kinetic_energy": "kinetic energy E",
     "max_overlap": "largest overlap",
     "volume_fraction": "volume fraction V_f",
+    "events.collision": "collisions",
+    "cooling": "temperature over Haff's law T/T_Haff",
+    "size_distribution": "share of clusters at each size",
+    "impact_separations": "share of impacts",
+    "packing.extended_forces.fit.exponent": "exponent of small forces θ_e",
+    "packing.buckler_forces.fit.exponent": "exponent of small forces of bucklers θ_l",
+    "packing.gaps.fit.exponent": "exponent of small gaps -γ",
 }
 
 
-_CURVE_AXES = {"eps": "ε", "r": "Distance r", "time": "Time t", "side": "Side", "edges": "Value", "k": "Number"}
-_SYMBOL = re.compile(r"\b([A-Za-z])_([A-Za-z0-9]+)\b")
+_CURVE_AXES = {
+    "eps": "ε", "r": "Distance r", "time": "Time t", "side": "Side", "edges": "Value", "k": "Number",
+    "collisions_per_disc": "Collisions per disc C", "size_distribution.edges": "Size of a cluster s [discs]",
+    "impact_separations.ulps": "|r_ij| - σ at an impact [units in the last place]",
+}  # fmt: skip
+_SYMBOL = re.compile(r"\b([^\W\d_])_([A-Za-z0-9]+)\b")
 
 
 def label(name: str, grid: Grid) -> str:
@@ -76,9 +87,9 @@ def formulas(text: str) -> str:
     return _SYMBOL.sub(r"$\1_{\2}$", text)
 
 
-def curve_axis(name: str) -> str:
-    """The x axis of a curve, from its name in the JSON."""
-    return _CURVE_AXES.get(name, name)
+def curve_axis(curve: str, name: str) -> str:
+    """The x axis of a curve, from the names of both in the JSON."""
+    return formulas(_CURVE_AXES.get(f"{curve}.{name}") or _CURVE_AXES.get(name, name))
 
 
 def _joined(text: str, symbol: str, unit: str) -> str:

@@ -20,6 +20,7 @@ from engine.study.fits import fit
 from engine.study.grid import Grid
 from engine.study.labels import axis_title, label, place, value
 from engine.study.model import Vary
+from engine.study.pools import pool
 from engine.study.series import values_of, with_error
 from engine.study.tables import quantities_of
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from engine.study.result import StudyResult
 
 NAME = "report.html"
-_SYMBOL = re.compile(r"\b([A-Za-z])_([A-Za-z0-9]+)\b")
+_SYMBOL = re.compile(r"\b([^\W\d_])_([A-Za-z0-9]+)\b")
 _MOST_COLUMNS = 12  # of the table in the report; all are in summary.csv
 _MOST_FAILURES = 50
 _MOST_STATES = 60
@@ -79,6 +80,7 @@ def _contents(result: StudyResult, folder: Path, drawn: list[Drawn], verdicts: l
         "states": states,
         "states_seed": study.seeds.first,
         "fits": _fits(result),
+        "pools": _pools(result),
         "columns": columns,
         "rows": rows,
         "table_note": note,
@@ -137,6 +139,23 @@ def _fits(result: StudyResult) -> list[dict[str, Any]]:
                 }
             )
     return found
+
+
+def _pools(result: StudyResult) -> list[dict[str, Any]]:
+    """The pooled exponents, beside those of the literature."""
+    grid = result.grid
+    return [
+        {
+            "title": wanted.title,
+            "line": f"{_axis_title(grid, wanted.by)} = {value(one.of)}" if wanted.by else "",
+            "exponent": with_error(one.exponent, one.error),
+            "rests_on": f"{one.values:,} of {one.runs:,} runs",
+            "known": "" if wanted.expect is None else f"{wanted.expect:g}",
+            "source": wanted.source,
+        }
+        for wanted in result.study.pool
+        for one in pool(wanted, result.runs, grid)
+    ]
 
 
 def _axis_title(grid: Grid, key: str) -> str:
