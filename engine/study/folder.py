@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+import shlex
 import shutil
 import sys
 import tomllib
@@ -133,7 +134,7 @@ def _made_with(scenario: str) -> dict[str, Any]:
     from engine import plugins
 
     return {
-        "command": " ".join(sys.argv[1:]) if Path(sys.argv[0]).name in ("aggviewer", "__main__.py") else "",
+        "command": shlex.join(sys.argv[1:]) if Path(sys.argv[0]).name in ("aggviewer", "__main__.py") else "",
         "machine": machine(),
         "versions": versions(),
         "plugins": [f"{one.name} ({one.source})" for one in plugins.known() if not one.problem],

@@ -120,7 +120,8 @@ def check_curves(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any
 
 def _check_root(name: str, root: str, kind: System, lifted: Mapping[str, Any], known: Mapping[str, Number]) -> None:
     if root not in lifted:
-        close = get_close_matches(name, [*lifted, *known], n=2, cutoff=0.6)
+        close = [one.name for one in kind.indicators() if one.symbol == name]  # N_c for contacts_relative
+        close = close or get_close_matches(name, [*lifted, *known], n=2, cutoff=0.6)
         hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
         raise InputError(f"{name} is not a quantity of a run of {kind.title.lower()}; {hint}", "measure")
     if root in _meaningless(kind):

@@ -95,6 +95,9 @@ def run(
     """
     require()
     grid = Grid(study, folder)
+    begins = out is None or not (Path(out) / folders.STUDY).exists()
+    if begins:
+        check(grid)  # before anything is written: what is refused can be mended and called again
     with ExitStack() as ends:
         place = None
         if out is not None:
@@ -103,7 +106,8 @@ def run(
         found = StudyResult(grid, store, place)
         tasks = missing(grid, store)
         if tasks:
-            check(grid)
+            if not begins:
+                check(grid)
             if place is not None:
                 folders.check_room(place, room(grid, len(tasks), keep))
             order = order_of(grid, keep)
