@@ -159,7 +159,7 @@ def _tell_estimate(study: Study, folder: Path | None, keep: bool, as_json: bool)
     cores = len(os.sched_getaffinity(0))
     if as_json:
         values = {"runs": found.runs, "points": found.points, "seconds": found.seconds, "bytes": found.bytes}
-        typer.echo(to_json(values | {"cores": cores}))
+        typer.echo(to_json(values | {"cores": cores, "quantities": found.quantities}))
     else:
         typer.echo(
             f"{found.runs:,} runs at {found.points:,} points; about {clock_text(found.seconds)} on one core, "

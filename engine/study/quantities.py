@@ -118,6 +118,12 @@ def check_curves(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any
             raise InputError(f"{name} is no curve; list it in measure.quantities", "measure.curves")
 
 
+def named_quantities(kind: System, rehearsed: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of all numbers that runs of this system have. rehearsed : the summary of a small run of it."""
+    without = _meaningless(kind)
+    return tuple(name for name in numbers(rehearsed) if name.partition(".")[0] not in without)
+
+
 def _check_root(name: str, root: str, kind: System, lifted: Mapping[str, Any], known: Mapping[str, Number]) -> None:
     if root not in lifted:
         close = [one.name for one in kind.indicators() if one.symbol == name]  # N_c for contacts_relative
@@ -222,5 +228,6 @@ __all__ = [
     "chosen",
     "curve",
     "measures_time",
+    "named_quantities",
     "numbers",
 ]
