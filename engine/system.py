@@ -7,7 +7,7 @@ the list in ``engine/__init__.py`` names. Nothing outside its folder compares na
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -141,14 +141,15 @@ class System(ABC):
         yield "random discs", loose | {"box.boundary": "periodic"} | own
         yield "dense discs", loose | {"discs.volume_fraction": 0.55} | own
 
-    def analyse(self, simulation: Simulation, frame: Frame) -> dict[str, Any]:
+    def analyse(self, simulation: Simulation, frame: Frame, only: Collection[str] | None = None) -> dict[str, Any]:
         """Measure the indicators of a frame of `simulation`, with those of plug-ins: values by name, ready for JSON.
 
-        The value is None where an indicator is not defined.
+        The value is None where an indicator is not defined. only : the names of those that are wanted, None for all.
         """
         from engine.capabilities import packed
 
-        chosen = (*self.indicators(), *registered())
+        known = (*self.indicators(), *registered())
+        chosen = tuple(one for one in known if only is None or one.name in only)
         packs = packed(simulation)
         packing = None if packs is None else packs.packing()
         return as_json(measure(self.sample(simulation, frame, packing), chosen), chosen)

@@ -195,6 +195,13 @@ class Figure(Section):
     title: str = told("Title in the report; made from `y` and `x` unless told.", "a text", default="")
     reference: Pairs = told("Points of a dashed line; a single one is a cross.", "a list of pairs [x, y]", default=())
     source: str = told("Where the reference is from, for legend and caption.", "a text", default="")
+    formulas: Texts = told("Curves of the literature, by their names.", "names in engine/study/formulas.py", default=())
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.formulas and not self.x:
+            raise InputError("figure with formulas needs x", "formulas")
+        return self
 
 
 class Fit(Section):
@@ -229,7 +236,9 @@ class Claim(Section):
     )
     expect: float | None = told("The mean at every point is this number …", "a number", default=None)
     within: float | None = told("… up to this difference.", "a number", default=None)
-    x: str = told("What `trend` and `exponent` are over.", "a varied key or one of measure.quantities", default="")
+    x: str = told(
+        "What `trend`, `exponent` and `formula` are over.", "a varied key or one of measure.quantities", default=""
+    )
     trend: Literal["", "rises", "falls"] = told("The means rise or fall with x.", "", default="")
     exponent: Interval | None = told(
         "The means follow a power of x, with an exponent from one number to another.", "a pair of numbers", default=None
@@ -240,12 +249,22 @@ class Claim(Section):
     on_average: bool = told(
         "That holds for the average of the differences, not for each of them.", "true or false", default=False
     )
+    formula: str = told(
+        "A curve of the literature over x, from which the means differ by less than `below`.",
+        "a name in engine/study/formulas.py",
+        default="",
+    )
+    between: Interval | None = told("Only points with x from one number to another.", "a pair of numbers", default=None)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        ways = (self.expect is not None, bool(self.trend), self.exponent is not None, bool(self.key))
-        if sum(ways) != 1:
-            raise InputError("claim needs one of expect, trend, exponent or key", "claim")
+        texts = (self.trend, self.key, self.formula)
+        if sum(map(bool, texts)) + (self.expect is not None) + (self.exponent is not None) != 1:
+            raise InputError("claim needs one of expect, trend, exponent, key or formula", "claim")
+        if self.formula and (not self.x or self.below is None):
+            raise InputError("claim with formula needs x, and below, the largest relative difference", "below")
+        if self.between is not None and (not self.x or self.key):
+            raise InputError("claim with between needs x, and no key", "between")
         if self.expect is not None and self.within is None:
             raise InputError("claim with expect needs within, the largest difference that it allows", "within")
         if (self.trend or self.exponent is not None) and not self.x:
@@ -253,6 +272,22 @@ class Claim(Section):
         if self.key and (self.base is None or self.below is None):
             raise InputError("claim with key needs base, the value to compare with, and below", "base")
         return self
+
+
+class Pool(Section):
+    """The exponent of a power law at small values, of all runs together."""
+
+    title: str = told("What it is the exponent of.", "a text")
+    exponent: str = told("The exponent of a run, by maximum likelihood.", "one of measure.quantities")
+    count: str = told("How many values that rests on.", "one of measure.quantities")
+    by: str = told("An exponent for each value of this key.", "a varied key", default="")
+    at: dict[str, Any] = told(
+        'Only points of the grid with these values: ``{ "discs.count" = 100 }``.',
+        "a table of varied keys with a value each",
+        default_factory=dict,
+    )
+    expect: float | None = told("The value of the literature.", "a number", default=None)
+    source: str = told("Where that stands.", "a text", default="")
 
 
 class Study(Section):
@@ -276,6 +311,9 @@ class Study(Section):
     )
     fit: Annotated[tuple[Fit, ...], BeforeValidator(as_tuple)] = told(
         "Laws that are fitted.", "tables [[fit]]", default=()
+    )
+    pool: Annotated[tuple[Pool, ...], BeforeValidator(as_tuple)] = told(
+        "Exponents of all runs together.", "tables [[pool]]", default=()
     )
     claim: Annotated[tuple[Claim, ...], BeforeValidator(as_tuple)] = told(
         "Statements that are held against the data.", "tables [[claim]]", default=()
@@ -441,7 +479,7 @@ def _located(location: tuple[int | str, ...]) -> str:
 def _model_at(location: tuple[int | str, ...]) -> type[Section]:
     models: dict[str, type[Section]] = {
         "vary": Vary, "range": Range, "seeds": Seeds, "stop": Stop, "measure": Measure, "figure": Figure, "fit": Fit,
-        "claim": Claim,
+        "claim": Claim, "pool": Pool,
     }  # fmt: skip
     names = [part for part in location if isinstance(part, str)]
     return models.get(names[-1], Study) if names else Study
