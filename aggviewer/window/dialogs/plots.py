@@ -38,6 +38,9 @@ class PlotFiles:
 
     def ask_save(self) -> None:
         """Save the plots that are shown, each with its data as CSV beside it."""
+        if not self._plots.isVisible():  # and then they are not drawn
+            self._notify(Notice("warning", "The plots are hidden", "Show them with View → Plots, then save them."))
+            return
         cards = [card for card in self._plots.cards if not card.isHidden() and not card.view.empty_text]
         if not cards:
             self._notify(Notice("warning", "No plot shows data yet"))
