@@ -224,15 +224,20 @@ class _BorrowedArrayModel(models.StructModel):  # type: ignore[misc]
 def borrowed(typing_context: Any, arrays: Any) -> Any:
     """The same arrays, a NamedTuple, without reference counters, for use inside a kernel while the caller holds them.
 
+    Numbers among them stay as they are.
+
     numba counts references atomically at each call that passes an array: with the dozens of arrays of a simulation
     that cost more than the physics (14 against 4 microseconds a merge). Never return a borrowed array to Python.
     """
-    lent = types.NamedTuple([_BorrowedArray(array) for array in arrays], arrays.instance_class)  # type: ignore[attr-defined]
+    kinds = [_BorrowedArray(kind) if isinstance(kind, types.Array) else kind for kind in arrays]
+    lent = types.NamedTuple(kinds, arrays.instance_class)  # type: ignore[attr-defined]
     signature = lent(arrays)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         whole = args[0]
         for k, array in enumerate(arrays):
+            if not isinstance(array, types.Array):
+                continue
             view = context.make_array(array)(context, builder, value=builder.extract_value(args[0], k))
             view.meminfo = cgutils.get_null_value(view.meminfo.type)
             whole = builder.insert_value(whole, view._getvalue(), k)

@@ -19,7 +19,7 @@ _STATES = " ".join(formats.readable())
 
 app = typer.Typer(
     name="aggviewer",
-    help="Watch, measure and film hard discs that aggregate and bounce. Without a command: aggviewer [FILE…] opens the "
+    help="Watch, measure and film discs that stick, bounce and jam. Without a command: aggviewer [FILE…] opens the "
     f"window with a scenario (.toml), a session, a state or recording ({_STATES}) or the name of a bundled scenario.",
     add_completion=False,
     no_args_is_help=False,
@@ -194,7 +194,9 @@ def render(
 
 @app.command()
 def study(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study (.toml) or the name of a bundled one.")],
+    study: Annotated[
+        str, typer.Argument(metavar="[STUDY]", help="A study (.toml) or the name of a bundled one; none: lists these.")
+    ] = "",
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -204,11 +206,14 @@ def study(
         ),
     ] = None,
     scale: Annotated[
-        str, typer.Option(metavar="NAME", help="How large the study is: quick, standard, or what else it names.")
+        str, typer.Option(metavar="NAME", help="How large: quick, standard, full, as the study says.")
     ] = "standard",
-    seeds: Annotated[int | None, typer.Option(metavar="K", help="Runs at every point.")] = None,
+    seeds: Annotated[
+        int | None, typer.Option(metavar="K", help="Runs at every point, each with other random numbers.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write tables, figures and report there; the same call goes on.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for tables, figures, report.html of this study."),
     ] = None,
     workers: Annotated[
         int | None, typer.Option(metavar="N", help="Processes of this machine; as many as cores unless told.")
@@ -217,10 +222,16 @@ def study(
         str | None, typer.Option(metavar="ADDRESS", help="Use the Dask cluster there, tcp://host:port.")
     ] = None,
     keep: Annotated[str | None, typer.Option(metavar="WHAT", help="final: keep the last state of every run.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell how many runs, and about how long.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell how many runs, and about how long, from three trial runs.")
+    ] = False,
     json: Json = False,
 ) -> int:
-    """Run a scenario over a grid of parameters and seeds: tables, figures with error bars, report."""
+    """Run a scenario over a grid of parameters and seeds: tables, figures with error bars, report.
+
+    What has been computed is kept in DIR: the same call again goes on where it was stopped. docs/studies.md has the
+    keys of a study and what its columns mean.
+    """
     from aggviewer.cli.study import run_study
 
     return run_study(study, settings or [], scale, seeds, out, workers, scheduler, keep, dry_run, json)

@@ -163,7 +163,7 @@ def _source(
         return
     if wishes.frame is not None:
         raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
-    simulation = _ready_to_run(file, settings, progress)
+    simulation = _ready_to_run(file, settings, wishes, progress)
     endless = system_of(simulation.scenario).endless
     if endless and not film and wishes.until_time is None:
         raise InputError(f"--until-time T must say when the picture is taken: {endless}")
@@ -185,8 +185,11 @@ def _source(
     yield SimulationSource(simulation), end
 
 
-def _ready_to_run(file: str, settings: list[str], progress: ProgressLine) -> Simulation:
+def _ready_to_run(file: str, settings: list[str], wishes: Wishes, progress: ProgressLine) -> Simulation:
     scenario = engine.open_scenario(file).with_settings(settings)
+    fields = [field.name for field in system_of(scenario).fields]
+    if wishes.color_by not in (*fields, Wishes.color_by):  # untold it is the first of them
+        raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
     tell(start_notice(scenario), scenario.discs.file)
     from engine.initial import initial_state
 

@@ -15,7 +15,7 @@ from aggviewer.cli.progress import clock_text
 from engine.errors import InputError
 from engine.runs.summary import to_json
 from engine.study.extra import require
-from engine.study.source import as_changes, load_study, read_study
+from engine.study.source import as_changes, bundled, load_study, read_study
 
 if TYPE_CHECKING:
     from engine.study.model import Study
@@ -35,11 +35,13 @@ def run_study(
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Run a study, or what of it is missing in `out`. Raises InputError.
+    """Run a study, or what of it is missing in `out`; without a name list the bundled ones. Raises InputError.
 
     Returns the exit status: 0, 1 where runs have failed or the cluster has gone away, or that of the signal that has
     ended it.
     """
+    if not name:
+        return _list(as_json)
     require()
     if keep not in (None, "final"):
         raise InputError(f"--keep must be final, not {keep}", "keep")
@@ -55,6 +57,22 @@ def run_study(
     if out is None:
         raise InputError("--out DIR is needed: the tables, the figures and the report go there", "out")
     return _run(study, folder, out, workers, scheduler, keep is not None, as_json)
+
+
+def _list(as_json: bool) -> int:
+    """The bundled studies with their titles and scales."""
+    known = {
+        name: {"title": values.get("title", ""), "scales": list(dict.fromkeys(["standard", *values.get("scales", {})]))}
+        for name, values in ((name, read_study(name)[0]) for name in bundled())
+    }
+    if as_json:
+        typer.echo(to_json(known))
+        return 0
+    width = max(map(len, known))
+    for name, one in known.items():
+        typer.echo(f"{name:{width}}  {one['title']} (--scale {', '.join(one['scales'])})")
+    typer.echo("\nOne of these runs with: aggviewer study NAME --scale quick --out DIR")
+    return 0
 
 
 def _run(
@@ -141,7 +159,7 @@ def _tell_estimate(study: Study, folder: Path | None, keep: bool, as_json: bool)
     cores = len(os.sched_getaffinity(0))
     if as_json:
         values = {"runs": found.runs, "points": found.points, "seconds": found.seconds, "bytes": found.bytes}
-        typer.echo(to_json(values | {"cores": cores}))
+        typer.echo(to_json(values | {"cores": cores, "quantities": found.quantities}))
     else:
         typer.echo(
             f"{found.runs:,} runs at {found.points:,} points; about {clock_text(found.seconds)} on one core, "

@@ -15,6 +15,7 @@ from aggviewer.lessons.lessons import Lessons
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
+from aggviewer.studies.studies import Studies
 from aggviewer.style.theme import WindowTheme
 from aggviewer.systems.desk import Desk
 from aggviewer.systems.registry import layouts, plots_of, views
@@ -109,6 +110,9 @@ class MainWindow(QMainWindow):
         self._undo = UndoActions(self, session.history)
         self._move_steps = MoveSteps(canvases, session.history)
         self._lessons = Lessons(self, self._theme)
+        self._studies = Studies(
+            self, session, self._theme, self._catalog.title_of, chooser.to_save, notify, stage.toasts.show
+        )
         names = {entry.name for entry in self._catalog.entries}
         self._welcome = Welcome(stage, settings, names, self._opening.open_bundled, self._to_picture)
         self.status = WindowStatusBar()
@@ -129,6 +133,7 @@ class MainWindow(QMainWindow):
             self._step_view,
             self._undo,
             self._lessons,
+            self._studies,
             self._welcome,
             self._presenter,
         ):
@@ -231,6 +236,7 @@ class MainWindow(QMainWindow):
     def offer_kept_work(self) -> None:
         """Offer what the last run left behind."""
         self._session_files.offer()
+        self._studies.offer()
 
     # what the session says
 
@@ -385,6 +391,7 @@ class MainWindow(QMainWindow):
             self.plots.close()
             self._films.close()
             self._lessons.close()
+            self._studies.close()
             self._step_view.mode.close()
             self.canvases.close()
             self.session.close(_PATIENCE)

@@ -11,7 +11,7 @@ from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
 from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
 from engine.geometry.minimum_image import axis_distance
 from engine.geometry.pairs import near_pairs
-from engine.kernels import inner, kernel
+from engine.kernels import borrowed, inner, kernel
 
 _POINTS = 180  # of P(r)
 _FROM, _TO = 2.0, 20.0  # mean radii: its range
@@ -150,6 +150,7 @@ def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
 @kernel
 def _count_pairs(grid: CellGrid, reach: Longs, edges: Floats, lookup: Ints, scale: float) -> Longs:
     """Pairs by interval between consecutive `edges` (squared distances, the last infinite), each pair once."""
+    grid = borrowed(grid)
     pairs = np.zeros(len(edges), np.int64)
     far = len(reach) - 1
     for row in range(grid.rows):

@@ -158,10 +158,9 @@ def row_range(grid: CellGrid, row: int, reach: int) -> tuple[int, int]:
 
 
 @inner
-def is_found_by(i: int, j: int, radii: NDArray[np.float64]) -> bool:
+def is_found_by(i: int, j: int, radius_i: float, radius_j: float) -> bool:
     """Of a pair the larger one, i, finds the smaller one, j; of equal ones that with the greater number."""
-    smaller: bool = radii[j] < radii[i] or (radii[j] == radii[i] and j < i)
-    return smaller
+    return radius_j < radius_i or (radius_j == radius_i and j < i)
 
 
 @inner

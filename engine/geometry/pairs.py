@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.geometry.cells import SLACK, CellGrid, is_found_by, slots_around
 from engine.geometry.minimum_image import axis_distance
-from engine.kernels import kernel
+from engine.kernels import borrowed, kernel
 
 Pairs = NDArray[np.int32]
 
@@ -53,6 +53,7 @@ def distances(grid: CellGrid, pairs: Pairs) -> NDArray[np.float64]:
 @kernel
 def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: bool, pairs: Pairs) -> tuple[int, int]:
     """List pairs, of discs or of slots, as far as there is room; returns how many there are, and how many it tried."""
+    grid = borrowed(grid)
     found = tried = 0
     ranges = np.empty((2 * grid.rows, 2), np.int64)
     for row in range(grid.rows):
@@ -64,7 +65,7 @@ def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: b
                     begin, end = ranges[k, 0], ranges[k, 1]
                     tried += end - begin
                     for b in range(begin, end):
-                        if not is_found_by(a, b, radii):
+                        if not is_found_by(a, b, radius, radii[b]):
                             continue
                         limit = factor * (radius + radii[b])
                         dx = axis_distance(x, grid.x[b], grid.period_x)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.geometry.cells import SLACK, CellGrid, cell_grid, column_ranges, row_range
 from engine.geometry.minimum_image import axis_distance, rounded_image
-from engine.kernels import inner, kernel
+from engine.kernels import borrowed, inner, kernel
 from engine.records import record
 
 MARGIN = 1e-3  # soft discs are larger by this, so that the real ones end apart
@@ -65,6 +65,7 @@ def _list_pairs(grid: CellGrid, soft: NDArray[np.float64], skin: float, pairs: N
     Returns how many there are; those beyond ``len(pairs)`` are counted and not kept. `engine.geometry.pairs` says why
     its sweep is not used here.
     """
+    grid = borrowed(grid)
     found = 0
     for row in range(grid.rows):
         first, end = row_range(grid, row, 1)

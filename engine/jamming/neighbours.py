@@ -174,7 +174,7 @@ def _list_pairs(
             looked += start[cell + 1] - start[cell]
             for other in range(start[cell], start[cell + 1]):
                 j = order[other]
-                if not is_found_by(i, j, radii) if wide else (j <= i or radii[j] > usual):
+                if not is_found_by(i, j, radii[i], radii[j]) if wide else (j <= i or radii[j] > usual):
                     continue
                 square = 0.0
                 spread = 0.0

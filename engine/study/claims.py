@@ -116,7 +116,7 @@ def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
     average = sum(abs(one[1]) for one in found) / len(found)
     holds = average < claim.below if claim.on_average else abs(difference) < claim.below
     because = (
-        f"{len(found)} comparisons: {100.0 * average:.2g} % on average, at most "
+        f"{len(found)} comparisons: {100.0 * average:.2g} % on average, the largest "
         f"{with_error(100.0 * difference, 100.0 * error)} %{_where(worst, grid)}"
     )
     return Verdict(claim, HOLDS if holds else FAILS, because)

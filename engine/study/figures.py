@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +12,10 @@ from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.study.fits import Fitted, fit_line
 from engine.study.grid import Grid
-from engine.study.labels import axis, axis_title, curve_axis, formulas, label, short, value
+from engine.study.labels import axis, axis_title, curve_axis, formulas, plain_label, short, value
 from engine.study.model import Claim, Figure, Fit, Study
 from engine.study.series import lines, matching, with_error
+from engine.study.style import REFERENCE, SIZE, STYLE, add_legend, looks, set_scales
 from engine.study.tables import mean_curve
 
 if TYPE_CHECKING:
@@ -24,38 +24,27 @@ if TYPE_CHECKING:
 
     from engine.study.result import StudyResult
 
-COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a7a00", "#56b4e9", "#e69f00", "#444444")
-"""Okabe and Ito's, which colour-blind eyes tell apart."""
-
-_MARKERS = "osD^vP*X"
-_STYLE = {
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#d8dce2",
-    "axes.axisbelow": True,
-    "legend.frameon": False,
-    "svg.hashsalt": "aggviewer",  # the same figure gives the same file
-    "svg.fonttype": "path",
-}
 _SUFFIXES = ("svg", "pdf", "png")
-_SIZE = (6.4, 4.0)  # inches
+
+Entries = list[tuple[Any, str]]
+"""What the legend shows: what is drawn, and its name."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure that was written.
+    """A figure that was written, or why there is none.
 
     Parameters
     ----------
     name : of its files, without the suffix.
     title, caption : for people.
+    problem : why there is nothing to draw, "" where there is.
     """
 
     name: str
     title: str
-    caption: str
+    caption: str = ""
+    problem: str = ""
 
 
 def chosen_figures(study: Study, grid: Grid) -> tuple[Figure, ...]:
@@ -98,7 +87,28 @@ def check_figures(grid: Grid) -> None:
 def draw_all(result: StudyResult, folder: Path) -> list[Drawn]:
     """Write all figures into a folder, as SVG, PDF and PNG."""
     folder.mkdir(exist_ok=True)
-    return [_written(result, wanted, number, folder) for number, wanted in _numbered(result)]
+    return [_written(result, wanted, name, folder) for name, wanted in named_figures(result)]
+
+
+def named_figures(result: StudyResult) -> list[tuple[str, Figure]]:
+    """The figures of a study with the names of their files, without suffixes."""
+    return [
+        (f"{number:02d}-{_slug(f'{wanted.y} {wanted.x}')}", wanted)
+        for number, wanted in enumerate(chosen_figures(result.study, result.grid), start=1)
+    ]
+
+
+def nothing_to_draw(result: StudyResult, wanted: Figure) -> str:
+    """Why a figure has no data, as the end of a sentence; "" where it has."""
+    grid = result.grid
+    points = {point.number for point in matching(grid, wanted.at)}
+    if not points:
+        return f"no point of this study has {_conditions(wanted)}"
+    if wanted.x:
+        there = bool(lines(result.summary(), grid, wanted.y, wanted.x, wanted.by, wanted.at))
+    else:
+        there = bool(result.curves(wanted.y)["point"].isin(points).any())
+    return "" if there else f"no run has a value of {wanted.y}"
 
 
 def draw(result: StudyResult, wanted: Figure) -> matplotlib.figure.Figure:
@@ -107,24 +117,15 @@ def draw(result: StudyResult, wanted: Figure) -> matplotlib.figure.Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
-    with mpl.rc_context(_STYLE):
-        figure = Canvas(figsize=_SIZE, layout="constrained")
+    with mpl.rc_context(STYLE):
+        figure = Canvas(figsize=SIZE, layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
-        if wanted.x:
-            _means(axes, result, wanted)
-        else:
-            _curves(axes, result, wanted)
-        _reference(axes, wanted)
+        entries = (_means if wanted.x else _curves)(axes, result, wanted)
+        entries += _reference(axes, wanted)
         axes.set_ylabel(axis(wanted.y, result.grid))
-        if "x" in wanted.log:
-            axes.set_xscale("log")
-        if "y" in wanted.log:
-            axes.set_yscale("log")
-        handles, names = axes.get_legend_handles_labels()
-        if handles:
-            axes.legend(handles, names, fontsize="small", title=_legend_title(result.grid, wanted))
-        axes.margins(0.05)
+        set_scales(axes, wanted.log)
+        add_legend(figure, entries, _legend_title(result.grid, wanted))
     return figure
 
 
@@ -133,74 +134,83 @@ def _legend_title(grid: Grid, wanted: Figure) -> str | None:
     return None if found is None else formulas(axis_title(found))
 
 
-def _numbered(result: StudyResult) -> Iterator[tuple[int, Figure]]:
-    yield from enumerate(chosen_figures(result.study, result.grid), start=1)
+def _slug(text: str) -> str:
+    return "".join(letter if letter.isalnum() else "-" for letter in text.strip().lower())
 
 
-def _written(result: StudyResult, wanted: Figure, number: int, folder: Path) -> Drawn:
+def _written(result: StudyResult, wanted: Figure, name: str, folder: Path) -> Drawn:
     import matplotlib as mpl
 
+    title = wanted.title or _title(result, wanted)
+    problem = nothing_to_draw(result, wanted)
+    if problem:
+        return Drawn(name, title, problem=problem)
     figure = draw(result, wanted)
-    slug = "".join(letter if letter.isalnum() else "-" for letter in f"{wanted.y} {wanted.x}".strip().lower())
-    name = f"{number:02d}-{slug}"
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         for suffix in _SUFFIXES:
             metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
             with replacing(folder / f"{name}.{suffix}") as partial:
                 figure.savefig(partial, format=suffix, metadata=metadata, dpi=160)
-    return Drawn(name, wanted.title or _title(result, wanted), _caption(result, wanted))
+    return Drawn(name, title, _caption(result, wanted))
 
 
-def _means(axes: Axes, result: StudyResult, wanted: Figure) -> None:
-    grid = result.grid
-    for k, line in enumerate(lines(result.summary(), grid, wanted.y, wanted.x, wanted.by, wanted.at)):
+def _means(axes: Axes, result: StudyResult, wanted: Figure) -> Entries:
+    grid, entries = result.grid, Entries()
+    found = lines(result.summary(), grid, wanted.y, wanted.x, wanted.by, wanted.at)
+    laws = laws_of(result.study, wanted)
+    for line, look in zip(found, looks([line.of for line in found]), strict=True):
         error = np.where(np.isfinite(line.error), line.error, 0.0)
-        color = COLORS[k % len(COLORS)]
-        fitted = [fit_line(line, law.law, law.between) for law in laws_of(result.study, wanted)]
-        words = [value(line.of)] * bool(wanted.by) + [in_words(one) for one in fitted]
-        axes.errorbar(
-            line.x, line.y, yerr=error, color=color, marker=_MARKERS[k % len(_MARKERS)], markersize=4.5,
-            linewidth=0.0 if fitted else 1.0, elinewidth=1.0, capsize=2.5, label=": ".join(words) or None,
+        fitted = [fit_line(line, law.law, law.between) for law in laws]
+        drawn = axes.errorbar(
+            line.x, line.y, yerr=error, color=look.color, marker=look.marker, markersize=4.5,
+            linewidth=0.0 if fitted else 1.0, elinewidth=1.0, capsize=2.5,
         )  # fmt: skip
         for one in fitted:
-            _law(axes, one, color)
+            _law(axes, one, look.color)
+        words = ": ".join([value(line.of)] * bool(wanted.by) + [in_words(one) for one in fitted])
+        if words and look.named:
+            entries.append((drawn, words))
     axes.set_xlabel(axis(wanted.x, grid))
+    return entries
 
 
 def _law(axes: Axes, fitted: Fitted, color: str) -> None:
     if fitted.problem:
         return
     x = np.geomspace(fitted.low, fitted.high, 60) if fitted.low > 0.0 else np.linspace(fitted.low, fitted.high, 60)
-    axes.plot(x, fitted.at(x), color=color, linestyle="--", linewidth=0.9)
+    axes.plot(x, fitted.at(x), color=color, linewidth=1.0)
 
 
-def _curves(axes: Axes, result: StudyResult, wanted: Figure) -> None:
-    grid = result.grid
-    table = result.curves(wanted.y)
-    names = result.store.axes_of(wanted.y)
+def _curves(axes: Axes, result: StudyResult, wanted: Figure) -> Entries:
+    grid, entries = result.grid, Entries()
     groups: dict[Any, list[Any]] = {}
     numbers = {point.number: point for point in matching(grid, wanted.at)}
-    for (number, _), one in table.groupby(["point", "seed"], sort=True):
+    for (number, _), one in result.curves(wanted.y).groupby(["point", "seed"], sort=True):
         if number in numbers:
             on = grid.axis_of(wanted.by) if wanted.by else None
             of = None if on is None else grid.value_on(on, numbers[number])
             pair = (one["x"].to_numpy(np.float64), one["y"].to_numpy(np.float64))
             groups.setdefault(tuple(of) if isinstance(of, list) else of, []).append(pair)
-    for k, (of, found) in enumerate(groups.items()):
+    for (of, found), look in zip(groups.items(), looks(list(groups)), strict=True):
         mean = mean_curve(found)
-        color = COLORS[k % len(COLORS)]
-        axes.plot(mean["x"], mean["y"], color=color, linewidth=1.2, label=value(of) if wanted.by else None)
+        (drawn,) = axes.plot(mean["x"], mean["y"], color=look.color, linewidth=1.2)
         axes.fill_between(
-            mean["x"], mean["y"] - mean["error"], mean["y"] + mean["error"], color=color, alpha=0.25, linewidth=0.0
+            mean["x"], mean["y"] - mean["error"], mean["y"] + mean["error"], color=look.color, alpha=0.25, linewidth=0.0
         )
-    axes.set_xlabel(curve_axis(names))
+        if wanted.by and look.named:
+            entries.append((drawn, value(of)))
+    axes.set_xlabel(curve_axis(result.store.axes_of(wanted.y)))
+    return entries
 
 
-def _reference(axes: Axes, wanted: Figure) -> None:
-    if wanted.reference:
-        x, y = np.array(wanted.reference).T
-        style = {"linestyle": "-", "linewidth": 1.0} if len(x) > 1 else {"linestyle": "none"}
-        axes.plot(x, y, color="#444444", marker="x", markersize=5, label=wanted.source or "reference", **style)
+def _reference(axes: Axes, wanted: Figure) -> Entries:
+    """A dashed line; a single point is a cross."""
+    if not wanted.reference:
+        return []
+    x, y = np.array(wanted.reference).T
+    style = {"linestyle": "--", "linewidth": 1.2} if len(x) > 1 else {"linestyle": "none", "marker": "x"}
+    (drawn,) = axes.plot(x, y, color=REFERENCE, markersize=6, **style)
+    return [(drawn, formulas(wanted.source or "reference"))]
 
 
 def laws_of(study: Study, wanted: Figure) -> list[Fit]:
@@ -223,30 +233,40 @@ def in_words(fitted: Fitted) -> str:
 
 
 def _title(result: StudyResult, wanted: Figure) -> str:
-    text = label(wanted.y, result.grid)
+    text = plain_label(wanted.y, result.grid)
     text = text[:1].upper() + text[1:]
-    return f"{text} over {_lowered(label(wanted.x, result.grid))}" if wanted.x else text
+    return f"{text} over {_lowered(plain_label(wanted.x, result.grid))}" if wanted.x else text
 
 
 def _caption(result: StudyResult, wanted: Figure) -> str:
     """What the figure shows, in sentences."""
     grid, seeds = result.grid, result.study.seeds.count
-    parts = []
-    what = "means" if wanted.x else "mean curves"
-    band = "bars" if wanted.x else "bands"
-    parts.append(f"Points: {what} of {seeds} runs; {band}: one standard error." if wanted.x else
-                 f"Lines: {what} of {seeds} runs; {band}: one standard error.")  # fmt: skip
-    if wanted.at:
-        parts.append("Only " + ", ".join(f"{short(key)} = {value(one)}" for key, one in wanted.at.items()) + ".")
     said = {wanted.x, wanted.by, *wanted.at}
-    merged = [axis_title(one) for one in grid.axes if not said & set(one.all_keys)]
-    if merged:
-        parts.append(f"Averaged over {', '.join(merged)}.")
+    merged = " and ".join(axis_title(one) for one in grid.axes if not said & set(one.all_keys))
+    parts = []
+    if seeds == 1 and not merged:
+        parts.append(f"Each {'point' if wanted.x else 'line'} is a single run, which has no error bar.")
+    else:
+        runs = f"{seeds:,} runs with different random numbers" if seeds > 1 else "runs"
+        every = f", at every value of {merged}" if merged else ""
+        parts.append(f"Each {'point' if wanted.x else 'line'} is the mean of {runs}{every}.")
+        if seeds > 1:
+            parts.append(f"{'Bars' if wanted.x else 'Bands'} are one standard error up and down.")
+    if result.failed:
+        parts.append("Runs that have failed are left out.")
+    if not result.complete:
+        parts.append("The study is not complete.")
+    if wanted.at:
+        parts.append(f"Only runs with {_conditions(wanted)}.")
     if laws_of(result.study, wanted):
-        parts.append("Dashed: fitted laws.")
+        parts.append("Lines are fitted laws.")
     if wanted.reference:
-        parts.append(f"Crosses: {wanted.source or 'reference'}.")
+        parts.append(f"{'Dashed' if len(wanted.reference) > 1 else 'Cross'}: {wanted.source or 'reference'}.")
     return " ".join(parts)
+
+
+def _conditions(wanted: Figure) -> str:
+    return ", ".join(f"{short(key)} = {value(one)}" for key, one in wanted.at.items())
 
 
 def _lowered(text: str) -> str:

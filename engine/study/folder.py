@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+import shlex
 import shutil
 import sys
 import tomllib
@@ -34,6 +35,8 @@ def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
     ----------
     study : what is in the folder, or will be.
     scenario : TOML of the scenario with its [base]; a folder keeps to it, whatever becomes of a bundled one.
+
+    A study that differs only by having more seeds goes on in the same folder.
 
     Raises
     ------
@@ -112,8 +115,10 @@ def _keep_to(path: Path, study: Study, scenario: str) -> None:
             partial.write_text(tomli_w.dumps(values), encoding="utf-8")
         return
     there, made_with = read(path)
-    if there != tomllib.loads(tomli_w.dumps(study.to_values())) or made_with.get("scenario") != scenario:
-        key = _difference(there, study.to_values())
+    wanted = tomllib.loads(tomli_w.dumps(study.to_values()))
+    more_seeds = _has_more_seeds(wanted, there)
+    if (there != wanted and not more_seeds) or made_with.get("scenario") != scenario:
+        key = _difference(there, wanted)
         raise InputError(
             f"--out {path} holds another study{f': {key} differs' if key else ''}; choose another folder", str(path)
         )
@@ -123,6 +128,18 @@ def _keep_to(path: Path, study: Study, scenario: str) -> None:
             f"{engine.__version__}: their numbers do not belong together",
             str(path),
         )
+    if more_seeds:
+        with replacing(path / STUDY) as partial:
+            partial.write_text(tomli_w.dumps({**wanted, _MADE_WITH: made_with}), encoding="utf-8")
+
+
+def _has_more_seeds(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> bool:
+    """Whether the study that is wanted is the one that is there with more seeds, and differs in nothing else: all rows
+    that are there belong to it too."""
+    new, old = Study.from_values(wanted), Study.from_values(there)
+    return new.seeds.count > old.seeds.count and new.model_copy(update={"seeds": old.seeds}) == old and (
+        new.seeds.first == old.seeds.first
+    )
 
 
 def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
@@ -133,7 +150,7 @@ def _made_with(scenario: str) -> dict[str, Any]:
     from engine import plugins
 
     return {
-        "command": " ".join(sys.argv[1:]) if Path(sys.argv[0]).name in ("aggviewer", "__main__.py") else "",
+        "command": shlex.join(sys.argv[1:]) if Path(sys.argv[0]).name in ("aggviewer", "__main__.py") else "",
         "machine": machine(),
         "versions": versions(),
         "plugins": [f"{one.name} ({one.source})" for one in plugins.known() if not one.problem],

@@ -11,40 +11,60 @@ from engine.study.model import Vary
 from engine.system import system_of
 
 _SUMMARY = {
-    "count": "discs N",
-    "sim_time": "time t reached",
-    "clusters": "clusters M",
-    "wall_s": "time of the simulation [s]",
-    "setup_s": "time of the preparation [s]",
-    "compile_s": "time of compiling [s]",
-    "momentum_error": "momentum error",
-    "kinetic_energy": "kinetic energy E",
-    "max_overlap": "largest overlap",
-    "volume_fraction": "volume fraction V_f",
+    "count": ("discs", "N", ""),
+    "sim_time": ("time reached", "t", "time"),
+    "clusters": ("clusters", "M", ""),
+    "wall_s": ("time of the simulation", "", "s"),
+    "setup_s": ("time of the preparation", "", "s"),
+    "compile_s": ("time of compiling", "", "s"),
+    "momentum_error": ("momentum error", "", ""),
+    "kinetic_energy": ("kinetic energy", "E", ""),
+    "max_overlap": ("largest overlap", "", ""),
+    "volume_fraction": ("volume fraction", "V_f", ""),
 }
-
-
-_CURVE_AXES = {"eps": "ε", "r": "Distance r", "time": "Time t", "side": "Side", "edges": "Value", "k": "Number"}
+_CURVE_AXES = {
+    "eps": ("side of the cells", "ε", "length"),
+    "r": ("distance", "r", "length"),
+    "time": ("time", "t", "time"),
+    "side": ("side", "", "length"),
+    "edges": ("value", "", ""),
+    "k": ("number", "", ""),
+}
 _SYMBOL = re.compile(r"\b([A-Za-z])_([A-Za-z0-9]+)\b")
+_WHOLE_SYMBOL = re.compile(r"([A-Za-zα-ωΑ-Ω])(?:_([A-Za-z0-9]+))?(\([A-Za-zα-ω]\))?")
+
+Parts = tuple[str, str, str]
+"""What is said of a quantity: label, symbol, unit."""
 
 
 def label(name: str, grid: Grid) -> str:
     """A parameter, quantity or curve with its symbol and unit; the name itself where nobody says more."""
+    text, symbol, unit = _parts(name, grid)
+    return _joined(text, symbol, unit)
+
+
+def plain_label(name: str, grid: Grid) -> str:
+    """`label` without the unit, for titles."""
+    text, symbol, _ = _parts(name, grid)
+    return _joined(text, symbol, "")
+
+
+def _parts(name: str, grid: Grid) -> Parts:
     known = fields().get(name)
     if known is not None:
-        return _joined(known.label, known.symbol, known.unit)
+        return known.label, known.symbol, known.unit
     kind = system_of(grid.scenario)
     for indicator in kind.indicators():
         if indicator.name == name:
-            return _joined(indicator.label, indicator.symbol, indicator.unit)
+            return indicator.label, indicator.symbol, indicator.unit
     for result in kind.results:
         if result.name == name and result.label:
-            return result.label
+            return result.label, "", ""
     columns = kind.history.columns()
     column = columns.get(name.removeprefix("history."))
     if column is not None:
-        return _joined(column.label, column.symbol, column.unit)
-    return _SUMMARY.get(name, name)
+        return column.label, column.symbol, column.unit
+    return _SUMMARY.get(name, (name, "", ""))
 
 
 def short(name: str) -> str:
@@ -62,13 +82,14 @@ def value(of: Any) -> str:
     """A value of a parameter, for legends."""
     if isinstance(of, float):
         return f"{of:g}"
+    if isinstance(of, int) and not isinstance(of, bool) and abs(of) >= 10_000:
+        return f"{of:,}".replace(",", "\N{NO-BREAK SPACE}")
     return " × ".join(f"{one:g}" for one in of) if isinstance(of, list | tuple) else str(of)
 
 
 def axis(name: str, grid: Grid) -> str:
-    """`label` for an axis: it begins with a capital letter, and symbols are set as formulas."""
-    text = label(name, grid)
-    return formulas(text[:1].upper() + text[1:])
+    """`label` for an axis of a figure: it begins with a capital letter, and symbols are set as formulas."""
+    return _on_axis(_parts(name, grid))
 
 
 def formulas(text: str) -> str:
@@ -78,7 +99,16 @@ def formulas(text: str) -> str:
 
 def curve_axis(name: str) -> str:
     """The x axis of a curve, from its name in the JSON."""
-    return _CURVE_AXES.get(name, name)
+    return _on_axis(_CURVE_AXES.get(name, (name, "", "")))
+
+
+def _on_axis(parts: Parts) -> str:
+    text, symbol, unit = parts
+    found = _WHOLE_SYMBOL.fullmatch(symbol)
+    if found:
+        letter, index, argument = found.groups(default="")
+        symbol = f"${letter}{f'_{{{index}}}' if index else ''}{argument}$"
+    return formulas(_joined(text[:1].upper() + text[1:], symbol, unit))
 
 
 def _joined(text: str, symbol: str, unit: str) -> str:
@@ -87,5 +117,11 @@ def _joined(text: str, symbol: str, unit: str) -> str:
 
 
 def place(point: Point, grid: Grid) -> str:
-    """Where a point of the grid is: ``V_f = 0.2, N = 400``; "" where nothing is varied."""
-    return ", ".join(f"{axis_title(one)} = {value(of)}" for one, of in grid.told(point))
+    """Where a point of the grid is: ``V_f = 0.2, N = 400``, values that have a name by that name; "" where nothing is
+    varied."""
+    return ", ".join(at(one, of) for one, of in grid.told(point))
+
+
+def at(one: Vary, of: Any) -> str:
+    """A value of an axis of the grid, ``N = 400``; the name alone where it has one, since that says enough."""
+    return str(of) if one.names else f"{axis_title(one)} = {value(of)}"

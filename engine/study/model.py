@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
@@ -16,6 +17,7 @@ from engine.runs.limits import Limits, as_key
 from engine.scenario.model import MAX_SEED
 from engine.scenario.section import Section, about, as_tuple
 
+_RANGE = frozenset({"from", "to", "steps"})
 MAX_RUNS = 10_000_000
 """Of one study."""
 
@@ -23,6 +25,20 @@ Texts = Annotated[tuple[str, ...], BeforeValidator(as_tuple)]
 Values = Annotated[tuple[Any, ...], BeforeValidator(as_tuple)]
 Interval = Annotated[tuple[float, float], BeforeValidator(as_tuple)]
 Pairs = Annotated[tuple[Interval, ...], BeforeValidator(as_tuple)]
+
+
+def flat(tables: Any) -> Any:
+    """Nested tables with dotted keys instead: ``discs.count = 3`` means the same with quotes as without. Ranges stay;
+    what is no table is given back as it is."""
+    if not isinstance(tables, dict):
+        return tables
+    found: dict[str, Any] = {}
+    for key, value in tables.items():
+        if isinstance(value, dict) and not _RANGE & value.keys():
+            found |= {f"{key}.{rest}": one for rest, one in flat(value).items()}
+        else:
+            found[key] = value
+    return found
 
 
 class Range(Section):
@@ -229,7 +245,7 @@ class Study(Section):
     title: str = ""
     description: str = ""
     scenario: str
-    base: dict[str, Any] = Field(default_factory=dict)
+    base: Annotated[dict[str, Any], BeforeValidator(flat)] = Field(default_factory=dict)
     vary: Annotated[tuple[Vary, ...], BeforeValidator(as_tuple)] = ()
     seeds: Seeds = Seeds()
     stop: Stop = Stop()
@@ -292,7 +308,7 @@ def with_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[
     key of an axis with a list of values or a range, or a key of the scenario, which goes to ``base``. None leaves out.
     """
     changed = {key: _copied(value) for key, value in values.items()}
-    for key, value in changes.items():
+    for key, value in flat(changes).items():
         table, _, rest = key.partition(".")
         if table == "vary":
             _vary(changed, rest, value)
@@ -300,6 +316,9 @@ def with_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[
             changed.setdefault(table, {})[rest] = value
         elif table == "base" and rest:
             changed.setdefault("base", {})[rest] = value
+        elif key in ("seeds", "stop", "measure"):
+            keys = ", ".join(f"{key}.{name}" for name in _model_at((key,)).model_fields)
+            raise InputError(f"{key} is a table of a study: set one of {keys}", key)
         elif key in ("title", "description", "scenario"):
             changed[key] = value
         else:
@@ -310,14 +329,14 @@ def with_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[
 
 
 def _vary(values: dict[str, Any], key: str, value: Any) -> None:
+    if not isinstance(value, list | dict):
+        raise InputError(f"vary.{key} must be a list of values or a range {{ from, to, steps }}, not {value!r}", key)
     for axis in values.get("vary", []):
         if key in (axis.get("key"), ", ".join(axis.get("keys", [])), ",".join(axis.get("keys", []))):
             for part in ("values", "range", "names"):
                 axis.pop(part, None)
             axis["range" if isinstance(value, dict) else "values"] = value
             return
-    if not isinstance(value, list | dict):
-        raise InputError(f"vary.{key} must be a list of values or a range {{ from, to, steps }}, not {value!r}", key)
     values.setdefault("vary", []).append({"key": key, "range" if isinstance(value, dict) else "values": value})
 
 
@@ -341,6 +360,10 @@ _ALLOWED = {
     "tuple_type": "a list",
     "finite_number": "a number that is not nan and not infinite",
 }
+_BOUNDS = {
+    "greater_than_equal": ("ge", "at least"),
+    "less_than_equal": ("le", "at most"),
+}
 
 
 def _input_error(error: ValidationError) -> InputError:
@@ -354,16 +377,28 @@ def _input_error(error: ValidationError) -> InputError:
     if first["type"] == "extra_forbidden":
         table = key.rpartition(".")[0]
         model = _model_at(first["loc"][:-1])
-        known = ", ".join(info.alias or name for name, info in model.model_fields.items())
-        return InputError(f"{key} is not a key of a study; {table or 'a study'} has {known}", key)
+        known = [info.alias or name for name, info in model.model_fields.items()]
+        close = get_close_matches(str(first["loc"][-1]), known, n=1)
+        hint = f"did you mean {close[0]}? {table or 'A study'}" if close else table or "a study"
+        return InputError(f"{key} is not a key of a study; {hint} has {', '.join(known)}", key)
     if first["type"] == "missing":
         return InputError(f"{key} is missing", key)
+    if first["type"] in _BOUNDS:
+        name, words = _BOUNDS[first["type"]]
+        return InputError(f"{key} must be {words} {first['ctx'][name]:g}, not {_shown(first.get('input'))}", key)
+    if first["type"] == "tuple_type" and isinstance(first.get("input"), dict):
+        return InputError(f"{key} must be a list of tables: write [[{key}]], with two brackets", key)
     allowed = _ALLOWED.get(first["type"])
+    if ".reference[" in key and first["type"] == "tuple_type":
+        allowed = "a pair [x, y]"
+    if key.endswith(".range") and allowed is not None:
+        allowed = "a table such as { from = 1, to = 9, steps = 3 }"
     if allowed is None:
         text = first["msg"]
         text = text[0].lower() + text[1:]
         text = text.removeprefix("input ").removeprefix("value ").replace("should be", "must be")
-        return InputError(f"{key} {text}", key)
+        shown = f", not {_shown(first.get('input'))}" if first["type"] == "literal_error" else ""
+        return InputError(f"{key} {text}{shown}", key)
     return InputError(f"{key} must be {allowed}, not {_shown(first.get('input'))}", key)
 
 

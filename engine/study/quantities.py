@@ -118,9 +118,16 @@ def check_curves(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any
             raise InputError(f"{name} is no curve; list it in measure.quantities", "measure.curves")
 
 
+def named_quantities(kind: System, rehearsed: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of all numbers that runs of this system have. rehearsed : the summary of a small run of it."""
+    without = _meaningless(kind)
+    return tuple(name for name in numbers(rehearsed) if name.partition(".")[0] not in without)
+
+
 def _check_root(name: str, root: str, kind: System, lifted: Mapping[str, Any], known: Mapping[str, Number]) -> None:
     if root not in lifted:
-        close = get_close_matches(name, [*lifted, *known], n=2, cutoff=0.6)
+        close = [one.name for one in kind.indicators() if one.symbol == name]  # N_c for contacts_relative
+        close = close or get_close_matches(name, [*lifted, *known], n=2, cutoff=0.6)
         hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
         raise InputError(f"{name} is not a quantity of a run of {kind.title.lower()}; {hint}", "measure")
     if root in _meaningless(kind):
@@ -205,5 +212,6 @@ __all__ = [
     "chosen",
     "curve",
     "measures_time",
+    "named_quantities",
     "numbers",
 ]

@@ -15,12 +15,13 @@ import tomli_w
 from engine.files.atomic import replacing
 from engine.study import folder as folders
 from engine.study.claims import Verdict, judge
-from engine.study.figures import COLORS, Drawn, in_words
+from engine.study.figures import Drawn, in_words
 from engine.study.fits import fit
 from engine.study.grid import Grid
-from engine.study.labels import axis_title, label, place, value
+from engine.study.labels import at, axis_title, label, place, value
 from engine.study.model import Vary
 from engine.study.series import values_of, with_error
+from engine.study.style import COLORS
 from engine.study.tables import quantities_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 
 NAME = "report.html"
 _SYMBOL = re.compile(r"\b([A-Za-z])_([A-Za-z0-9]+)\b")
-_MOST_COLUMNS = 12  # of the table in the report; all are in summary.csv
+_BREAK = re.compile(r"(?<=[·/])(?=\w)|(?<=\w\w_)(?=\w)")
+_MOST_COLUMNS = 12  # quantities in the report; all are in summary.csv
+_BLOCK = 6  # quantities side by side: so many fit on a printed page
+_MOST_ROWS = 500
 _MOST_FAILURES = 50
 _MOST_STATES = 60
 _STATE_SIZE = 260  # pixels
@@ -41,8 +45,9 @@ def write(result: StudyResult, folder: Path, drawn: list[Drawn]) -> list[Verdict
     from markupsafe import Markup, escape
 
     def subscripts(text: str) -> Markup:
-        """A text in which symbols such as V_f have their index below."""
-        return Markup(_SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text))))
+        """A text in which symbols such as V_f have their index below; units and long names may be broken over lines."""
+        breakable = _BREAK.sub("<wbr>", str(escape(text)))
+        return Markup(_SYMBOL.sub(r"\1<sub>\2</sub>", breakable))
 
     template = (resources.files("resources") / "studies" / "report.html.jinja").read_text(encoding="utf-8")
     page = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -63,7 +68,7 @@ def verdicts_of(result: StudyResult) -> list[Verdict]:
 def _contents(result: StudyResult, folder: Path, drawn: list[Drawn], verdicts: list[Verdict]) -> dict[str, Any]:
     study, grid = result.study, result.grid
     failures = result.runs[result.runs["status"] == "failed"]
-    columns, rows, note = _table(result)
+    blocks, note = _blocks(result)
     made_with = folders.read(folder)[1]
     states = _states(result)
     return {
@@ -75,14 +80,18 @@ def _contents(result: StudyResult, folder: Path, drawn: list[Drawn], verdicts: l
         "figures": [
             {"title": one.title, "caption": one.caption, "data": _encoded(folder / "figures" / f"{one.name}.svg")}
             for one in drawn
+            if not one.problem
         ],
+        "not_drawn": [one for one in drawn if one.problem],
         "states": states,
         "states_seed": study.seeds.first,
         "fits": _fits(result),
-        "columns": columns,
-        "rows": rows,
+        "blocks": blocks,
         "table_note": note,
-        "failures": failures.head(_MOST_FAILURES).to_dict("records"),
+        "failures": [
+            {"where": _place(int(row["point"]), grid), "seed": row["seed"], "error": row["error"]}
+            for row in failures.head(_MOST_FAILURES).to_dict("records")
+        ],
         "more_failures": max(0, len(failures) - _MOST_FAILURES),
         "made": _made(made_with),
         "command": f"aggviewer study study.toml --out {folder.name}",
@@ -108,18 +117,37 @@ def _values(grid: Grid, axis: Vary) -> list[str]:
     return list(dict.fromkeys(value(grid.value_on(axis, point)) for point in grid.points))
 
 
-def _table(result: StudyResult) -> tuple[list[str], list[list[str]], str]:
+def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
+    """The table of means in blocks that are narrow enough to be printed, each with the parameters; and what is said of
+    it."""
     grid, summary = result.grid, result.summary()
     names = list(result.study.measure.quantities) or quantities_of(result.runs, grid)
     shown = names[:_MOST_COLUMNS]
-    means = {name: values_of(summary, name) for name in shown}
-    rows = [
-        [value(of) for _, of in grid.told(point)]
-        + [with_error(*means[name].get(point.number, (float("nan"), 0.0))) for name in shown]
-        for point in grid.points
-    ]
-    note = "All quantities, medians and intervals are in summary.csv, every run is in runs.csv."
-    return [*(axis_title(axis) for axis in grid.axes), *shown], rows, note
+    points = grid.points[:_MOST_ROWS]
+    axes = [axis_title(axis) for axis in grid.axes]
+    blocks = []
+    for start in range(0, len(shown), _BLOCK):
+        part = shown[start : start + _BLOCK]
+        means = [values_of(summary, name) for name in part]
+        rows = [
+            [value(of) for _, of in grid.told(point)]
+            + [with_error(*column.get(point.number, (float("nan"), 0.0))) for column in means]
+            for point in points
+        ]
+        blocks.append({"axes": axes, "quantities": [(name, _header(name, grid)) for name in part], "rows": rows})
+    counts = ((len(shown), len(names), "quantities"), (len(points), len(grid.points), "points"))
+    left_out = [f"{some:,} of {every:,} {what}" for some, every, what in counts if some < every]
+    note = f"Shown are the first {' and '.join(left_out)}. " if left_out else ""
+    return blocks, f"{note}All quantities, medians and intervals are in summary.csv, every run is in runs.csv."
+
+
+def _header(name: str, grid: Grid) -> str:
+    text = label(name, grid)
+    return text if text == name else text[:1].upper() + text[1:]
+
+
+def _place(number: int, grid: Grid) -> str:
+    return (place(grid.points[number], grid) if number < len(grid.points) else "") or "the only point"
 
 
 def _fits(result: StudyResult) -> list[dict[str, Any]]:
@@ -130,7 +158,7 @@ def _fits(result: StudyResult) -> list[dict[str, Any]]:
             found.append(
                 {
                     "law": f"{label(wanted.y, grid)} over {label(wanted.x, grid)}: {wanted.law}",
-                    "line": f"{_axis_title(grid, wanted.by)} = {value(one.of)}" if wanted.by else "",
+                    "line": _line(grid, wanted.by, one.of),
                     "result": in_words(one),
                     "range": "" if one.problem else f"{one.low:g} to {one.high:g}",
                     "points": one.count,
@@ -139,9 +167,10 @@ def _fits(result: StudyResult) -> list[dict[str, Any]]:
     return found
 
 
-def _axis_title(grid: Grid, key: str) -> str:
-    axis = grid.axis_of(key)
-    return key if axis is None else axis_title(axis)
+def _line(grid: Grid, by: str, of: Any) -> str:
+    """Which line of a figure this is; "" where there is one."""
+    axis = grid.axis_of(by) if by else None
+    return "" if axis is None else at(axis, of)
 
 
 def _made(made_with: dict[str, Any]) -> list[tuple[str, str]]:
@@ -160,13 +189,8 @@ def _states(result: StudyResult) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     for number, _, state in result.store.finals(result.study.seeds.first):
         if len(found) < _MOST_STATES and number < len(result.grid.points):
-            point = result.grid.points[number]
-            found.append(
-                {
-                    "data": base64.b64encode(picture(state)).decode("ascii"),
-                    "caption": place(point, result.grid) or "the only point",
-                }
-            )
+            data = base64.b64encode(picture(state)).decode("ascii")
+            found.append({"data": data, "caption": _place(number, result.grid)})
     return found
 
 

@@ -13,6 +13,7 @@ from engine.study.model import Study
 from engine.study.store import Store
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
 
 
@@ -57,6 +58,13 @@ class StudyResult:
     @cached_property
     def _curves(self) -> pd.DataFrame:
         return tables.curves(self._store, self.grid)
+
+    def figures(self) -> dict[str, matplotlib.figure.Figure]:
+        """The figures of the study, for matplotlib, by the names that their files have in ``figures/``; those without
+        data are left out."""
+        from engine.study.figures import draw, named_figures, nothing_to_draw
+
+        return {name: draw(self, wanted) for name, wanted in named_figures(self) if not nothing_to_draw(self, wanted)}
 
     @property
     def store(self) -> Store:

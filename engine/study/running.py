@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ from engine.study import report, tables
 from engine.study.extra import require
 from engine.study.figures import check_figures, draw_all
 from engine.study.grid import Grid, check_starts
+from engine.study.labels import label
 from engine.study.model import Study
 from engine.study.one_run import Order, Row, Task, perform, prepare
-from engine.study.quantities import check_curves, check_quantities, measures_time
+from engine.study.quantities import check_curves, check_quantities, measures_time, named_quantities
 from engine.study.result import StudyResult
 from engine.study.schedule import Standing, work
 from engine.study.store import Store
@@ -44,12 +45,14 @@ class Estimate:
     runs, points : in all.
     seconds : of work of one core, without compiling, from trial runs.
     bytes : on the disk.
+    quantities : names of all numbers that these runs have, with what people read.
     """
 
     runs: int
     points: int
     seconds: float
     bytes: int
+    quantities: dict[str, str] = field(default_factory=dict)
 
 
 def run(
@@ -95,6 +98,9 @@ def run(
     """
     require()
     grid = Grid(study, folder)
+    begins = out is None or not (Path(out) / folders.STUDY).exists()
+    if begins:
+        check(grid)  # before anything is written: what is refused can be mended and called again
     with ExitStack() as ends:
         place = None
         if out is not None:
@@ -103,7 +109,8 @@ def run(
         found = StudyResult(grid, store, place)
         tasks = missing(grid, store)
         if tasks:
-            check(grid)
+            if not begins:
+                check(grid)
             if place is not None:
                 folders.check_room(place, room(grid, len(tasks), keep))
             order = order_of(grid, keep)
@@ -178,7 +185,9 @@ def estimate(grid: Grid, keep: bool = False) -> Estimate:
         near = min(chosen, key=lambda number: abs(_log(sizes[number]) - _log(count)))
         total += seconds[near] * count / sizes[near]
     total *= grid.study.seeds.count
-    return Estimate(len(grid), len(grid.points), total, room(grid, len(grid), keep))
+    names = named_quantities(system_of(grid.scenario), _rehearsed(grid))
+    quantities = {name: label(name, grid) for name in names}
+    return Estimate(len(grid), len(grid.points), total, room(grid, len(grid), keep), quantities)
 
 
 def room(grid: Grid, runs: int, keep: bool) -> int:

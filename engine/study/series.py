@@ -93,11 +93,14 @@ def values_of(summary: pd.DataFrame, quantity: str) -> dict[int, tuple[float, fl
 
 
 def with_error(value: float, error: float) -> str:
-    """A value with its error in the last digits, ``0.5123(12)``; four digits where it has none."""
+    """A value with its error in the last digits, ``0.5123(12)``; four digits where it has none, six where it
+    is nothing beside the value."""
     if not math.isfinite(value):
         return "–"
     if not (math.isfinite(error) and error > 0.0):
         return f"{value:.4g}"
+    if error < 1e-7 * abs(value):  # rounding alone
+        return f"{value:.6g}"
     digits = 1 - math.floor(math.log10(error))  # two digits of the error
     size = max(abs(value), error)
     if not 1e-4 <= size < 1e6:

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.scenario import parse_setting
-from engine.scenario.source import parse_toml, read_text
+from engine.scenario.source import bundled_text, parse_toml, read_text
 from engine.study.model import Study, with_changes, with_scale
 
 
@@ -52,6 +52,8 @@ def read_study(path_or_name: str | Path) -> tuple[dict[str, Any], Path | None]:
     name = str(path_or_name)
     if name in known and not path.is_file():
         return parse_toml(known[name], f"{name}.toml"), None
+    if not path.exists() and bundled_text(name) is not None:
+        raise InputError(f"{name} is a scenario, and no study; a study of it begins with: scenario = \"{name}\"", name)
     if not path.exists() and path.suffix != ".toml" and path.name == name:
         raise InputError(f"{name} is neither a file nor a bundled study; bundled are {', '.join(known)}", name)
     values = parse_toml(read_text(path), name)

@@ -26,8 +26,8 @@ _TABLES = """
         point INTEGER NOT NULL, seed INTEGER NOT NULL, status TEXT NOT NULL, error TEXT NOT NULL,
         numbers TEXT NOT NULL, stop_reason TEXT NOT NULL, seconds REAL NOT NULL, host TEXT NOT NULL,
         curves BLOB, final BLOB, PRIMARY KEY (point, seed)
-    ) WITHOUT ROWID;
-"""
+    );
+"""  # with a rowid, which grows with each row that is added: `Arrivals` asks for those after the last one
 _COLUMNS = "point, seed, status, error, numbers, stop_reason, seconds, host"
 
 
@@ -119,6 +119,54 @@ class Store:
 def reading(folder: Path) -> closing[Store]:
     """The rows of a study that another process may be adding to."""
     return closing(Store(folder))
+
+
+class Arrivals:
+    """The rows of a study in the order in which another process adds them, each once. It never waits and never writes.
+
+    A row that replaces a failed one comes again.
+
+    Parameters
+    ----------
+    folder : of the study; its file may come later.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / NAME
+        self._db: sqlite3.Connection | None = None
+        self._last = 0
+
+    def take(self, most: int = 50) -> list[Row]:
+        """The next rows, at most so many, without curves and final states; none where there is nothing to read yet."""
+        if self._db is None:
+            if not self._path.is_file():
+                return []
+            self._db = sqlite3.connect(f"{self._path.resolve().as_uri()}?mode=ro", uri=True, timeout=0.0)
+        query = f"SELECT rowid, {_COLUMNS} FROM runs WHERE rowid > ? ORDER BY rowid LIMIT ?"
+        try:
+            found = self._db.execute(query, (self._last, most)).fetchall()
+        except sqlite3.Error:  # it is being made just now, or is locked for a moment
+            return []
+        if found:
+            self._last = found[-1][0]
+        return [_row(values[1:]) for values in found]
+
+    def final(self, point: int, seed: int) -> dict[str, Any] | None:
+        """The final state of a row, None where it was not kept."""
+        if self._db is None:
+            return None
+        query = "SELECT final FROM runs WHERE point = ? AND seed = ? AND final IS NOT NULL"
+        try:
+            found = self._db.execute(query, (point, seed)).fetchone()
+        except sqlite3.Error:
+            return None
+        return None if found is None else _arrays(found[0])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None
 
 
 def _packed(row: Row) -> tuple[Any, ...]:

@@ -233,6 +233,10 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
         ((tmp_path / "missing.gsd", "--out", out), "missing.gsd"),
         (("nope", "--out", out), "nope is neither a file nor a bundled scenario"),
         (("lattice-100", "--out", out, "--frame", "1"), "--frame is for files with states"),
+        (
+            ("lattice-100", "--out", out, "--color-by", "collisions"),
+            "--color-by must be cluster, size, speed or contacts for aggregation, not 'collisions'",
+        ),
         (("lattice-100", "--out", out, "--until-time", "-1"), "--until-time must be a number of at least 0"),
         (("lattice-100", "--out", out, "--set", "discs.count=0"), "discs.count"),
         (("lattice-100", "--out", tmp_path / "a.mp4", "--until-time", "inf"), "needs a time to end at"),

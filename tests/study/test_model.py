@@ -22,7 +22,7 @@ CLAIM = {"says": "It is so", "y": "contacts_relative"}
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"format": 2}, "format must be 1"),
-    ({"titel": "x"}, "titel is not a key of a study; a study has format, title"),
+    ({"titel": "x"}, "titel is not a key of a study; did you mean title? A study has format, title"),
     ({"title": 3}, "title must be a text, not 3"),
     ({"scenario": 3}, "scenario must be a text, not 3"),
     ({"scenario": "nowhere"}, "nowhere is neither a file nor a bundled scenario"),
@@ -57,14 +57,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"vary": [{"key": "discs.radii", "range": {"from": 1, "to": 9, "steps": 3}}]}, "discs.radii takes no range"),
     ({"vary": [VARY, {"key": "discs.volume_fraction", "values": [0.2, 0.9]}]}, "(where discs.count = 16, discs.volu"),
     ({"seeds": 3}, "seeds must be a table, not 3"),
-    ({"seeds": {"count": 0}}, "seeds.count must be greater than or equal to 1"),
-    ({"seeds": {"first": -1}}, "seeds.first must be greater than or equal to 0"),
+    ({"seeds": {"count": 0}}, "seeds.count must be at least 1, not 0"),
+    ({"seeds": {"first": -1}}, "seeds.first must be at least 0, not -1"),
     ({"seeds": {"first": 2**63 - 1, "count": 2}}, "seeds.first + seeds.count must be at most"),
     ({"seeds": {"count": 10_000_000}}, "a study has at most 10,000,000 runs, and these are 40,000,000"),
     ({"stop": {"until_time": -1.0}}, "stop.until_time must be a number of at least 0, not -1"),
     ({"stop": {"until_clusters": 0}}, "stop.until_clusters must be a whole number of at least 1, not 0"),
     ({"stop": {"max_wall": 0.0}}, "stop.max_wall must be a number above 0"),
-    ({"stop": {"until_tmie": 1.0}}, "stop.until_tmie is not a key of a study; stop has until_time"),
+    ({"stop": {"until_tmie": 1.0}}, "did you mean until_time? stop has until_time"),
     ({"base": {"system": "hard-discs"}, "measure": {}}, "say with stop.until_time, stop.until_events or stop.max_wall"),
     ({"base": {"system": "hard-discs"}, "stop": {"until_clusters": 3}}, "stop.until_clusters is for discs that stick"),
     ({"measure": {"quantities": ["contacts_relativ"]}}, "did you mean contacts_relative"),
@@ -95,6 +95,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"claim": [CLAIM | {"expect": 0.5}]}, "claim with expect needs within"),
     ({"claim": [CLAIM | {"trend": "falls"}]}, "claim about a trend or an exponent needs x"),
     ({"claim": [CLAIM | {"key": "discs.count"}]}, "claim with key needs base"),
+    ({"varry": []}, "varry is not a key of a study; did you mean vary? A study has format, title"),
+    ({"vary": VARY}, "vary must be a list of tables: write [[vary]], with two brackets"),
+    ({"vary": [{"key": "discs.count", "range": [1, 9, 3]}]}, "range must be a table such as { from = 1, to = 9, steps"),
+    ({"base": {"discs": {"cuont": 3}}}, "discs.cuont is not a key of a scenario; did you mean discs.count?"),
+    ({"measure": {"quantities": ["N_c"]}}, "N_c is not a quantity of a run of ballistic aggregation; did you mean con"),
+    ({"figure": [FIGURE | {"reference": [1, 2]}]}, "figure[1].reference[1] must be a pair [x, y], not 1"),
+    ({"fit": [FIGURE | {"law": "powerlaw"}]}, "'linear' or 'constant', not \"powerlaw\""),
     ({"scales": {"quick": 3}}, "scales.quick must be a table, not 3"),
 ]
 
@@ -107,6 +114,23 @@ def test_what_is_wrong_is_said_in_one_sentence(changes: dict[str, Any], sentence
         check(Grid(tiny(**changes)))
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_keys_with_dots_need_no_quotes() -> None:
+    quoted = tiny(base={"velocities.speed": 2.0, "aggregation.method": "time-stepping"})
+    assert tiny(base={"velocities": {"speed": 2.0}, "aggregation": {"method": "time-stepping"}}) == quoted
+    wanted = {"from": 16, "to": 64, "steps": 3}
+    nested = with_changes(TINY, {"seeds": {"count": 4}, "vary": {"discs": {"count": wanted}}})
+    assert nested == with_changes(TINY, {"seeds.count": 4, "vary.discs.count": wanted})
+    with pytest.raises(InputError, match=r"seeds is a table of a study: set one of seeds.first, seeds.count"):
+        with_changes(TINY, {"seeds": 4})
+    with pytest.raises(InputError, match=r"vary.discs.count must be a list of values or a range"):
+        with_changes(TINY, {"vary.discs.count": 4})
+
+
+def test_a_scenario_is_no_study() -> None:
+    with pytest.raises(InputError, match=r"lattice-100 is a scenario, and no study; a study of it begins with"):
+        load_study("lattice-100")
 
 
 def test_there_are_enough_of_them() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shutil
 import subprocess
@@ -10,10 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Canvas
 from matplotlib.image import imread
 
 from engine.study import run as run_study
 from engine.study.figures import draw
+from engine.study.style import SIZE, looks, set_scales
 from tests.study.studies import TINY, tiny
 
 NASTY = '<script>alert("x")</script> & co'
@@ -55,6 +59,96 @@ def test_the_report_is_one_file_without_an_address(folder: Path) -> None:
     assert page.count("data:image/png;base64,") == 4  # a final state for each point
     assert "V<sub>f</sub>" in page
     assert "aggviewer study study.toml" in page
+    assert "Relative contacts N<sub>c</sub>" in page  # a column of the table, in words
+    assert "0.512(3) is 0.512 ± 0.003" in page
+
+
+def test_figures_are_given_to_python(folder: Path) -> None:
+    result = run_study(tiny(**FULL), workers=0, out=folder)
+    found = result.figures()
+    assert sorted(found) == sorted(path.stem for path in (folder / "figures").glob("*.svg"))
+    assert [one.axes[0].get_ylabel() for one in found.values()] == ["Relative contacts $N_{c}$", "Box counting $N(ε)$"]
+    assert found["02-box-counting"].axes[0].get_xlabel() == "Side of the cells $ε$ [length]"
+
+
+def test_a_figure_without_data_is_named_and_not_drawn(tmp_path: Path) -> None:
+    nowhere = {"y": "contacts_relative", "x": "discs.volume_fraction", "at": {"discs.count": 12345}}
+    without = {"y": "fractal_dimension", "x": "discs.count"}
+    study = tiny(figure=[nowhere, without], vary=[{"key": "discs.count", "values": [1]}, TINY["vary"][0]])
+    result = run_study(study, workers=0, out=tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "not drawn, no point of this study has N = 12\N{NO-BREAK SPACE}345." in page
+    assert "not drawn, no run has a value of fractal_<wbr>dimension." in page
+    assert result.figures() == {}
+    assert list((tmp_path / "figures").iterdir()) == []
+
+
+def drawn(wanted: dict[str, Any], **changes: Any) -> Any:
+    """The canvas of the only figure of a small study, laid out."""
+    (figure,) = run_study(tiny(figure=[wanted], **changes), workers=0).figures().values()
+    figure.canvas.draw()
+    return figure
+
+
+LONG = "a name of this value that is so long that no legend has room for it in one line, and which goes on"
+
+
+@pytest.mark.parametrize(
+    "axis",
+    [
+        {"key": "discs.volume_fraction", "values": [0.1, 0.2, 0.3], "names": [LONG, "short", LONG + "!"]},
+        {"key": "velocities.speed", "values": [0.1 * k for k in range(1, 26)]},
+        {"key": "discs.volume_fraction", "values": [0.1, 0.2]},
+    ],
+)
+def test_a_legend_stands_above_the_data_and_in_the_figure(axis: dict[str, Any]) -> None:
+    wanted = {"y": "contacts_relative", "x": "discs.count", "by": axis["key"], "source": "by hand",
+              "reference": [[16, 0.5], [36, 0.5]]}  # fmt: skip
+    figure = drawn(wanted, vary=[axis, TINY["vary"][1]], seeds={"count": 1})
+    (legend,) = figure.legends
+    box, axes = legend.get_window_extent(), figure.axes[0].get_window_extent()
+    assert box.y0 >= axes.y1
+    assert box.x1 <= figure.bbox.x1
+    assert box.y1 <= figure.bbox.y1
+    assert axes.height > 0.6 * 4.0 * figure.dpi  # the figure has grown, not the axes shrunk
+    assert sum(text.get_text() == "by hand" for text in legend.get_texts()) == 1
+
+
+def test_a_reference_is_a_dashed_line_and_a_single_one_a_cross() -> None:
+    wanted = {"y": "contacts_relative", "x": "discs.count", "reference": [[16, 0.5], [36, 0.5]]}
+    line = drawn(wanted).axes[0].lines[-1]
+    assert (line.get_linestyle(), line.get_marker()) == ("--", "None")
+    cross = drawn(wanted | {"reference": [[16, 0.5]]}).axes[0].lines[-1]
+    assert (cross.get_linestyle(), cross.get_marker()) == ("None", "x")
+
+
+@pytest.mark.parametrize("of", [list(range(40)), [f"text {k}" for k in range(40)]], ids=["numbers", "texts"])
+def test_no_two_lines_look_alike(of: list[Any]) -> None:
+    found = [(one.color, one.marker) for one in looks(of)]
+    assert len(set(found)) == 40
+
+
+@pytest.mark.parametrize("high", [1.1, 1.5, 2, 4, 10, 30, 100, 1e4, 1e9])
+@pytest.mark.parametrize("low", [1e-12, 1e-3, 1.0, 100.0, 3e5])
+def test_numbers_at_logarithmic_ticks_do_not_run_into_each_other(low: float, high: float) -> None:
+    figure = Canvas(figsize=SIZE, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.plot([low, low * high], [low, low * high])
+    set_scales(axes, "xy")
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    for axis, first, last in ((axes.xaxis, "x0", "x1"), (axes.yaxis, "y0", "y1")):
+        shown = [one.label1 for one in [*axis.get_major_ticks(), *axis.get_minor_ticks()] if one.label1.get_text()]
+        inside = axis.get_view_interval()
+        boxes = [
+            one.get_window_extent(renderer)
+            for one in shown
+            if inside[0] <= (one.get_position()[0] if axis is axes.xaxis else one.get_position()[1]) <= inside[1]
+        ]
+        boxes.sort(key=lambda box: getattr(box, first))
+        assert len(boxes) >= 2
+        assert all(getattr(a, last) < getattr(b, first) for a, b in itertools.pairwise(boxes))
 
 
 def test_a_figure_shows_the_means_with_their_errors(folder: Path) -> None:
@@ -68,7 +162,7 @@ def test_a_figure_shows_the_means_with_their_errors(folder: Path) -> None:
     (bars,) = container[2]
     np.testing.assert_allclose([one[1, 1] - one[0, 1] for one in bars.get_segments()], 2.0 * wanted["error"])
     assert axes.get_xscale() == "log"
-    assert axes.get_xlabel() == "Number of discs N"
+    assert axes.get_xlabel() == "Number of discs $N$"
     assert axes.get_ylabel() == "Relative contacts $N_{c}$"
 
 
@@ -118,3 +212,37 @@ def test_a_request_to_the_outside_would_be_seen(folder: Path, tmp_path: Path) ->
     text = (folder / "report.html").read_text(encoding="utf-8")
     page.write_text(text.replace("</h1>", '</h1><img src="http://example.org/x.png">', 1), encoding="utf-8")
     assert set(shown(page, tmp_path / "page.png", 800)[1]) == {"http://example.org/x.png"}
+
+
+@needs_chromium
+def test_nothing_is_cut_where_it_is_printed(tmp_path: Path, qapp: Any) -> None:
+    """Twelve quantities, three parameters with long names, a failed run and long words."""
+    from PyQt6.QtPdf import QPdfDocument
+
+    quantities = [
+        "contacts_relative", "fractal_dimension", "aspect_ratio", "orientation", "sim_time", "kinetic_energy",
+        "max_overlap", "momentum_error", "events.merge", "fractal_fit.prefactor", "fractal_fit.eps_min", "wall_s",
+    ]  # fmt: skip
+    axes = [
+        TINY["vary"][0] | {"title": "how much room there is", "names": ["plenty of room for the discs", "rather less"]},
+        TINY["vary"][1] | {"title": "how many discs there are"},
+        {"key": "velocities.speed", "range": {"from": 0.1, "to": 1.0, "steps": 10}},
+    ]
+    study = tiny(vary=axes, seeds={"count": 2}, measure={"quantities": quantities}, description="word" * 40)
+    run_study(study, workers=0, out=tmp_path / "wide")
+    printed = tmp_path / "printed.pdf"
+    command = [
+        *CHROMIUM, *QUIET, f"--user-data-dir={tmp_path}/profile", "--no-pdf-header-footer", f"--print-to-pdf={printed}",
+        f"file://{tmp_path}/wide/report.html",
+    ]  # fmt: skip
+    assert subprocess.run(command, capture_output=True, timeout=120, check=False).returncode == 0
+    document = QPdfDocument(None)
+    document.load(str(printed))
+    pages = range(document.pageCount())
+    texts = [document.getAllText(page) for page in pages]
+    assert all(text.boundingRectangle().right() < document.pagePointSize(page).width() - 20.0
+               for page, text in zip(pages, texts, strict=True))  # fmt: skip
+    assert max(part.boundingRect().height() for part in texts[0].bounds()) > 16.0  # a browser shrinks wide pages
+    whole = " ".join("\n".join(text.text() for text in texts).split())
+    assert "Time of the simulation [s]" in whole
+    assert whole.count("Largest overlap") >= 2  # the head of the table again on each page

@@ -16,7 +16,7 @@ import pytest
 import engine
 from aggviewer.cli.app import run_command
 from engine.errors import InputError
-from engine.study import load_study, one_run, running
+from engine.study import bundled, load_study, one_run, running
 from engine.study import run as run_study
 from engine.study.one_run import Row
 from engine.study.store import Store, StoreError
@@ -79,6 +79,12 @@ def test_what_is_recorded_is_not_computed_again(folder: Path, monkeypatch: pytes
     monkeypatch.setattr(one_run, "_performed", None)
     run_study(tiny(), workers=0, out=folder)
     assert (folder / "runs.csv").read_bytes() == before
+
+
+def test_what_is_refused_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"did you mean contacts_relative"):
+        run_study(tiny(measure={"quantities": ["contacts_relativ"]}), workers=0, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_another_study_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -181,3 +187,13 @@ def test_curves_on_different_points_are_averaged_between_them() -> None:
     mixed = mean_curve([(x, 5.0 * x), (other, 5.0 * other)])
     assert (mixed["x"][0], mixed["x"][-1]) == pytest.approx((2.0, 100.0))
     np.testing.assert_allclose(mixed["y"], 5.0 * mixed["x"], rtol=1e-9)
+
+
+def test_without_a_name_the_bundled_studies_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["study"]) == 0
+    text = capsys.readouterr().out
+    for name, study in bundled().items():
+        assert name in text
+        assert tomllib.loads(study)["title"] in text
+    assert run_command(["study", "--json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)) == list(bundled())

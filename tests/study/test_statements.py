@@ -75,6 +75,7 @@ def test_a_fit_goes_through_what_it_is_given_only() -> None:
         (-3.2e7, 1e5, "-3.200(10)e7"),
         (1e-17, 0.012, "0.000(12)"),
         (1.23456, math.nan, "1.235"),
+        (2.5e-17, 1e-33, "2.5e-17"),
         (math.nan, 1.0, "–"),
     ],
 )

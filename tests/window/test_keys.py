@@ -149,6 +149,7 @@ def test_the_sheet_shows_every_key_that_does_something(held: MainWindow, qtbot: 
     assert len(offered) > 20
     for command in offered:
         assert set(CommandSet.shown_keys(command)) <= shown, command.id
+    assert {"←", "→", "Shift+→"} <= shown
     sheet.deleteLater()
 
 

@@ -179,7 +179,7 @@ class CommandSet(QObject):
     @staticmethod
     def shown_keys(command: Command) -> list[str]:
         """The keys as a person reads them."""
-        arrows = {"Right": "→", "Shift+Right": "Shift+→"}
+        arrows = {"Left": "←", "Right": "→", "Shift+Right": "Shift+→"}
         return [
             arrows.get(key, QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)) for key in command.keys
         ]

@@ -270,7 +270,7 @@ def show_about(parent: QWidget) -> None:
     box.setTextFormat(Qt.TextFormat.RichText)
     box.setText(f"<b>aggviewer</b> {version}")
     box.setInformativeText(
-        "<p>Ballistic aggregation of discs, exact and live: discs fly straight, meet, stick and fly on together.</p>"
+        "<p>Hard discs, exact and live: they fly, meet, and stick, bounce or jam.</p>"
         "<p>Free software under the GNU General Public License, version 3 or later.</p>"
     )
     box.setStandardButtons(QMessageBox.StandardButton.Close)

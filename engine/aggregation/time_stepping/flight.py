@@ -306,7 +306,7 @@ def detect_wide(st: Stepping, number: int) -> bool:
         sim.work += (ranges[k, 1] - ranges[k, 0]) // 2
         for b in range(ranges[k, 0], ranges[k, 1]):
             j = st.order[b]
-            if st.label[i] != st.label[j] and is_found_by(i, j, st.radius):
+            if st.label[i] != st.label[j] and is_found_by(i, j, st.radius[i], st.radius[j]):
                 link_overlapping(st, i, j, pos[i, 0] - st.sx[b], pos[i, 1] - st.sy[b])
     if sim.fresh == len(st.fresh):
         sim.fresh = before

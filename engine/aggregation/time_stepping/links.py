@@ -209,7 +209,7 @@ def link_touching(st: Stepping) -> bool:
         for k in range(slots_for_wide(st, i, farther, ranges)):
             for a in range(ranges[k, 0], ranges[k, 1]):
                 j = st.order[a]
-                if st.label[j] != st.label[i] or not is_found_by(i, j, st.radius):
+                if st.label[j] != st.label[i] or not is_found_by(i, j, st.radius[i], st.radius[j]):
                     continue
                 if not link_one_touching(st, min(i, j), max(i, j)):
                     return False
