@@ -58,7 +58,8 @@ class FinalStates(QListWidget):
 
     def look(self) -> None:
         """Draw one more, where there is one."""
-        if self._colors is None or len(self._seen) >= _MOST:
+        through = len(self._seen) + len(self._without) >= len(self._results.grid.points)
+        if self._colors is None or through or len(self._seen) >= _MOST:
             return
         for name in self._results.quantities()[:1]:
             points, seeds, _ = self._results.singles(name)

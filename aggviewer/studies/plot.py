@@ -97,12 +97,13 @@ class StudyPlot(QWidget):
         lines = self._line_of_points()
         if singles:
             spans.append(single_y)
-            brushes = [_faint(palette[k % len(palette)]) for k in range(max(lines) + 1)]
-            spots = pg.ScatterPlotItem(
-                x[at], single_y, size=6, pen=None, brush=[brushes[lines[k]] for k in self._shown[0]]
-            )
-            spots.setZValue(1)
-            self._add(spots)
+            of_line = np.array(lines)[at]
+            for line in range(max(lines) + 1):
+                mine = (of_line == line) & np.isfinite(single_y)
+                faint = _faint(palette[line % len(palette)])
+                spots = pg.ScatterPlotItem(x[at][mine], single_y[mine], size=6, pen=None, brush=faint)
+                spots.setZValue(1)
+                self._add(spots)
         for line in range(max(lines) + 1):
             on_line = (np.array(lines) == line) & (count > 0) & np.isfinite(up(mean))
             self._draw_line(np.flatnonzero(on_line), line, x, mean, error, up)

@@ -60,6 +60,7 @@ class Results:
         self.study = study
         self.grid = Grid(study)
         self.failures: dict[tuple[int, int], str] = {}
+        self.behind = False
         self._arrivals = Arrivals(folder)
         self._done: set[tuple[int, int]] = set()
         self._quantities: dict[str, _Quantity] = {}
@@ -70,16 +71,16 @@ class Results:
         self.study, self.grid = study, Grid(study)
 
     def read(self, budget: float) -> bool:
-        """Take in what has come since the last time, for about `budget` seconds; whether anything has."""
+        """Take in what has come since the last time, for about `budget` seconds; whether anything has. `behind` says
+        whether there is more."""
         end = time.perf_counter() + budget
-        came = False
-        while time.perf_counter() < end:
+        came, self.behind = False, True
+        while self.behind and time.perf_counter() < end:
             rows = self._arrivals.take(_BITE)
             for row in rows:
                 self._add(row)
             came |= bool(rows)
-            if len(rows) < _BITE:
-                break
+            self.behind = len(rows) == _BITE
         return came
 
     def close(self) -> None:

@@ -194,17 +194,16 @@ class StudyWindow(QWidget):
 
     def look(self) -> None:
         """Read what has come, and show it."""
-        before = self.results.done + len(self.results.failures)
-        came = self.results.read(_BUDGET)
-        more = self.results.done + len(self.results.failures) > before
-        if came:
+        if self.results.read(_BUDGET):
             self._offer_quantities()
             self._stale = True
-        if self._stale and self.isVisible() and (not more or not came or self._timer.interval() != _SOON_MS):
+        behind = self.results.behind
+        if self._stale and not behind and self.isVisible():
             self.draw()
-        self.finals.look()
+        if not behind:
+            self.finals.look()
         self._show_state()
-        self._timer.start(_SOON_MS if came else _LOOK_MS)
+        self._timer.start(_SOON_MS if behind else _LOOK_MS)
 
     def draw(self) -> None:
         """Plot and table as the rows are now."""

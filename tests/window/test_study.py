@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import time
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,10 +28,19 @@ from aggviewer.studies.view import StudyWindow
 from aggviewer.window.main_window import MainWindow
 from engine.errors import InputError
 from engine.study import load_study
-from tests.window.conftest import hold, part_of, wait_until
+from tests.window.conftest import hold, part_of
 
 V_F = "discs.volume_fraction"
 MANY = 5_000  # seeds: more runs than any machine does in this test
+_LONG = 280.0  # seconds; processes at low priority on a machine that is busy elsewhere wait long for their turn
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Handle events until a condition is true."""
+    end = time.monotonic() + _LONG
+    while not condition():
+        assert time.monotonic() < end, "the condition did not come true"
+        QTest.qWait(5)
 
 
 @pytest.fixture(autouse=True)
