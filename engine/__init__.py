@@ -1,11 +1,11 @@
-"""Numerics of hard discs that aggregate, collide and jam; knows no window.
+"""The numerics of hard discs that aggregate, collide and jam, without any user interface.
 
     scenario = engine.load_scenario("lattice-2500")
     simulation = engine.create(scenario)
     simulation.advance(until_clusters=1)
     frame = simulation.frame()
 
-Importing this module is light; numba and the kernels come with the first `create`, `restore` or `warm_up`.
+Importing this module is quick: numba and the kernels are loaded by the first `create`, `restore` or `warm_up`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SYSTEMS = (
     HardDiscSystem(),
     JammingSystem(),
 )
-"""What the program itself can simulate; plug-ins register more."""
+"""The systems of the program itself; plug-ins register more."""
 
 for _system in SYSTEMS:
     register(_system)
@@ -53,13 +53,13 @@ __all__ = [
 
 
 def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
-    """The simulation of a scenario, at time 0.
+    """Make the simulation of a scenario, at time 0.
 
     Parameters
     ----------
-    scenario : what is simulated. Where a file decides the discs, the scenario of the simulation has their number and
-        volume fraction.
-    state : what `engine.initial.initial_state` gives for this scenario, where it has been made before.
+    scenario : what is simulated. Where it starts from a file, the simulation's scenario has the number and the volume
+        fraction of the discs in the file.
+    state : the initial state of this scenario, if `engine.initial.initial_state` has been called already.
 
     Raises
     ------
@@ -74,12 +74,21 @@ def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
 
 
 def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
-    """The same discs under another table of their system: the other method, rigid instead of deformable clusters.
+    """Make a simulation that carries on with the same discs but other settings of their system.
 
-    It starts from the last state in which nothing overlaps, at the time of that state (`simulation.settled()`), and
-    keeps velocities, names of clusters and history; the moment of the change stands in the history twice. Events,
-    steps and invariants are counted anew. `simulation` stays as it is. Raises InputError where `scenario` asks for
-    other discs, another box or another system.
+    Such settings are the method, or rigid instead of deformable clusters. The simulation starts from the last state
+    without overlaps (`simulation.settled()`), at the time of that state. It keeps velocities, labels of clusters and
+    history; the moment of the change is in the history twice. Events, steps and invariants are counted from 0.
+
+    Parameters
+    ----------
+    simulation : where it carries on; it is not changed.
+    scenario : may differ from that of `simulation` only in the table of the system.
+
+    Raises
+    ------
+    InputError
+        The scenario differs in something else, or the system has only one method.
     """
     scenario = as_in_file(scenario, simulation.radii, simulation.box)
     kind = system_of(simulation.scenario)
@@ -93,9 +102,9 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
 
 
 def restore(checkpoint: Checkpoint) -> Simulation:
-    """The simulation as it was when `checkpoint` was taken; it goes on bit for bit.
+    """Make the simulation as it was when the checkpoint was taken. It goes on with the same bits.
 
-    The arrays are trusted: what comes from a file goes through `check_checkpoint` before.
+    The arrays are not checked: call `check_checkpoint` first for a checkpoint that comes from a file.
     """
     known = find(checkpoint.system)
     if known is None or checkpoint.method not in known.methods:

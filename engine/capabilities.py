@@ -1,8 +1,7 @@
-"""What only some simulations can do: a small protocol and one function each.
+"""What only some simulations can do. Each capability is a small protocol, with a function that asks for it.
 
-The function gives the simulation as one that can do it, or None.
-
-Nothing else asks a simulation what it is: what has the members of a protocol can do what the protocol says.
+The function returns the simulation, typed as one that has the capability, or None. A simulation has a capability if it
+has the members of the protocol. The rest of the program asks these functions and never for the class of a simulation.
 """
 
 from __future__ import annotations
@@ -23,29 +22,32 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Interruptible(Protocol):
-    """A simulation whose `advance` can take long, and can be cut off."""
+    """A simulation whose `advance` may take long, and can be interrupted."""
 
     def interrupt(self) -> None:
-        """End the `advance` that is running, else the next one, within 0.2 s. From any thread."""
+        """End the running `advance`, or else the next one, within 0.2 s. May be called from any thread."""
         ...
 
 
 def interruptible(simulation: Simulation) -> Interruptible | None:
-    """The simulation where its work can be cut off, None where it comes back by itself after its budget."""
+    """The simulation if its work can be interrupted; None if `advance` always returns after its budget."""
     return simulation if isinstance(simulation, Interruptible) else None
 
 
 @runtime_checkable
 class Traceable(Protocol):
-    """A simulation whose steps can be told from within, iteration by iteration."""
+    """A simulation whose steps can be recorded iteration by iteration."""
 
     def trace_step(self, max_records: int = ...) -> StepTrace:
-        """The step that is under way, else the next one, computed once more with all its iterations."""
+        """Compute the step that is under way, or else the next one, once more, and record its iterations.
+
+        At most `max_records` iterations are recorded.
+        """
         ...
 
 
 def traceable(simulation: Simulation) -> Traceable | None:
-    """The simulation where a step of it can be traced."""
+    """The simulation if its steps can be traced, else None."""
     return simulation if isinstance(simulation, Traceable) else None
 
 
@@ -54,12 +56,12 @@ class Converging(Protocol):
     """A simulation whose steps are minimisations that converge."""
 
     def convergence(self) -> Convergence:
-        """How the newest minimisations have converged."""
+        """How the latest minimisations have converged."""
         ...
 
 
 def converging(simulation: Simulation) -> Converging | None:
-    """The simulation where it reports how its minimisations converge."""
+    """The simulation if it reports how its minimisations converge, else None."""
     return simulation if isinstance(simulation, Converging) else None
 
 
@@ -73,7 +75,7 @@ class Packed(Protocol):
 
 
 def packed(simulation: Simulation) -> Packed | None:
-    """The simulation where its discs become a packing."""
+    """The simulation if its discs become a packing, else None."""
     return simulation if isinstance(simulation, Packed) else None
 
 
@@ -81,25 +83,27 @@ def packed(simulation: Simulation) -> Packed | None:
 class Counting(Protocol):
     """A simulation that counts its collisions.
 
-    count_impacts : whether separations at impact are counted too; costs a little.
+    Attributes
+    ----------
+    count_impacts : whether the separations at impact are counted too, which takes a little time.
     """
 
     scenario: Scenario
     count_impacts: bool
 
     def measures(self) -> GasMeasures:
-        """What has been measured since the start, or since a setting was changed."""
+        """What has been measured since the start, or since the last change of a setting."""
         ...
 
     def impact_histogram(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Edges and counts of the separations at impact."""
+        """The histogram of the separations at impact: edges of the bins, and counts."""
         ...
 
     def stretches(self) -> tuple[Stretch, ...]:
-        """The parts of the run with the same restitution, in order."""
+        """The parts of the run with a constant restitution, in order."""
         ...
 
 
 def counting(simulation: Simulation) -> Counting | None:
-    """The simulation where it counts its collisions; a recording of one has only its frames."""
+    """The simulation if it counts its collisions, else None, as for a recording, which has only frames."""
     return simulation if isinstance(simulation, Counting) else None

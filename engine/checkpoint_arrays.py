@@ -1,7 +1,8 @@
-"""What every check of a checkpoint needs: one sentence for whatever is wrong, shapes, and structures without loops.
+"""Building blocks for checking the arrays of a checkpoint: shapes, ranges, permutations, trees and linked lists.
 
-Kernels index without looking at bounds. The checks are written with numpy, which does look, and cost O(N log N) at
-most; none of them trusts an array before its shape, its type and the range of the indices in it are known.
+Kernels index arrays without bounds checks. These checks use numpy, which does check bounds, and take O(N log N) at
+most. Indices are used only after the shape, the type and the range of their array have been checked. Each function
+raises InputError where its condition does not hold; its argument `what` names the array in the message.
 """
 
 from __future__ import annotations
@@ -19,25 +20,28 @@ from engine.scenario.model import MAX_COUNT
 Arrays = Mapping[str, NDArray[Any]]
 Shape = tuple[int | None, ...]
 
-MOST_COUNTED = 1 << 60  # counters stay below: adding to them never overflows
-ROUNDING = 1e-6  # sums taken in another order, relative
+MOST_COUNTED = 1 << 60  # counters must be below this, so that adding to them cannot overflow
+ROUNDING = 1e-6  # relative difference that is allowed for sums taken in another order
 
 
 def need(condition: bool | np.bool_, what: str) -> None:
-    """InputError that says what is wrong with the checkpoint, unless `condition` holds."""
+    """Raise InputError unless `condition` holds; `what` is the end of its sentence."""
     if not condition:
         raise InputError(f"the saved state is damaged: {what}")
 
 
 def same_values(one: np.dtype[Any], two: np.dtype[Any]) -> bool:
-    """Whether two dtypes are of the same values: fields of the same names and types; a file keeps no padding."""
+    """Whether two dtypes have fields of the same names and types. Padding may differ, since files do not keep it."""
     if one.names is None or two.names is None:
         return one == two
     return one.names == two.names and all(one[name] == two[name] for name in one.names)
 
 
 def need_shapes(arrays: Arrays, wanted: Mapping[str, tuple[Any, Shape]], optional: str = "past") -> None:
-    """All of `wanted` and nothing else but `optional`, each of that type and shape (None: any length)."""
+    """Require exactly the arrays of `wanted`, each with its type and shape, where None stands for any length.
+
+    The array `optional` may be missing. No array may hold NaN.
+    """
     need(set(wanted) - {optional} <= set(arrays) <= set(wanted), "its arrays are not those of its method")
     for name, array in arrays.items():
         kind, shape = wanted[name]
@@ -51,7 +55,7 @@ def need_shapes(arrays: Arrays, wanted: Mapping[str, tuple[Any, Shape]], optiona
 
 
 def _columns(values: NDArray[Any], but: Collection[str] = ()) -> Iterator[NDArray[Any]]:
-    """The fields of structured rows, some left out; other arrays are one column."""
+    """The fields of a structured array apart from `but`; a plain array is a single column."""
     if values.dtype.names is None:
         yield values
     else:
@@ -59,7 +63,7 @@ def _columns(values: NDArray[Any], but: Collection[str] = ()) -> Iterator[NDArra
 
 
 def disc_count(arrays: Arrays) -> int:
-    """N, from the radii."""
+    """The number of discs N, from the radii."""
     radii = arrays.get("radii")
     need(isinstance(radii, np.ndarray) and radii.ndim == 1, "it has no radii")
     assert radii is not None
@@ -68,21 +72,25 @@ def disc_count(arrays: Arrays) -> int:
 
 
 def within(values: NDArray[Any], low: int, high: int, what: str) -> None:
-    """Every value in low ≤ value < high."""
+    """Require low ≤ value < high of every value."""
     if values.size:
         need(values.min() >= low and values.max() < high, f"{what} is out of range")
 
 
 def finite(values: NDArray[Any], what: str, but: Collection[str] = ()) -> None:
-    """Every value is a finite number; of structured rows in all fields, some left out."""
+    """Require that every value is finite; in a structured array those of all fields apart from `but`."""
     for column in _columns(values, but):
         need(np.isfinite(column).all(), f"{what} is not finite")
 
 
 def numbers_of_state(row: Record, *, infinite: Collection[str] = (), below_zero: Collection[str] = ()) -> None:
-    """Of what there is once: real numbers are finite, whole ones count from 0 and never overflow.
+    """Require that the real fields of a single record are finite, and that its integers are counts from 0.
 
-    infinite : real fields that need not be finite; below_zero : whole ones that may be -1, for none.
+    Parameters
+    ----------
+    row : the record.
+    infinite : real fields that may be infinite.
+    below_zero : integer fields that may be -1, which means none.
     """
     for name in row.dtype.names:
         value = row[name]
@@ -93,20 +101,20 @@ def numbers_of_state(row: Record, *, infinite: Collection[str] = (), below_zero:
 
 
 def permutation(values: NDArray[Any], count: int, what: str) -> None:
-    """(count,): each of 0 … count - 1 once."""
+    """Require that `values` (count,) has each of 0 … count - 1 once."""
     within(values, 0, count, what)
     need((np.bincount(values, minlength=count) == 1).all(), f"{what} names one disc twice")
 
 
 def unique(values: NDArray[Any], count: int, what: str) -> None:
-    """Numbers below `count`, none twice."""
+    """Require numbers from 0 to `count` - 1, none of them twice."""
     within(values, 0, count, what)
     if values.size:
         need(int(np.bincount(values, minlength=count).max()) <= 1, f"{what} names one twice")
 
 
 def places(names: NDArray[Any], count: int, what: str) -> NDArray[np.int64]:
-    """Where in the list `names` each of 0 … count - 1 stands, -1 for those that do not, (count,); none stands twice."""
+    """For each of 0 … count - 1 its index in `names`, -1 for those that are not in it, (count,). None may be twice."""
     unique(names, count, what)
     place = np.full(count, -1, np.int64)
     place[names] = np.arange(len(names))
@@ -114,26 +122,33 @@ def places(names: NDArray[Any], count: int, what: str) -> NDArray[np.int64]:
 
 
 def close(value: NDArray[Any] | float, wanted: NDArray[Any] | float, scale: NDArray[Any] | float, what: str) -> None:
-    """|value - wanted| within rounding of `scale`."""
+    """Require |value - wanted| ≤ `ROUNDING` · `scale`."""
     need(bool(np.all(np.abs(np.subtract(value, wanted)) <= ROUNDING * np.asarray(scale))), f"{what} does not fit")
 
 
 def roots_of(parent: NDArray[np.int64], what: str) -> NDArray[np.int64]:
-    """The root above every node, by doubling the steps; a root is its own parent. InputError for a circle."""
+    """The root above every node; a root is its own parent. Doubles the steps upwards each time.
+
+    Raises InputError for parents that form a circle, unless its length is a power of two; see below.
+    """
     for _ in range(len(parent).bit_length() + 1):
         above = parent[parent]
         if np.array_equal(above, parent):
             return parent
         parent = above
-    # a circle whose length is a power of two becomes a set of roots: the callers see that those are none
+    # in a circle whose length is a power of two all nodes become roots; callers find that these are not roots
     need(False, f"{what} goes in a circle")
     return parent
 
 
 def same_lists(owner: NDArray[Any], entry: NDArray[Any], after: NDArray[Any], head: NDArray[Any], what: str) -> None:
-    """Linked lists that grow at their heads: entries of an owner stand in falling order, the last one ends with -1.
+    """Require linked lists that grow at their heads: the entries of each list are in descending order, then -1.
 
-    owner, entry, after (K,): to whom an entry belongs, its number and the number that follows it; head (owners,).
+    Parameters
+    ----------
+    owner, entry, after : (K,), for each entry the list that it belongs to, its number, and the number that follows it.
+    head : (lists,), the first entry of each list, -1 for an empty one.
+    what : names the lists in the message.
     """
     order = np.lexsort((entry, owner))
     owner, entry, after = owner[order], entry[order], after[order]

@@ -1,4 +1,4 @@
-"""Checkpoints from files: refused unless the kernels, which index without looking at bounds, can go on with them."""
+"""Checking checkpoints from files. Kernels index arrays without bounds checks, so nothing may be out of range."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from engine.system import find
 
 
 def check_checkpoint(checkpoint: Checkpoint) -> None:
-    """InputError, one sentence, unless `restore` may be given this checkpoint; nothing in it is trusted.
+    """Check that `restore` can safely be given this checkpoint. Takes O(N log N).
 
-    O(N log N). What passes either is a state that a simulation can be in, or differs from one in numbers that make a
-    run wrong but not unsafe. `restore` itself trusts its arrays: checkpoints of this process need no check.
+    A checkpoint that passes is a state that a simulation can be in, or differs from one only in values that make
+    results wrong but cannot crash the program. Checkpoints of this process need no check.
+
+    Raises
+    ------
+    InputError
+        The checkpoint is damaged, or not one of this version.
     """
     known = find(checkpoint.system)
     if known is None or checkpoint.method not in known.methods:
@@ -26,7 +31,7 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
 
 
 def checked_scenario(text: str) -> Scenario:
-    """The scenario of a text that may be anything; InputError where it is none."""
+    """The scenario in a text that may come from anywhere. Raises InputError where it is not a valid scenario."""
     if len(text) > MAX_SCENARIO:
         raise InputError("the scenario of the saved state is too long")
     try:

@@ -1,4 +1,4 @@
-"""What the engine says when something given to it cannot be used."""
+"""The exception for bad input, and the wording of lists of what is allowed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 
 class InputError(ValueError):
-    """Bad input: one clear sentence that names the thing and says what is allowed.
+    """Bad input. The message is one sentence that names the thing and says what is allowed.
 
     Parameters
     ----------
     message : the sentence, ending without a full stop.
-    key : dotted scenario key at fault (``"discs.count"``) or a file path, where there is one. The window puts
-        the message at that field, the command line prints it and exits with status 2.
+    key : the dotted key of the scenario at fault (``"discs.count"``) or the path of a file; "" for neither. The window
+        shows the message at that field; the command line prints it and exits with status 2.
     """
 
     def __init__(self, message: str, key: str = "") -> None:
@@ -21,6 +21,6 @@ class InputError(ValueError):
 
 
 def either(words: Iterable[object]) -> str:
-    """What is allowed, for a sentence: ``a``, ``a or b``, ``a, b or c``; there is one at least."""
+    """Words joined for a sentence: ``a``, ``a or b``, ``a, b or c``. There must be at least one."""
     *others, last = map(str, words)
     return f"{', '.join(others)} or {last}" if others else last

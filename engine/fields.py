@@ -1,8 +1,8 @@
-"""Quantities of each disc, each described once: its name, what it is in words, how it follows from a frame, and how a
-scale of colours reads it.
+"""Fields: quantities that each disc has, such as its speed.
 
-Each system lists the fields that its discs have. What they can be coloured by, the legend, what is said of the disc
-under the pointer and the columns of files follow from the list.
+A field is described once, by a `Field`: its name, its label and unit, how its values follow from a frame, and its
+colour scale. Each system lists the fields of its discs. The choices to colour by, the legend, the line about the disc
+under the pointer and the columns of files are made from this list.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ class Field:
 
     Parameters
     ----------
-    name : what people type and files hold; stable.
-    label : for menus and legends, such as ``Time since contact``.
-    values : gives one number per disc, (N,), from a frame and its discs; None where this frame does not say.
+    name : the name in files and on the command line; it never changes.
+    label : the name in menus and legends, such as ``Time since contact``.
+    values : gives one number per disc, (N,), from a frame and its discs; None where the frame does not hold it.
     symbol, unit : such as ``|V|`` and ``length / time``; empty where there is none.
-    kind : ``continuous``; ``integer``, a count; ``category``, numbers from 0 that `classes` names, or without these
-        any whole numbers from 0, where discs with the same number belong together; ``angle``, from -π to π.
-    scale : makes the scale of colours of a run; None takes the usual one of `kind`.
-    log : colours go by the logarithm; needs a `scale` whose limits are above 0.
-    classes : names of the categories, each of which says enough to stand alone.
-    one : gives the value of one disc where that is quicker than to compute all, for what is said of the disc under the
-        pointer.
-    measure : what takes long and is therefore computed beside the simulation, where `values` gives None.
-    absent : what counts as the value of every disc while nothing is known; None shows another field then.
-    needs : what a file has to hold for it, in words.
+    kind : ``continuous``; ``integer``, a count; ``angle``, from -π to π; or ``category``: the index of one of
+        `classes`, or, without classes, a label that is the same for discs that belong together.
+    scale : makes the colour scale of a run; None for the default of `kind`.
+    log : whether the colour scale is logarithmic; it needs a `scale` whose limits are above 0.
+    classes : the names of the categories, each understandable by itself.
+    one : gives the value of a single disc, where that is quicker than computing all; for the disc under the pointer.
+    measure : computes the values where `values` gives None. It may take long, and runs on another thread than the
+        simulation.
+    absent : the value of every disc as long as none is known; with None, another field is shown meanwhile.
+    needs : what a file must hold for this field, in words.
 
     Raises
     ------
     ValueError
-        For a logarithmic scale without limits.
+        `log` is set without a `scale`.
     """
 
     name: str
@@ -71,18 +71,18 @@ class Field:
 
     @property
     def groups(self) -> bool:
-        """Whether its numbers only say which discs belong together."""
+        """Whether its values are labels that only say which discs belong together."""
         return self.kind == "category" and not self.classes
 
     def of_disc(self, frame: Frame, discs: Discs, disc: int) -> Any:
-        """The value of one disc, None where the frame does not say."""
+        """The value of one disc; None where the frame does not hold it."""
         if self.one is not None:
             return self.one(frame, discs, disc)
         values = self.values(frame, discs)
         return None if values is None else values[disc]
 
     def new_scale(self) -> Scale:
-        """The scale of its colours for a run that begins."""
+        """A colour scale for the beginning of a run."""
         if self.scale is not None:
             return self.scale()
         if self.kind == "angle":
@@ -93,12 +93,12 @@ class Field:
 
 
 def said(name: str) -> Values:
-    """The values that the simulation itself has put into `Frame.fields` under this name."""
+    """A function for `Field.values`, which gives what the simulation has put into `Frame.fields` by this name."""
     return lambda frame, discs: frame.fields.get(name)
 
 
 def _sizes(frame: Frame, discs: Discs) -> NDArray[np.int64]:
-    """Number of discs in each disc's cluster."""
+    """The number of discs in the cluster of each disc."""
     sizes: NDArray[np.int64] = np.bincount(frame.cluster)[frame.cluster]
     return sizes
 
@@ -118,7 +118,7 @@ def _speed(frame: Frame, discs: Discs, disc: int) -> float:
 
 
 def _contacts(frame: Frame, discs: Discs) -> NDArray[np.int64] | None:
-    """Contacts that the simulation knows, those with walls too."""
+    """The contacts of each disc, also with walls, where the simulation knows them."""
     if frame.network is None:
         return None
     ends = frame.network.pairs.ravel()

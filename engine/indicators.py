@@ -1,8 +1,8 @@
-"""What an indicator of a state of discs is, and the registry of those that plug-ins add.
+"""Indicators: numbers, curves and distributions that are measured of a state, such as the fractal dimension.
 
-An indicator is one number, curve or distribution of a state: contacts, fractal dimension, speeds. The lists that belong
-to the systems stand in `engine.analysis`. One that is registered here is measured of every system, wherever a state has
-what it needs: by ``aggviewer run`` and ``analyse``, and by `engine.analysis.measure`. Importing this module is light.
+The indicators of the program's own systems are listed in `engine.analysis`. Those that plug-ins register here are
+measured of every system, where a state has the data that they need: by ``aggviewer run``, by ``aggviewer analyse`` and
+by `engine.analysis.measure`. Importing this module loads no compiled kernels.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ import numpy as np
 
 
 class Measurable(Protocol):
-    """What indicators measure: `engine.analysis.Sample`. joins : its discs may join clusters."""
+    """A state that can be measured: `engine.analysis.Sample`."""
 
     @property
-    def joins(self) -> bool: ...
+    def joins(self) -> bool:
+        """Whether its discs can join clusters."""
+        ...
 
 
 def plain(value: Any) -> Any:
-    """Arrays as lists, records as dictionaries of their fields, all else as it is: ready for JSON."""
+    """A value ready for JSON: arrays become lists and dataclasses become dictionaries; others stay as they are."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if is_dataclass(value) and not isinstance(value, type):
@@ -33,29 +35,29 @@ def plain(value: Any) -> Any:
 
 
 def as_number(value: Any) -> Any:
-    """A number as it is; None for curves and distributions, which are no line of text."""
+    """A number as it is; None for curves and distributions, which do not fit into a line of text."""
     return value if isinstance(value, int | float) else None
 
 
 def unsaid(value: Any) -> None:
-    """Nothing: of what is a line of text already, or none that people need."""
+    """None, whatever the value: for indicators that are not shown as a line of text."""
     return
 
 
 @dataclass(frozen=True)
 class Indicator:
-    """A quantity of a state.
+    """A quantity that is measured of a state.
 
     Parameters
     ----------
-    name : its key in JSON and in what `engine.analysis.measure` returns.
-    label, symbol, unit : as people read them; the unit is "" for a number without one.
-    measure : the value of an `engine.analysis.Sample`; None where it has no meaning for this state.
-    to_json : the value, which is not None, as JSON has it.
-    in_words : the number or text of a line in the terminal, from what `to_json` gave; None for no line.
-    needs : names of the parts of a sample without which it is left out: "velocities", "masses", "cluster", "images",
-        "start", "packing".
-    of_clusters : it has a meaning only where discs join; elsewhere its value is None.
+    name : its key in JSON and in the result of `engine.analysis.measure`.
+    label, symbol, unit : for people; the unit is "" for a pure number.
+    measure : computes the value from an `engine.analysis.Sample`; None where it is not defined for this state.
+    to_json : converts a value (never None) for JSON.
+    in_words : the number or text for a line in the terminal, from the result of `to_json`; None for no line.
+    needs : the attributes of a sample that it needs, of "velocities", "masses", "cluster", "images", "start" and
+        "packing". It is left out where one is None.
+    of_clusters : whether it is defined only where discs can join clusters; elsewhere its value is None.
     """
 
     name: str
@@ -79,13 +81,13 @@ BUILT_IN = (
     *("volume_fraction", "pair_correlation", "contact_compressibility", "contact_value", "speeds", "fluctuations"),
     *("mean_square_displacement", "packing"),
 )
-"""Names of the indicators in the lists of `engine.analysis`: plug-ins are checked without importing its kernels."""
+"""The names of the indicators in `engine.analysis`, to check plug-ins without importing its kernels."""
 
 _registered: list[Indicator] = []
 
 
 def register(indicator: Indicator) -> Indicator:
-    """Have an indicator measured of every system, and return it. Raises ValueError for a name that is taken."""
+    """Add an indicator to those of every system, and return it. Raises ValueError for a name that is taken."""
     if indicator.name in (*BUILT_IN, *(known.name for known in _registered)):
         raise ValueError(f"there is an indicator {indicator.name} already")
     _registered.append(indicator)
@@ -93,18 +95,20 @@ def register(indicator: Indicator) -> Indicator:
 
 
 def remove(indicator: Indicator) -> None:
-    """Forget one that was registered, of a plug-in that has failed."""
+    """Take an indicator out again, because its plug-in has failed."""
     _registered.remove(indicator)
 
 
 def registered() -> tuple[Indicator, ...]:
-    """Those that were added by `register`, in order."""
+    """The indicators that `register` has added, in order."""
     return tuple(_registered)
 
 
 def measure(sample: Measurable, indicators: Iterable[Indicator]) -> dict[str, Any]:
-    """The values of these indicators, by name; without those whose needs the sample lacks. None: the quantity has no
-    meaning for this state."""
+    """Measure a sample: the values of these indicators by name.
+
+    Indicators that need what the sample lacks are left out. The value is None where an indicator is not defined.
+    """
     return {
         indicator.name: indicator.measure(sample) if sample.joins or not indicator.of_clusters else None
         for indicator in indicators
@@ -113,13 +117,13 @@ def measure(sample: Measurable, indicators: Iterable[Indicator]) -> dict[str, An
 
 
 def as_json(values: dict[str, Any], indicators: Iterable[Indicator]) -> dict[str, Any]:
-    """What `measure` gave, ready for JSON."""
+    """The result of `measure`, ready for JSON."""
     known = {indicator.name: indicator for indicator in indicators}
     return {name: None if value is None else known[name].to_json(value) for name, value in values.items()}
 
 
 def in_words(values: dict[str, Any], indicators: Iterable[Indicator]) -> list[tuple[str, Any]]:
-    """Lines for people of what `as_json` gave: label with symbol, and the value."""
+    """Lines for people from the result of `as_json`: label with symbol and unit, and value."""
     found = []
     for indicator in indicators:
         value = values.get(indicator.name)

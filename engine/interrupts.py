@@ -1,9 +1,8 @@
-"""Signals that wait until the state is good: Ctrl-C in the middle of an update must not leave half of it.
+"""Delays signals until the state is consistent, so that Ctrl-C never leaves a half-finished update.
 
-Python runs the handler of a signal between any two of its instructions, and that of Ctrl-C raises KeyboardInterrupt
-there: between the new positions of a state and its new time, for instance. While signals are held, the handler only
-takes a note; the work goes on to the next moment at which everything agrees, and then the handler that was there
-before is called.
+Python may run a signal handler between any two instructions, and the handler of Ctrl-C raises KeyboardInterrupt there:
+for instance after the positions of a state are updated and before its time is. While signals are held, a handler only
+notes the signal. Work goes on until the state is consistent again, and then the original handler is called.
 """
 
 from __future__ import annotations
@@ -18,12 +17,14 @@ _HELD = (signal.SIGINT, signal.SIGTERM)
 
 
 class HeldSignals:
-    """A ``with`` block in which Ctrl-C and SIGTERM wait for `deliver`, or for the end of the block.
+    """A context manager that holds back Ctrl-C and SIGTERM until `deliver` is called or the ``with`` block ends.
 
-    Only the main thread gets signals: on others it does nothing. What the system or a library deals with by itself
-    stays as it is; handlers written in Python wait.
+    Python runs signal handlers on the main thread only: on other threads it does nothing. Only handlers that are Python
+    functions are held back.
 
-    cut : set when a signal comes, so that work which looks at it ends soon; taken down when the signal is delivered.
+    Parameters
+    ----------
+    cut : set when a signal arrives, so that long work that watches it can end early; cleared when it is delivered.
     """
 
     def __init__(self, cut: threading.Event | None = None) -> None:
@@ -33,11 +34,14 @@ class HeldSignals:
 
     @property
     def waiting(self) -> bool:
-        """Whether a signal has come and is not delivered yet."""
+        """Whether a signal has arrived and is not delivered yet."""
         return bool(self._noted)
 
     def deliver(self) -> None:
-        """Hand on the signals that have come; the handler of Ctrl-C raises KeyboardInterrupt. The state is good."""
+        """Call the original handlers of the signals that have arrived; that of Ctrl-C raises KeyboardInterrupt.
+
+        To be called only where the state is consistent.
+        """
         if not self._noted:
             return
         if self._cut is not None:
@@ -54,7 +58,7 @@ class HeldSignals:
                     if callable(handler):
                         self._before[number] = handler
                         signal.signal(number, self._note)
-            except BaseException:  # the other signal came in between
+            except BaseException:  # the other signal arrived in between
                 self._let_go()
                 raise
         return self

@@ -1,15 +1,16 @@
-"""The one decorator for compiled kernels, and where their machine code is kept between runs.
+"""The decorators for compiled kernels, and the folder in which their machine code is kept between runs.
 
-numba's own cache looks at the file of a function only, not at the kernels of other files that were compiled into it,
-nor at whether indices are checked. The folder therefore carries a fingerprint of every source file of the engine and of
-that setting: another version, another folder.
+numba's cache compiles a function again only when its own file changes. It does not see a change in another file whose
+kernels were compiled into it, or in whether indices are checked. The name of the cache folder therefore contains a
+fingerprint of these settings and of every source file of the engine, so that a changed engine uses another folder.
 
-What only kernels call is compiled in a way of its own (`engine.inner`), which leans on internals of numba. With a
-version of numba for which that was not tried, or with AGGVIEWER_PLAIN_NUMBA=1 in the environment, plain numba does it:
-the same bits at about the same speed, and compiling takes longer (docs/decisions/plain-numba.md).
+Functions that only kernels call are compiled in a faster way (`engine.inner`), which uses internals of numba. Plain
+numba compiles them instead where its version is not listed in `TRIED`, or with AGGVIEWER_PLAIN_NUMBA=1 in the
+environment: the results are the same to the bit, at about the same speed, but compiling takes longer
+(docs/decisions/plain-numba.md).
 
-With NUMBA_BOUNDSCHECK=1 in the environment, every index that a kernel uses is checked, those of `elements` and negative
-ones too, and one that is out of bounds raises IndexError. For tests: runs take several times as long.
+With NUMBA_BOUNDSCHECK=1 in the environment, every index that a kernel uses is checked, also in `elements`, and an index
+that is negative or too large raises IndexError. This is for tests: runs take several times as long.
 """
 
 from __future__ import annotations
@@ -32,22 +33,23 @@ CHECKED = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
 """Whether kernels check their indices."""
 
 TRIED = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
-"""Versions of numba with which `engine.inner` was tried: tests/engine/test_plain_numba.py says how to add one."""
+"""Versions of numba that `engine.inner` works with; tests/engine/test_plain_numba.py says how to add one."""
 
 
 def _plain(numba_version: str, asked: str) -> bool:
-    """Whether plain numba compiles what only kernels call. asked : the variable AGGVIEWER_PLAIN_NUMBA, "" without."""
+    """Whether plain numba compiles everything. `asked` is the value of AGGVIEWER_PLAIN_NUMBA, "" if it is not set."""
     return asked not in ("", "0") or ".".join(numba_version.split(".")[:2]) not in TRIED
 
 
 PLAIN = _plain(version("numba"), os.environ.get("AGGVIEWER_PLAIN_NUMBA", ""))
-"""Whether plain numba compiles everything, see the module."""
+"""Whether plain numba compiles everything; see the docstring of the module."""
 
-_WITHOUT_KERNELS = ("runs", "study")  # rooms that no kernel knows: a change there leaves the machine code as it is
-_KEEP = 4  # folders of other versions left alone; older ones are removed
+_WITHOUT_KERNELS = ("runs", "study")  # folders without kernels: a change there keeps the cache
+_KEEP = 4  # how many cache folders of other versions are kept; older ones are removed
 
 
 def _fingerprint() -> str:
+    """A hash of the settings and of the source files that machine code depends on."""
     digest = hashlib.sha256(b"checked" * CHECKED + b"plain" * PLAIN)
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
@@ -59,7 +61,7 @@ def _fingerprint() -> str:
 
 
 def _choose_cache_dir() -> Path | None:
-    """The folder for compiled kernels, or None where none can be written (everything is compiled anew then)."""
+    """Make and return the cache folder; None where none can be written, so that each start compiles everything."""
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given and CHECKED:
         os.environ["NUMBA_CACHE_DIR"] = str(Path(given) / "checked")
@@ -100,50 +102,55 @@ if CHECKED:
     from numba.np import arrayobj
 
     def _as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-        """In the place of numba's own function, which lets negative indices count from the end: -1, the engine's
-        word for "none", would pass. As it is, a negative index is out of bounds."""
+        """Replaces numba's handling of negative indices, which counts them from the end.
+
+        The engine uses -1 for "none"; as an index it is a mistake, and must be found out of bounds.
+        """
         return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
 
     arrayobj.fix_integer_index = _as_it_is
 
-# no fastmath: results are the same bits on every run, and the predictors rely on the order of operations
+# without fastmath, results are the same bits on every run, and the order of operations is kept, on which the
+# computations of times of impact rely
 _ALWAYS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _CALLED = _ALWAYS | {"cache": CACHE_DIR is not None}
 _LINKED = _ALWAYS | {"no_cpython_wrapper": True}
 
 
 def _linked(function: F, options: dict[str, Any]) -> F:
+    """Compile a function that only kernels call, with these options of numba."""
     if PLAIN:
         return cast(F, numba.njit(**options)(function))
     return cast(F, Inner(function, targetoptions=options | {"nopython": True}))
 
 
 def kernel(function: F) -> F:
-    """Compile `function` without the interpreter lock, with numpy's division rules and IEEE arithmetic.
+    """Compile a function that Python calls: it releases the interpreter lock and divides by zero as numpy does.
 
-    For what Python calls; what only kernels call is `inner`.
+    A function that only kernels call gets `inner` instead.
     """
     compiled: F = numba.njit(**_CALLED)(function)
     return compiled
 
 
 def inner(function: F) -> F:
-    """A function that kernels call, and Python never does: compiled as a part of them, in a fraction of the time.
+    """Compile a function that only kernels call, as a part of these, which takes a fraction of the time.
 
-    Whole numbers arrive with 64 bits, whatever they were (with plain numba as they are).
+    Integer arguments are converted to int64; with plain numba they keep their types.
     """
     return _linked(function, _LINKED)
 
 
 def inlined(function: F) -> F:
-    """`inner` for small functions on hot paths: compiled into each caller."""
+    """As `inner`, for small functions on hot paths: the code is inlined into each caller."""
     return _linked(function, _LINKED | {"forceinline": True})
 
 
 def fused(function: F) -> F:
-    """`kernel` for sums of products whose last bits nothing depends on: a product and a sum are rounded once where the
-    processor can, and sums are taken in the order that suits its vectors. The same bits on every run of one machine,
-    not on all machines.
+    """As `kernel`, for sums of products whose last bits do not matter.
+
+    The compiler may use fused multiply-add instructions, and sum in the order that suits vector instructions. The
+    result has the same bits on every run on one machine, but may differ between machines.
     """
     compiled: F = numba.njit(**_CALLED, fastmath={"contract", "reassoc"})(function)
     return compiled
@@ -151,13 +158,13 @@ def fused(function: F) -> F:
 
 @inlined
 def whole(value: Any) -> int:
-    """A whole number of any type as the one that kernels count and index with (64 bits, signed)."""
+    """An integer of any type as int64, the type that kernels count and index with."""
     number: int = np.int64(value)  # type: ignore[assignment]
     return number
 
 
 class _BorrowedArray(types.Array):
-    """An array whose references nobody counts."""
+    """The type of an array whose references are not counted."""
 
     def __init__(self, array: types.Array) -> None:
         if array.layout != "C":
@@ -168,10 +175,10 @@ class _BorrowedArray(types.Array):
 
 @register_model(_BorrowedArray)
 class _BorrowedArrayModel(models.StructModel):  # type: ignore[misc]
-    """That of an array, bit for bit, with an address in the place of the counter.
+    """The memory layout of a borrowed array: that of an array, with a plain address instead of the reference counter.
 
-    As an argument of a function it is its address and its lengths alone; the rest follows from these. A simulation
-    hands its dozens of arrays from function to function all the time: 45 numbers instead of 240 for each call.
+    Only the address and the lengths are passed to functions; everything else follows from these. A simulation passes
+    dozens of arrays in every call, which takes 45 numbers instead of 240 this way.
     """
 
     def __init__(self, manager: Any, array: _BorrowedArray) -> None:
@@ -180,21 +187,21 @@ class _BorrowedArrayModel(models.StructModel):  # type: ignore[misc]
         super().__init__(manager, array, [("meminfo", types.voidptr), *members[1:]])
 
     def _part(self, name: str) -> Any:
-        """The model of a field."""
+        """The data model of a field."""
         return self.get_model(self.get_field_position(name))
 
     def get_argument_type(self) -> Any:
-        """Types of the numbers that are handed on: the address, then the lengths."""
+        """The types of what is passed to a function: the address and the lengths."""
         return tuple(self._part(name).get_argument_type() for name in ("data", "shape"))
 
     def as_argument(self, builder: Any, value: Any) -> Any:
-        """Those numbers."""
+        """What is passed to a function: the address and the lengths."""
         return tuple(
             self._part(name).as_argument(builder, self.get(builder, value, name)) for name in ("data", "shape")
         )
 
     def from_argument(self, builder: Any, value: Any) -> Any:
-        """The array, C-contiguous, from those numbers."""
+        """The array, C-contiguous, rebuilt from the address and the lengths."""
         data, shape = (
             self._part(name).from_argument(builder, part) for name, part in zip(("data", "shape"), value, strict=True)
         )
@@ -222,12 +229,13 @@ class _BorrowedArrayModel(models.StructModel):  # type: ignore[misc]
 
 @intrinsic
 def borrowed(typing_context: Any, arrays: Any) -> Any:
-    """The same arrays, a NamedTuple, without reference counters, for use inside a kernel while the caller holds them.
+    """The same NamedTuple of arrays without reference counting, for use inside a kernel while the caller holds them.
 
-    Numbers among them stay as they are.
+    Numbers in the tuple stay as they are.
 
-    numba counts references atomically at each call that passes an array: with the dozens of arrays of a simulation
-    that cost more than the physics (14 against 4 microseconds a merge). Never return a borrowed array to Python.
+    numba changes a reference counter atomically at each call that passes an array. With the dozens of arrays of a
+    simulation that took longer than the physics (14 against 4 microseconds per merge). A borrowed array must never be
+    returned to Python.
     """
     kinds = [_BorrowedArray(kind) if isinstance(kind, types.Array) else kind for kind in arrays]
     lent = types.NamedTuple(kinds, arrays.instance_class)  # type: ignore[attr-defined]
@@ -248,10 +256,10 @@ def borrowed(typing_context: Any, arrays: Any) -> Any:
 
 @intrinsic
 def pointer(typing_context: Any, array: Any) -> Any:
-    """Where the first element of a C-contiguous array lies: indexed with one number, without bounds or counters.
+    """The address of a C-contiguous array, to be indexed with one number, without bounds checks.
 
-    For kernels whose every access counts: even a borrowed array costs a call wherever it is handed on. The caller
-    holds the array. Never return a pointer to Python.
+    It is for the most time-critical kernels: it is cheaper to pass on than even a borrowed array. The caller must hold
+    the array meanwhile, and a pointer must never be returned to Python.
     """
     signature = types.CPointer(array.dtype)(array)  # type: ignore[attr-defined]
 
@@ -262,7 +270,7 @@ def pointer(typing_context: Any, array: Any) -> Any:
 
 
 class _Records(types.Type):
-    """Where the first record of a structured array lies: indexed with one number, it gives a record."""
+    """The type of the address of a structured array, which is indexed with one number and gives a record."""
 
     def __init__(self, dtype: types.Record) -> None:
         self.dtype = dtype
@@ -271,7 +279,7 @@ class _Records(types.Type):
 
 @register_model(_Records)
 class _RecordsModel(models.PrimitiveModel):  # type: ignore[misc]
-    """An address, as that of a single record is."""
+    """The memory layout: an address, the same as that of a single record."""
 
     def __init__(self, manager: Any, records: _Records) -> None:
         super().__init__(manager, records, manager.lookup(records.dtype).get_value_type())
@@ -279,10 +287,10 @@ class _RecordsModel(models.PrimitiveModel):  # type: ignore[misc]
 
 @infer_global(operator.getitem)
 class _OneRecord(AbstractTemplate):  # type: ignore[misc]
-    """``records[k]`` is a record, of which nothing is copied: its fields can be read and written."""
+    """The type of ``records[k]``: a reference to a record, whose fields can be read and written."""
 
     def generic(self, args: Any, kws: Any) -> Any:
-        """The types of this call, None where it is about something else."""
+        """numba's hook: the types of this call, None where it is not about `_Records`."""
         records, index = args
         if isinstance(records, _Records) and isinstance(index, types.Integer):
             return typing_signature(records.dtype, records, types.int64)
@@ -291,11 +299,12 @@ class _OneRecord(AbstractTemplate):  # type: ignore[misc]
 
 @lower_builtin(operator.getitem, _Records, types.Integer)
 def _record_address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """The code of ``records[k]``."""
     return builder.gep(args[0], [args[1]])
 
 
 class _LentRecord(types.Record):
-    """A record that functions may return in a tuple: it is handed on as its address."""
+    """The type of a record that is passed on as its address, so that functions may return it in a tuple."""
 
     def __init__(self, record: types.Record) -> None:
         fields: list[Any] = [(name, field._asdict()) for name, field in record.fields.items()]
@@ -304,13 +313,15 @@ class _LentRecord(types.Record):
 
 @register_model(_LentRecord)
 class _LentRecordModel(models.PrimitiveModel):  # type: ignore[misc]
+    """The memory layout: an address."""
+
     def __init__(self, manager: Any, record: _LentRecord) -> None:
         super().__init__(manager, record, ir.ArrayType(ir.IntType(8), record.size).as_pointer())
 
 
 @intrinsic
 def lent(typing_context: Any, record: Any) -> Any:
-    """The same record, while the caller holds it: one that functions may hand on. Never return it to Python."""
+    """The same record as a reference that functions may return, while the caller holds it; never to Python."""
     signature = _LentRecord(record)(record)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -321,8 +332,11 @@ def lent(typing_context: Any, record: Any) -> Any:
 
 @intrinsic
 def elements(typing_context: Any, array: Any) -> Any:
-    """The elements of a C-contiguous array of one dimension: its `pointer`, also for records; where indices are checked
-    (`CHECKED`), the borrowed array, which knows its length. For state that may come from a file."""
+    """The elements of a C-contiguous array of one dimension, to be indexed with one number.
+
+    Without bounds checks it is the address of the array, as `pointer` gives it, and for structured arrays too. Where
+    indices are checked (`CHECKED`), it is the borrowed array, which knows its length.
+    """
     held: Any = types.CPointer(array.dtype)  # type: ignore[attr-defined]
     if CHECKED:
         held = _BorrowedArray(array)
@@ -342,7 +356,7 @@ def elements(typing_context: Any, array: Any) -> Any:
 
 @intrinsic
 def prefetch(typing_context: Any, address: Any, index: Any) -> Any:
-    """Ask for the cache line of `address[index]`, an element of `elements`, ahead of its use; changes nothing else."""
+    """Have the processor load the cache line of `address[index]`, an element of `elements`, before it is needed."""
     signature = types.void(address, index)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Which discs of a state overlap, in O(N), also where some are much larger than the others."""
+"""Finding the deepest overlap of a state in O(N), also where some discs are much larger than others."""
 
 from __future__ import annotations
 
@@ -16,10 +16,20 @@ def deepest_overlap(
     box: NDArray[np.float64],
     periodic: bool,
 ) -> tuple[float, int, int]:
-    """The largest (R_i + R_j - |X_i - X_j|) / (R_i + R_j) over pairs of different clusters, and the pair i < j.
+    """The largest overlap (R_i + R_j - |X_i - X_j|) / (R_i + R_j) of two discs of different clusters.
 
-    positions : (N, 2), finite; radii : (N,), > 0; cluster : (N,); box : (2,). Returns (0.0, -1, -1) where no such
-    pair overlaps. Pairs that overlap equally deep: the one with the smallest i, then j.
+    Parameters
+    ----------
+    positions : (N, 2), finite.
+    radii : (N,), above 0.
+    cluster : (N,), the label of each disc's cluster.
+    box : (2,), the sides of the box.
+    periodic : whether the box is periodic.
+
+    Returns
+    -------
+    overlap : 0.0 where no such pair overlaps.
+    i, j : the pair, i < j; -1 and -1 where none overlaps. Of equally deep overlaps the one with the smallest i, then j.
     """
     grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * usual_radius(radii) * SLACK)
     pairs = near_pairs(grid, radii[grid.order], 1.0)

@@ -1,14 +1,15 @@
-"""Plug-ins: what others have written, loaded because a person asked for it, never because a file did.
+"""Plug-ins: Python modules by others that add systems, indicators, formats and parts of the window.
 
-A plug-in is a Python module: a file that is named with ``--plugin``, or an installed package with an entry point in one
-of `GROUPS`. It says for which version of the plug points it is written, and has a function that fills them::
+A plug-in is loaded only because a person asks for it: it is a file named with ``--plugin``, or an installed package
+with an entry point in one of `GROUPS`. A scenario or session never loads one. The module says for which version of the
+plug points it is written, and has a function that fills them::
 
     PLUG_POINTS = 1
 
     def register(points):
         points.system(MySystem())
 
-One that is for another version, or that fails, is left out, and the program goes on. docs/extending.md has examples.
+A plug-in for another version, or one that fails, is left out, and the program goes on. docs/extending.md has examples.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ if TYPE_CHECKING:
     from engine.files.formats import Format
 
 VERSION = 1
-"""Of the plug points: a plug-in says ``PLUG_POINTS = 1``. It goes up when a plug-in would have to be changed."""
+"""The version of the plug points. It goes up with changes for which plug-ins have to be adapted."""
 
 GROUPS = ("aggviewer.systems", "aggviewer.indicators", "aggviewer.formats")
-"""Entry points that name modules of plug-ins."""
+"""The groups of entry points that name modules of plug-ins."""
 
 
 @dataclass(frozen=True)
 class PlugIn:
-    """A plug-in that was to be loaded.
+    """What has become of a plug-in that was to be loaded.
 
     Parameters
     ----------
-    name : of its file, or of the package it is installed with.
+    name : the name of its file or of its package.
     source : the path of its file, or the entry point.
-    adds : what it has filled, such as ``"system points"``.
-    problem : why it is left out, the end of a sentence; "" where it is in.
+    adds : what it adds, such as ``"system points"``.
+    problem : why it is left out, as the end of a sentence; "" for one that is loaded.
     """
 
     name: str
@@ -58,56 +59,55 @@ class PlugIn:
 
     @property
     def notice(self) -> str:
-        """One sentence about one that is left out, "" where it is in."""
+        """One sentence about a plug-in that is left out; "" for one that is loaded."""
         return f"the plug-in {self.name} is left out: {self.problem}" if self.problem else ""
 
 
 class PlugPoints:
-    """What a plug-in may fill. Nothing is made known before its `register` has come to its end."""
+    """What a plug-in can add to. Nothing takes effect before the plug-in's `register` has returned."""
 
     def __init__(self) -> None:
         self.filled: list[tuple[str, str, Any]] = []  # plug point, name, part
 
     def system(self, system: System) -> None:
-        """Something that can be simulated."""
+        """Add something that can be simulated."""
         self.filled.append(("system", system.name, system))
 
     def indicator(self, indicator: Indicator) -> None:
-        """Something that is measured of every state."""
+        """Add something that is measured of every state."""
         self.filled.append(("indicator", indicator.name, indicator))
 
     def format(self, format: Format) -> None:
-        """A kind of file."""
+        """Add a file format."""
         self.filled.append(("format", format.name, format))
 
     def view(self, system: str, make: Callable[[], Any]) -> None:
-        """How the application shows a system: `make` gives an `aggviewer.systems.base.SystemView`.
+        """Add how the window shows a system: `make` returns an `aggviewer.systems.base.SystemView`.
 
-        It is called when a window opens, so that whatever it imports costs nothing without one; so is that of
-        `command` and `layer`.
+        `make` is called when a window opens, here and in `command` and `layer`, so that it may import Qt.
         """
         self.filled.append(("view", system, make))
 
     def command(self, name: str, make: Callable[[Any], Any]) -> None:
-        """A command of the window: `make` gets the session and gives an `aggviewer.widgets.command.Command`."""
+        """Add a command of the window: `make` takes the session and returns an `aggviewer.widgets.command.Command`."""
         self.filled.append(("command", name, make))
 
     def layer(self, name: str, make: Callable[[], Any]) -> None:
-        """A layer of the picture: `make` gives an `aggviewer.canvas` layer."""
+        """Add a layer of the picture: `make` returns an `aggviewer.canvas` layer."""
         self.filled.append(("layer", name, make))
 
 
 _known: dict[str, PlugIn] = {}
-_late: list[tuple[str, str, Callable[..., Any]]] = []  # plug point, source of the plug-in, what makes the part
+_late: list[tuple[str, str, Callable[..., Any]]] = []  # plug point, source, `make`
 
 
 def load_file(path: str | Path) -> PlugIn:
-    """Load the plug-in in a file; one that was loaded before stays as it is.
+    """Load the plug-in in a file. One that is loaded already is not loaded again.
 
     Returns
     -------
     PlugIn
-        With its `problem` where it is left out.
+        What has become of it; `problem` says why it is left out.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def load_file(path: str | Path) -> PlugIn:
 
 
 def load_installed() -> None:
-    """Load the plug-ins of all packages that are installed, each once."""
+    """Load the plug-ins of all installed packages, each once."""
     for group in GROUPS:
         for entry in entry_points(group=group):
             name = entry.dist.name if entry.dist is not None else entry.name
@@ -129,16 +129,20 @@ def load_installed() -> None:
 
 
 def known() -> tuple[PlugIn, ...]:
-    """All that were to be loaded, in this order."""
+    """All plug-ins that were to be loaded, in this order, also those that are left out."""
     return tuple(_known.values())
 
 
 def use(point: str, take: Callable[[Callable[..., Any]], Any], *, once: bool = False) -> None:
-    """Fill a plug point of the application (``"view"``, ``"command"``, ``"layer"``): `take` is called with what each
-    plug-in has given for it.
+    """Have the application take what plug-ins have added to one of its plug points.
 
-    One that fails there is left out from then on (see `known`), and the others go on. once : what was taken is not
-    given again.
+    A plug-in that fails is left out from then on, and `known` says so; the others go on.
+
+    Parameters
+    ----------
+    point : ``"view"``, ``"command"`` or ``"layer"``.
+    take : called with the function `make` of each plug-in.
+    once : whether each is given only to the first call for this plug point.
     """
     for entry in [late for late in _late if late[0] == point]:
         if once:
@@ -203,7 +207,7 @@ def _add_format(plug_in: str, format: Format) -> Callable[[], None]:
 
 
 def _later(point: str, source: str, make: Callable[..., Any]) -> Callable[[], None]:
-    """Keep what makes the part until the application asks for it (`use`)."""
+    """Keep `make` until the application asks for it (`use`)."""
     late = (point, source, make)
     _late.append(late)
     return lambda: _late.remove(late)
@@ -214,7 +218,7 @@ _AT_ONCE: dict[str, Callable[[str, Any], Callable[[], None]]] = {
     "indicator": _add_indicator,
     "format": _add_format,
 }
-"""What makes a part known as soon as its plug-in is loaded; each returns what takes the part out again."""
+"""How a part is added as soon as its plug-in is loaded; each function returns one that takes the part out again."""
 
 
 def _check_version(version: object) -> None:
@@ -225,7 +229,7 @@ def _check_version(version: object) -> None:
 
 
 def _module_of(file: Path) -> ModuleType:
-    """The module of a file, run only where it is for this version."""
+    """Import the module in a file. It is not run where it says that it is for another version."""
     text = file.read_text(encoding="utf-8")
     for statement in ast.parse(text, str(file)).body:
         match statement:
@@ -236,7 +240,7 @@ def _module_of(file: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise InputError("its name does not end in .py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
+    sys.modules[name] = module  # dataclasses look up their module by its name
     try:
         spec.loader.exec_module(module)
     except BaseException:

@@ -1,10 +1,10 @@
-"""Structured arrays: the state of the kernels by name.
+"""Structured arrays, in which kernels keep their state by name.
 
-Where several values belong to one thing (a node of a tree, a cluster, a link), they are one row of a structured array,
-and the fields of its dtype say their names. A kernel reads and writes ``nodes[k].left``, or takes the row once,
-``node = nodes[k]``: that is a reference, nothing is copied. It never assigns one row to another, which would copy field
-by field. Python reads columns, ``nodes["left"]``. Fields that are used together stand together, so that they lie on the
-same cache line of 64 bytes.
+The values that belong to one thing (a node of a tree, a cluster, a link) are one row of a structured array, and the
+fields of its dtype name them. A kernel reads and writes ``nodes[k].left``, or takes a reference to a row,
+``node = nodes[k]``, which copies nothing. It never assigns one row to another, since numba would copy field by field.
+Python reads columns, ``nodes["left"]``. Fields that are used together are neighbours, so that they are on the same
+cache line of 64 bytes.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Record: TypeAlias = Any
 
 
 def record(*fields: str, size: int | None = None) -> np.dtype[np.void]:
-    """The dtype of rows with these fields, aligned as the processor wants them.
+    """A dtype with these fields, aligned as a C compiler would align them.
 
     Parameters
     ----------
     fields
-        Each the type of some fields and their names, ``"f8 x y"``, in the order in which they lie in memory.
+        Each a type and the names of the fields of this type, ``"f8 x y"``, in their order in memory.
     size
-        Bytes of a row where it is to be longer than its fields.
+        The bytes of a row, where it is to be longer than its fields.
     """
     words = [part.split() for part in fields]
     layout: dict[str, Any] = {
@@ -42,17 +42,17 @@ def record(*fields: str, size: int | None = None) -> np.dtype[np.void]:
 
 
 def zeros(rows: int, dtype: np.dtype[np.void], first: int = 0) -> Records:
-    """Zeros, (rows,), of which row `first` begins on a cache line."""
+    """An array of zeros, (rows,), whose row `first` begins on a cache line."""
     raw = np.zeros(rows * dtype.itemsize + 64, np.uint8)
     begin = -(raw.ctypes.data + first * dtype.itemsize) % 64
     return raw[begin : begin + rows * dtype.itemsize].view(dtype)
 
 
 def single(dtype: np.dtype[np.void], of: Records | None = None) -> Record:
-    """A record by itself, zeros or a copy of the one in an array (1,): its fields are attributes, as in kernels.
+    """A single record, of zeros or a copy of the row of an array (1,). Its fields are attributes, as in kernels.
 
-    numba takes some microseconds to look at one. What is handed to kernels thousands of times a second is better a
-    row of an array, ``np.zeros(1, dtype)[0]``, whose fields Python reads as ``row["name"]``.
+    Passing one to a kernel takes some microseconds. Where that happens thousands of times a second, a row of a plain
+    array is better, ``np.zeros(1, dtype)[0]``, whose fields Python reads as ``row["name"]``.
     """
     made = np.zeros(1, dtype)
     if of is not None:
@@ -61,7 +61,7 @@ def single(dtype: np.dtype[np.void], of: Records | None = None) -> Record:
 
 
 def unpadded(rows: Records) -> Records:
-    """A copy of structured rows without the room that `record` has left behind their fields; all gaps hold zeros."""
+    """A copy without the extra bytes per row that ``record(size=…)`` adds. What alignment leaves unused holds zeros."""
     names = rows.dtype.names or ()
     kept = np.zeros(rows.shape, np.dtype([(name, rows.dtype[name]) for name in names], align=True))
     kept[...] = rows
@@ -69,5 +69,5 @@ def unpadded(rows: Records) -> Records:
 
 
 def columns(rows: Records, *names: str) -> NDArray[Any]:
-    """Fields of structured rows (K,) side by side, (K, names), a copy."""
+    """Some fields of a structured array (K,) as a plain array with a column for each, (K, names); a copy."""
     return np.stack([rows[name] for name in names], axis=-1)

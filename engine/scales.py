@@ -1,6 +1,6 @@
-"""How the scale of a colour is found from the values that one frame after another has.
+"""Colour scales: finding the limits of a scale from the values in one frame after another.
 
-A scale belongs to one run and one quantity. Its limits are round numbers that change as seldom as can be, so that a
+A scale belongs to one run and one quantity. Its limits are round numbers that change as rarely as possible, so that a
 colour keeps its meaning while a person watches.
 """
 
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 _COOLED = 0.4
-"""Share of a limit: where all values have come below it, a scale that follows them begins anew."""
+"""A scale that can shrink finds its limit anew where what it is based on falls below this share of the limit."""
 
 
 class Limits(NamedTuple):
-    """The values of the first and the last colour; beyond : there are values above `high`, which have its colour."""
+    """The values of the first and the last colour, and whether values `beyond` the last one are shown in its colour."""
 
     low: float
     high: float
@@ -25,9 +25,11 @@ class Limits(NamedTuple):
 
 
 class Scale:
-    """Finds limits from values, one frame after another. The limits are round and only ever widen.
+    """Limits that include 0 and all values so far, rounded outwards. They only ever widen.
 
-    constant : the limits are the same for all frames of a run.
+    Attributes
+    ----------
+    constant : whether the limits are the same in all frames of a run.
     """
 
     constant = False
@@ -36,7 +38,7 @@ class Scale:
         self._low = self._high = 0.0
 
     def follow(self, values: NDArray[Any]) -> Limits:
-        """The limits for the next frame, whose discs have these values, (N,)."""
+        """The limits for the next frame, whose discs have the values (N,)."""
         if len(values):
             self._low = min(self._low, float(values.min()))
             self._high = max(self._high, float(values.max()))
@@ -45,15 +47,12 @@ class Scale:
         return Limits(low, high if high > low else low + 1.0)
 
     def may_exceed(self, radii: NDArray[np.float64]) -> bool:
-        """Whether frames that were not looked at may have values above limits that were found from others.
-
-        radii : (N,), of the discs.
-        """
+        """Whether other frames may have values above the limits found so far, for discs of these radii (N,)."""
         return False
 
 
 class Fixed(Scale):
-    """Limits that are known beforehand."""
+    """Limits that are given."""
 
     constant = True
 
@@ -67,15 +66,14 @@ class Fixed(Scale):
 
 
 class Turn(Fixed):
-    """Angles from -π to π."""
+    """The limits of angles, -π and π."""
 
     def __init__(self) -> None:
         super().__init__(-pi, pi)
 
 
 class OneToAll(Scale):
-    """Numbers of discs, from one disc to all of them: a colour means the same number from the first frame to the
-    last."""
+    """For numbers of discs: from 1 to all discs, so that a colour means the same number throughout a run."""
 
     constant = True
 
@@ -85,11 +83,14 @@ class OneToAll(Scale):
 
 
 class Typical(Scale):
-    """Amounts from 0 to twice their root mean square: the few large ones of a Maxwell distribution would leave all
-    others at the dark end.
+    """For amounts: from 0 to twice their root mean square.
 
-    cools : where all have become much smaller, the limit is found anew. A granular gas cools without end, and would
-    all go dark.
+    Up to the largest value, the few fast discs of a Maxwell distribution would leave all others at the dark end.
+
+    Parameters
+    ----------
+    cools : whether the limit is found anew where all values have become much smaller. A granular gas cools without end,
+        and would become dark as a whole.
     """
 
     def __init__(self, *, cools: bool = False) -> None:
@@ -112,14 +113,14 @@ class Typical(Scale):
 
 
 class Cooling(Typical):
-    """As `Typical`, and follows amounts that become smaller and smaller."""
+    """As `Typical`, for amounts that become smaller and smaller."""
 
     def __init__(self) -> None:
         super().__init__(cools=True)
 
 
 class EvenCount(Scale):
-    """Small whole numbers from 0 to an even one, 6 or more, so that there is a whole number in the middle."""
+    """For small counts: from 0 to an even number of at least 6, so that the middle is a whole number too."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,25 +132,27 @@ class EvenCount(Scale):
         return Limits(0.0, float(2 * ceil(self._most / 2)))
 
     def may_exceed(self, radii: NDArray[np.float64]) -> bool:
-        """Six discs find room around one of their size; more than six only where sizes differ."""
+        """Only where sizes differ: at most six discs of equal size can touch a disc."""
         return float(np.ptp(radii)) > 0.0
 
 
 class Span(Scale):
-    """From the least value to the largest one of the same frame."""
+    """From the smallest to the largest value of each frame."""
 
     def follow(self, values: NDArray[Any]) -> Limits:
-        """The span of the values, one around 1 where they are all alike."""
+        """The range of the values; 0.5 to 1.5 where they are all equal."""
         low, high = (float(values.min()), float(values.max())) if len(values) else (1.0, 1.0)
         return Limits(low, high) if high - low >= 1e-9 else Limits(0.5, 1.5)
 
 
 class Steps(Scale):
-    """Numbers that grow together: the scale begins at the fewest, and both ends are round, so that it does not change
-    with every frame."""
+    """For counts that grow together, such as collisions: from about the smallest to about the largest value.
+
+    Both limits are multiples of a round number, so that they do not change with every frame.
+    """
 
     def follow(self, values: NDArray[Any]) -> Limits:
-        """Both ends are multiples of a round number."""
+        """Multiples of a round number; at most three standard deviations above the mean."""
         low, high = 0.0, 0.0
         if len(values):
             low, high = float(values.min()), min(float(values.max()), float(values.mean() + 3.0 * values.std()))
@@ -159,8 +162,10 @@ class Steps(Scale):
 
 
 class Waiting(Scale):
-    """Waiting times, which fall off exponentially: from 0 to three times their mean. A scale that is near enough is
-    kept."""
+    """For waiting times, which are distributed exponentially: from 0 to about three times their mean.
+
+    The limit is kept until three times the mean is above it or far below it.
+    """
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What every simulation of the program can do: the protocol between the engine and whoever looks at it."""
+"""What every simulation can do, the protocol `Simulation`, and the data that it gives: frames, progress, history."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 PHYSICAL = ("merge", "collision", "wall", "program")
-"""The kinds of events that happen to the discs; the others are bookkeeping."""
+"""The kinds of events that happen to discs. All other kinds are internal to an algorithm."""
 
 
 @dataclass(frozen=True)
 class Impacts:
-    """The newest collisions or merges, oldest first.
+    """The latest collisions or merges, the oldest first.
 
-    time : (K,) float64; pairs : (K, 2) int32, the two discs, the second -1 for a wall; points : (K, 2) float64, where
-    they touched, None where that follows from the frame: the two have flown freely since.
+    Parameters
+    ----------
+    time : (K,) float64.
+    pairs : (K, 2) int32, the two discs; the second is -1 for a wall.
+    points : (K, 2) float64, where the two touched. None where this follows from the frame, because both discs have
+        moved freely since.
     """
 
     time: NDArray[np.float64]
@@ -40,7 +44,13 @@ class Impacts:
 
 @dataclass(frozen=True, eq=False)
 class Remark:
-    """What is to be said of a state, and of which discs: text, one sentence; discs (k,) int32."""
+    """A sentence about a state, and the discs that it is about.
+
+    Parameters
+    ----------
+    text : one sentence.
+    discs : (k,) int32.
+    """
 
     text: str
     discs: NDArray[np.int32]
@@ -48,10 +58,14 @@ class Remark:
 
 @dataclass(frozen=True, eq=False)
 class StressPatch:
-    """Contacts of a packing that have self-stresses of their own, beyond the one that holds the packing.
+    """Contacts of a packing with self-stresses of their own, beyond the single one that holds the packing together.
 
-    contacts : (k,) int64, their numbers, ascending; discs : (n,) int64, ascending; states : how many independent
-    self-stresses; hexagons : discs whose six neighbours in the patch are as large and touch each other in turn.
+    Parameters
+    ----------
+    contacts : (k,) int64, the numbers of the contacts, ascending.
+    discs : (n,) int64, the discs of these contacts, ascending.
+    states : the number of independent self-stresses.
+    hexagons : the number of discs whose six neighbours in the patch have the same size and each touch the next.
     """
 
     contacts: NDArray[np.int64]
@@ -61,7 +75,7 @@ class StressPatch:
 
 
 def self_stresses_in_words(patches: tuple[StressPatch, ...]) -> str:
-    """``3 extra self-stresses in 3 hexagons of touching discs``; "" without patches."""
+    """Patches in words: ``3 extra self-stresses in 3 hexagons of touching discs``; "" without patches."""
     if not patches:
         return ""
     states = sum(patch.states for patch in patches)
@@ -80,12 +94,15 @@ def self_stresses_in_words(patches: tuple[StressPatch, ...]) -> str:
 
 @dataclass(frozen=True)
 class Network:
-    """The contacts of a packing and the forces they carry, as the last program has found them.
+    """The contacts of a packing with their forces, as the last linear program gave them.
 
-    pairs : (K, 2) int32, the two discs, the second -1 for a wall; forces : (K,) float64, known up to a
-    common factor, so shown relative to their mean; vectors : (K, 2) float64, unit vectors from the first to the second
-    disc along the nearest image, or to the wall; rattlers : (N,) bool; patches : where a jammed packing has further
-    self-stresses.
+    Parameters
+    ----------
+    pairs : (K, 2) int32, the two discs; the second is -1 for a wall.
+    forces : (K,) float64, divided by their mean: they are known up to a common factor.
+    vectors : (K, 2) float64, the unit vectors from the first disc to the nearest image of the second, or to the wall.
+    rattlers : (N,) bool, the discs that their contacts do not hold in place.
+    patches : the contacts of a jammed packing that have further self-stresses.
     """
 
     pairs: NDArray[np.int32]
@@ -103,19 +120,21 @@ class Network:
 
 @dataclass
 class Frame:
-    """A consistent state at one simulation time. The buffers may be reused: copy what is to be kept.
+    """A consistent state at one simulation time. Its arrays may be reused for the next one: copy what is to be kept.
 
-    positions : (N, 2) float64, inside the box; velocities : (N, 2) float64.
-    fields : what else the simulation says of each disc, arrays with one entry per disc by name. What the names mean is
-    said by `engine.fields`, and by the fields of each system.
-    clusters : how many clusters there are, of single discs too.
-    radius_factor : the radii now over those of the simulation's `radii`, other than 1 where discs grow.
-
-    impacts : the newest collisions, or the newest merges and wall reflections, None where there are none of either.
-    remark : what is to be said of this state and of some of its discs, None for nothing.
-
-    Of discs that jam, `time` is the number of programs solved, nothing has a velocity, every disc is a cluster of its
-    own, and network : the contacts of the last program (None elsewhere and before the first one).
+    Parameters
+    ----------
+    time : simulation time. Of discs that jam it is the number of linear programs solved so far.
+    positions : (N, 2) float64, inside the box.
+    velocities : (N, 2) float64, 0 for discs that jam.
+    fields : further quantities of each disc by name, arrays with one row per disc. `engine.fields` and the fields of
+        each system describe them.
+    clusters : the number of clusters, counting single discs. Every disc that jams is one.
+    kinetic_energy : of all discs together.
+    radius_factor : the present radii divided by the simulation's `radii`; not 1 where discs grow.
+    impacts : the latest collisions, or the latest merges and reflections at walls; None for a system without these.
+    remark : a sentence about this state and some of its discs; None for none.
+    network : the contacts that the last linear program gave; None in other systems and before the first one.
     """
 
     time: float
@@ -131,20 +150,25 @@ class Frame:
 
     @staticmethod
     def empty(count: int) -> Frame:
-        """A frame with buffers for `count` discs."""
+        """A frame with arrays for `count` discs, all 0."""
         return Frame(0.0, np.zeros((count, 2)), np.zeros((count, 2)), {}, count, 0.0)
 
     @property
     def cluster(self) -> NDArray[np.int32]:
-        """The cluster of each disc, (N,) int32, named by one of its discs; at a merge the name of the larger cluster
-        (by mass) stays, so that colours do not flicker. Where discs do not join each is a cluster of its own: an
-        array that is made for the occasion."""
+        """The cluster of each disc, (N,) int32, labelled by the index of one of its discs.
+
+        A merged cluster keeps the label of the heavier part, so that colours do not flicker. In systems without
+        clusters every disc is its own, and the array is made at each call.
+        """
         found = self.fields.get("cluster")
         return np.arange(len(self.positions), dtype=np.int32) if found is None else found
 
     def lay_out(self, fields: Mapping[str, DTypeLike]) -> None:
-        """Have exactly these fields, each with an entry of that type for every disc, ``(np.int32, (2,))`` for two
-        numbers. Buffers that fit are kept as they are; new ones are 0."""
+        """Make the frame have exactly these fields.
+
+        `fields` gives the type of the entry for each disc, such as ``np.int32``, or ``(np.int32, (2,))`` for two
+        numbers. Arrays that fit are kept with their values; others are replaced by zeros.
+        """
         shaped = {name: np.zeros(0, kind) for name, kind in fields.items()}
         count = len(self.positions)
         self.fields = {
@@ -157,7 +181,7 @@ class Frame:
         }
 
     def take(self, other: Frame) -> None:
-        """Become a copy of `other`, in the same buffers where they fit."""
+        """Become a copy of `other`, reusing the arrays of this frame where they fit."""
         for name, value in vars(other).items():
             mine = getattr(self, name)
             if isinstance(value, np.ndarray):
@@ -175,7 +199,7 @@ class Frame:
 
 
 def _copied(value: NDArray[Any], place: NDArray[Any] | None) -> NDArray[Any]:
-    """A copy of `value`, in `place` where it fits."""
+    """A copy of `value`, written into the array `place` where that fits."""
     if place is None or place.shape != value.shape or place.dtype != value.dtype or not place.flags.writeable:
         return value.copy()
     np.copyto(place, value)
@@ -184,13 +208,18 @@ def _copied(value: NDArray[Any], place: NDArray[Any] | None) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a slice of work has ended.
+    """How far a run has come after a call of `advance`.
 
-    time : simulation time reached; clusters : M; events : counts by kind since the start (physical kinds
-    ``merge``, ``collision`` or ``program``, and ``wall``, then bookkeeping); steps : counts by kind for methods that
-    step in time; finished : nothing will happen any more (M = 1, at rest, collapsed, jammed); reached : the slice
-    stopped at what was asked for (time, clusters or events), not because its budget was spent or it was interrupted;
-    stop_reason : one sentence on why it has finished, where that is not plain.
+    Parameters
+    ----------
+    time : the simulation time reached.
+    clusters : the number of clusters M.
+    events : the number of events of each kind since the start: physical ones (`PHYSICAL`), then internal ones.
+    steps : the number of steps of each kind, for methods that step in time.
+    finished : whether nothing will happen any more (M = 1, at rest, collapsed, jammed).
+    reached : whether the limit that was asked for is reached (time, clusters or events). It is not where the budget is
+        spent or the work was interrupted.
+    stop_reason : one sentence on why the run has finished, where that is not obvious.
     """
 
     time: float
@@ -203,16 +232,19 @@ class Progress:
 
     @property
     def happened(self) -> int:
-        """Physical events so far."""
+        """The number of physical events since the start."""
         return sum(self.events.get(kind, 0) for kind in PHYSICAL)
 
 
 @dataclass(frozen=True)
 class Stride:
-    """How far a run may go from one frame to the next, so that it is seen as it happens: up to whichever comes first.
+    """How far a run may go until its next frame is displayed: to the limit that is reached first.
 
-    time : simulation time; clusters : so many are left, 0 for any number; events : physical events since the start,
-    None for any number.
+    Parameters
+    ----------
+    time : simulation time.
+    clusters : the number of clusters left, 0 for no limit.
+    events : the number of physical events since the start, None for no limit.
     """
 
     time: float = inf
@@ -220,14 +252,14 @@ class Stride:
     events: int | None = None
 
     def met(self, progress: Progress) -> bool:
-        """Whether a run has come so far."""
+        """Whether a run has reached one of the limits."""
         enough = self.events is not None and progress.happened >= self.events
         return progress.time >= self.time or progress.clusters <= self.clusters or enough
 
 
 @dataclass(frozen=True)
 class Column:
-    """What people are told about a column of a history: label, symbol and unit ("" for a pure number)."""
+    """What people read about a column of a history: label, symbol and unit ("" for a pure number)."""
 
     label: str
     symbol: str = ""
@@ -236,12 +268,16 @@ class Column:
 
 @dataclass(frozen=True)
 class History:
-    """What happened so far, one entry per merge (event-driven) or step (time-stepping), first entry: the start.
+    """What happened so far: an entry for the start, and one per merge (event-driven) or step (time-stepping).
 
-    Its columns are (K,) arrays of float64 or int64, annotated with what people are told of them (`Column`).
+    Its columns are (K,) arrays of float64 or int64, annotated with what people read about them (`Column`). Systems add
+    columns in subclasses.
 
-    stretches : the methods that have made it one after the other, each with the index of its first entry; empty where
-    that is not known.
+    Parameters
+    ----------
+    time, clusters, kinetic_energy : at each entry.
+    stretches : the methods that computed the run one after the other, each with the index of its first entry; empty
+        where that is not known.
     """
 
     time: Annotated[Floats, Column("Time", "t", "time")]
@@ -251,19 +287,19 @@ class History:
 
     @classmethod
     def columns(cls) -> dict[str, Column]:
-        """Its columns by their names in files, in the order of files."""
+        """The columns by their names in files, in the order of files."""
         hints = get_type_hints(cls, include_extras=True)
         told = {part.name: get_args(hints[part.name])[1:] for part in fields(cls)}
         return {name: more[0] for name, more in told.items() if more and isinstance(more[0], Column)}
 
     def up_to(self, time: float) -> History:
-        """The part that was over at `time`."""
+        """The entries up to `time`."""
         end = int(np.searchsorted(self.time, time, side="right"))
         arrays = {name: getattr(self, name)[:end] for name in self.columns()}
         return replace(self, **arrays, stretches=tuple(one for one in self.stretches if one[1] < end))
 
     def followed_by(self, later: History) -> History:
-        """The history of a run that was carried on with another method."""
+        """This history with that of the method that carried on the run appended."""
         return History(
             np.concatenate([self.time, later.time]),
             np.concatenate([self.clusters, later.clusters]),
@@ -274,16 +310,34 @@ class History:
 
 @dataclass
 class Checkpoint:
-    """An exact state: plain arrays and a scenario text, never code. A restored run goes on bit for bit."""
+    """An exact copy of a simulation's state. A run that is restored from it goes on with the same bits.
+
+    Parameters
+    ----------
+    system, method : the names of both.
+    scenario : complete TOML text.
+    arrays : the state, plain or structured arrays by name.
+    """
 
     system: str
     method: str
-    scenario: str  # TOML, complete
+    scenario: str
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
 class Simulation(Protocol):
-    """A running system. One thread at a time may call it."""
+    """A simulation. Only one thread at a time may call it.
+
+    Attributes
+    ----------
+    system, method : the names of the system and of the method.
+    scenario : what is simulated.
+    count : the number of discs N.
+    box : (2,) float64, the sides of the box.
+    periodic : whether the box is periodic; else it has walls.
+    radii, masses : (N,) float64.
+    tunable : the dotted keys of the scenario that `set` takes while it runs.
+    """
 
     system: str
     method: str
@@ -293,7 +347,7 @@ class Simulation(Protocol):
     periodic: bool
     radii: NDArray[np.float64]
     masses: NDArray[np.float64]
-    tunable: frozenset[str]  # dotted scenario keys that `set` takes while it runs
+    tunable: frozenset[str]
 
     @property
     def time(self) -> float:
@@ -308,41 +362,56 @@ class Simulation(Protocol):
         until_clusters: int = 1,
         max_events: int | None = None,
     ) -> Progress:
-        """Run until `until_time`, until `until_clusters` are left, for `max_events` physical events, or for about
-        `budget` seconds of work, whichever comes first. Where it is cut never changes the result.
+        """Run up to the limit that is reached first. How a run is divided into calls never changes its results.
 
-        InputError for a time that is no number, a budget or a number of events below 0, and anything else that is no
-        limit. Ctrl-C acts within 0.2 s: KeyboardInterrupt is raised when time, frame and history agree, and the
-        simulation can go on from there."""
+        Parameters
+        ----------
+        until_time : simulation time.
+        budget : about how many seconds of work, at least 0.
+        until_clusters : the number of clusters left.
+        max_events : the number of physical events of this call, at least 0; None for no limit.
+
+        Raises
+        ------
+        InputError
+            An argument is not allowed, such as NaN or a negative budget.
+        KeyboardInterrupt
+            Ctrl-C, within 0.2 s. Time, frame and history are consistent then, and the simulation can go on.
+        """
         ...
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """How far it may go from where it is until it has to be shown again, for a person who is to see what happens;
-        `frames` : the same for so many frames together."""
+        """How far the run may go until it has to be displayed again, so that a person can follow what happens.
+
+        `frames` asks for that many frames together, which need not be a whole number.
+        """
         ...
 
     def frame(self, out: Frame | None = None) -> Frame:
-        """The state at `time`, written into `out` where one is given."""
+        """The state now, written into `out` if that is given."""
         ...
 
     def settled(self) -> Frame:
-        """The newest state in which nothing overlaps: at `time`, or at the last whole step of a method with steps."""
+        """The latest state in which nothing overlaps: now, or the end of the last whole step where there are steps."""
         ...
 
     def history(self) -> History:
-        """Time, number of clusters and kinetic energy since the start."""
+        """The history since the start."""
         ...
 
     def state(self) -> InitialState:
-        """What another method needs to carry on from here."""
+        """The discs now, as the initial state for another method that carries on from here."""
         ...
 
     def invariants(self) -> dict[str, float]:
-        """``momentum_error`` (relative, walls accounted for), ``max_overlap``: computed now, O(N)."""
+        """Compute, in O(N), the relative error of the momentum (walls accounted for) and the largest overlap.
+
+        Their keys are ``momentum_error`` and ``max_overlap``.
+        """
         ...
 
     def set(self, key: str, value: Any) -> None:
-        """Change one of `tunable`; raises InputError for any other key or a value out of range."""
+        """Change the value of a key in `tunable`. Raises InputError for any other key and for a value out of range."""
         ...
 
     def checkpoint(self) -> Checkpoint:

@@ -1,7 +1,7 @@
-"""How a simulation advances: limits that are checked, slices of work, and signals that wait for a good moment.
+"""How a simulation advances: up to limits, in slices of work between which signals are delivered.
 
-Kernels count units of work, people give seconds. Every simulation inherits `advance` from `Advancing`, so that limits
-are checked and interrupts are taken care of in one place.
+Every simulation inherits `advance` from `Advancing`, which checks the limits and holds back Ctrl-C. `Sliced` calls a
+kernel again and again for a limited number of units of work, and converts the seconds that are asked for into units.
 """
 
 from __future__ import annotations
@@ -23,22 +23,26 @@ from engine.interrupts import HeldSignals
 from engine.simulation import Progress
 
 AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES = range(5)
-"""Why a kernel has come back: a limit is reached, its units of work are done, or nothing will happen any more."""
+"""The status that a kernel returns: a limit is reached, its units of work are used up, or no event is left."""
 FIRST_OF_ITS_OWN = 5
-"""Where the further statuses of a kernel begin."""
+"""The first status that a kernel may define for itself."""
 
 NO_LIMIT = 1 << 60
-"""A number of events or units of work that no run reaches; an int64 comfortably holds sums with it."""
+"""A number of events or units of work that no run reaches; int64 can hold sums with it."""
 LONGEST_SLICE = 0.04
-"""Seconds of work in one call of a kernel, about: signals of the system wait for its end."""
+"""About how many seconds one call of a kernel may take: Ctrl-C waits until it returns."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How far an `advance` goes, as its arguments say, checked.
+    """How far `advance` goes: its arguments, checked.
 
-    until_time : simulation time, inf for no limit; budget : seconds of work, inf for no limit; until_clusters : at
-    least 1; max_events : at least 0, None for no limit.
+    Parameters
+    ----------
+    until_time : simulation time, inf for no limit.
+    budget : seconds of work, at least 0, inf for no limit.
+    until_clusters : the number of clusters to stop at, at least 1.
+    max_events : the number of physical events, at least 0, None for no limit.
     """
 
     until_time: float = inf
@@ -48,7 +52,7 @@ class Limits:
 
     @staticmethod
     def checked(until_time: Any, budget: Any, until_clusters: Any, max_events: Any) -> Limits:
-        """The limits of these arguments. InputError, which names the argument, for one that is no limit."""
+        """Check the arguments of `advance`. Raises InputError, which names the argument at fault."""
         until_time = _number("until_time", until_time, "a simulation time, or inf for no limit")
         budget = _number("budget", budget, "at least 0 seconds, or inf for no limit")
         if budget < 0.0:
@@ -60,12 +64,12 @@ class Limits:
 
 
 def _number(name: str, value: Any, allowed: str) -> float:
-    """A real number, also one of numpy's, but neither nan nor True or False."""
+    """The value as a float. Raises InputError unless it is a real number (numpy's too): not NaN, True or False."""
     if not isinstance(value, Real) or isinstance(value, bool) or value != value:
         raise InputError(f"{name} must be {allowed}, not {value!r}", name)
     try:
         return float(value)
-    except OverflowError:  # a whole number that no float can hold
+    except OverflowError:  # a whole number too large for a float
         return inf if value == abs(value) else -inf
 
 
@@ -76,11 +80,14 @@ def _whole(name: str, value: Any, allowed: str, least: int) -> int:
 
 
 class Advancing(ABC):
-    """Base of the simulations: the discs and the box that they keep as they were given, and how they go on.
+    """Base of all simulations: it keeps the discs and the box, and has `advance`.
 
     Attributes
     ----------
-    count : N; radii, masses : (N,), in the caller's order; box : (2,), its sides; periodic : else with walls.
+    count : the number of discs N.
+    radii, masses : (N,), in the order in which they were given.
+    box : (2,), the sides of the box.
+    periodic : whether the box is periodic; else it has walls.
     """
 
     count: int
@@ -113,26 +120,29 @@ class Advancing(ABC):
             return self._advance(limits, signals)
 
     def _cut(self) -> threading.Event | None:
-        """What ends a call that takes long, where there is such a thing: a signal sets it."""
+        """The event that a signal sets to end long work early; None where slices are short anyway."""
         return None
 
     @abstractmethod
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
-        """Do it. ``signals.deliver()`` is called whenever the state is good, and may raise KeyboardInterrupt then."""
+        """Advance up to the limits.
+
+        Implementations call ``signals.deliver()`` wherever the state is consistent; it may raise KeyboardInterrupt.
+        """
 
 
 class WorkRate:
-    """Units of work a second, learnt as a simulation runs; `guess` is what it starts from."""
+    """The units of work per second that a kernel does, measured as it runs; `guess` is the first estimate."""
 
     def __init__(self, guess: float) -> None:
         self._rate = guess
 
     def units(self, budget: float) -> int:
-        """Units that take about `budget` seconds, and about `LONGEST_SLICE` at most."""
+        """The units of work that take about `budget` seconds, or about `LONGEST_SLICE` where that is less."""
         return max(200, int(self._rate * min(max(budget, 0.0), LONGEST_SLICE)))
 
     def learn(self, units: int, seconds: float) -> None:
-        """A mean that follows within a few slices; a first call that holds a compile is forgotten soon."""
+        """Take a slice into account: a moving average, which soon forgets a first call that compiled the kernel."""
         if units > 1000 and seconds > 0.0:
             self._rate += 0.3 * (units / seconds - self._rate)
 
@@ -162,20 +172,22 @@ class Sliced(Advancing):
 
     @abstractmethod
     def _counted(self) -> tuple[int, int]:
-        """Units of work and physical events so far."""
+        """The units of work and the physical events so far."""
 
     @abstractmethod
     def _go_on(self, status: int) -> bool:
-        """See to what the kernel has come back for (arrays that are too short, for instance), and whether it is to be
-        called again for that reason."""
+        """Deal with the kernel's status, such as an array that has become too short.
+
+        Returns whether the kernel must be called again for that reason.
+        """
 
     @abstractmethod
     def _stand_still(self, until_time: float) -> None:
-        """Let the time pass to `until_time`, at least the present one: nothing happens until then."""
+        """Set the time to `until_time`, which is not before the present one: no event happens until then."""
 
     @abstractmethod
     def _progress(self, status: int) -> Progress:
-        """Where the slice has ended, with this status of the kernel."""
+        """Where the run has come to, after the kernel has returned this status."""
 
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
         until_time = max(limits.until_time, self.time)

@@ -1,4 +1,4 @@
-"""The state that a simulation starts from."""
+"""The discs that a simulation starts from."""
 
 from __future__ import annotations
 
@@ -11,28 +11,41 @@ from numpy.typing import NDArray
 
 
 class Discs(Protocol):
-    """What stays the same from frame to frame: radii, masses (N,), box (2,), periodic."""
+    """What stays the same from frame to frame."""
 
     @property
-    def radii(self) -> NDArray[np.float64]: ...
+    def radii(self) -> NDArray[np.float64]:
+        """(N,), above 0."""
+        ...
 
     @property
-    def masses(self) -> NDArray[np.float64]: ...
+    def masses(self) -> NDArray[np.float64]:
+        """(N,), above 0."""
+        ...
 
     @property
-    def box(self) -> NDArray[np.float64]: ...
+    def box(self) -> NDArray[np.float64]:
+        """(2,), the sides of the box."""
+        ...
 
     @property
-    def periodic(self) -> bool: ...
+    def periodic(self) -> bool:
+        """Whether the box is periodic; else it has walls."""
+        ...
 
 
 @dataclass
 class InitialState:
-    """Discs before the first event.
+    """The discs before the first event.
 
-    positions : (N, 2) float64, inside the box; velocities : (N, 2) float64; radii, masses : (N,) float64, > 0;
-    cluster : (N,) int32, discs with the same number are already joined (``arange(N)`` for loose discs);
-    box : (2,) float64, side lengths L_x, L_y; periodic : wrap around instead of walls.
+    Parameters
+    ----------
+    positions : (N, 2) float64, inside the box.
+    velocities : (N, 2) float64.
+    radii, masses : (N,) float64, above 0.
+    cluster : (N,) int32; discs with the same number are joined already (``arange(N)`` for single discs).
+    box : (2,) float64, the sides L_x, L_y.
+    periodic : whether the box is periodic; else it has walls.
     """
 
     positions: NDArray[np.float64]
@@ -50,8 +63,11 @@ def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> flo
 
 
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:
-    """For each disc the one that names its cluster, (N,): the disc with the cluster's number where it belongs to the
-    cluster, so that names stay what they were, else the first of its discs."""
+    """For each disc the representative of its cluster, a disc whose index names the cluster, (N,).
+
+    That is the disc whose index is the cluster's number where it belongs to the cluster, so that labels stay what they
+    were, and else the first disc of the cluster.
+    """
     count = len(cluster)
     numbers, first, inverse = np.unique(cluster, return_index=True, return_inverse=True)
     known = (numbers >= 0) & (numbers < count)

@@ -1,4 +1,4 @@
-"""States and scenarios that start from a file."""
+"""Scenarios that start from a file with a state, and reading single frames of such files."""
 
 from __future__ import annotations
 
@@ -16,9 +16,16 @@ from engine.state import volume_fraction
 
 
 def open_scenario(path_or_name: str | Path) -> Scenario:
-    """The scenario of anything that can be opened: TOML, a bundled name, or a file with states, which becomes a
-    scenario that starts from its last frame, with the velocities, the box and the boundary that the file gives and
-    the other settings of the scenario that a recording has with it. InputError where the file has no radii."""
+    """The scenario of a TOML file, a bundled name, or a file with states.
+
+    For a file with states it is a scenario that starts from the last frame, with the velocities, the box and the
+    boundary of the file. Other settings are those of the scenario that a recording holds, else the defaults.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or has no radii.
+    """
     path = Path(path_or_name).expanduser()
     if path.suffix.lower() == ".toml" or not path.is_file():
         return load_scenario(path_or_name)
@@ -45,8 +52,15 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
 
 
 def as_in_file(scenario: Scenario, radii: NDArray[np.float64], box: NDArray[np.float64]) -> Scenario:
-    """The scenario of discs with these radii (N,) in this box (2,): where a file decides them, count and volume
-    fraction are those of its discs, whatever the scenario says."""
+    """The scenario with the number and the volume fraction of discs that were read from its file.
+
+    A scenario that does not start from a file is returned as it is.
+
+    Parameters
+    ----------
+    scenario : the scenario, which may say other numbers.
+    radii, box : (N,) and (2,), of the discs that were read.
+    """
     if scenario.discs.arrangement != "file":
         return scenario
     changes = _filled(scenario, radii, box)
@@ -56,17 +70,19 @@ def as_in_file(scenario: Scenario, radii: NDArray[np.float64], box: NDArray[np.f
 
 
 def _filled(scenario: Scenario, radii: NDArray[np.float64], box: NDArray[np.float64]) -> dict[str, Any]:
-    """The volume fraction, where it is not that of the scenario but for rounding. Discs of one cluster may overlap, and
-    then there may be more than a scenario can say."""
+    """The volume fraction as a change of the scenario; none where it differs by rounding only.
+
+    Discs of a cluster may overlap. Their sum may then reach 1, which a scenario does not allow: no change either.
+    """
     found = volume_fraction(radii, box)
     same = isclose(found, scenario.discs.volume_fraction, rel_tol=1e-9)
     return {} if same or not 0.0 < found < 1.0 else {"discs.volume_fraction": found}
 
 
 def start_notice(scenario: Scenario) -> str:
-    """What a person should know of how the file was read that a scenario starts from: "the file is cut off …".
+    """A notice about how the file that a scenario starts from was read, such as "the file is cut off …".
 
-    Empty where there is nothing to say, or no such file; what is wrong with it is told where the state is made.
+    "" where there is nothing to say, and where the file cannot be read: making the state raises the error then.
     """
     if scenario.discs.arrangement != "file":
         return ""
@@ -78,25 +94,25 @@ def start_notice(scenario: Scenario) -> str:
 
 
 def _scenario_in(path: Path, text: str) -> Scenario:
-    """The scenario that a recording has with it, else the default one."""
+    """The scenario in the text that a recording holds; the default one for an empty text."""
     if not text:
         return Scenario()
     try:
         return Scenario.from_toml(text, name=f"the scenario in {path}")
     except InputError:
         raise
-    except (ValueError, RecursionError):  # numbers of thousands of digits, brackets in brackets
+    except (ValueError, RecursionError):  # numbers with thousands of digits, deeply nested brackets
         raise InputError(f"the scenario in {path} cannot be read", str(path)) from None
 
 
 def read_frame(path: str | Path, frame: int = -1) -> FileFrame:
-    """One frame of a file that can be analysed or started from, with a box; the last one unless told."""
+    """Read one frame of a file, by default the last. Raises InputError where there is no such frame."""
     with open_trajectory(path) as trajectory:
         return frame_of(trajectory, frame)
 
 
 def frame_of(trajectory: Trajectory, frame: int) -> FileFrame:
-    """One frame; a number that the file does not have is bad input, as a damaged frame is."""
+    """One frame of an open file. Raises InputError for a damaged frame and for a number that the file does not have."""
     try:
         return trajectory[frame]
     except IndexError as error:
@@ -104,7 +120,11 @@ def frame_of(trajectory: Trajectory, frame: int) -> FileFrame:
 
 
 def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
-    """The box of a frame: as the file says, else the smallest square [0, L]² that holds all its discs."""
+    """The box of a frame: that of the file, else the smallest square [0, L]² that holds all its discs.
+
+    `path` is the file, for messages. Raises InputError where there is no such square, and where the frame is periodic
+    but has no box.
+    """
     if frame.box is not None:
         return frame.box
     assert frame.radii is not None

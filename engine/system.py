@@ -1,13 +1,13 @@
-"""What a system is: discs that stick, that bounce, that jam, and whatever a plug-in adds; and the registry of them.
+"""Systems: the kinds of simulation (discs that stick, that bounce, that jam, and those of plug-ins) and their registry.
 
-A system is described once, by one instance of a subclass of `System` in its own room (``engine/<room>/system.py``), and
-named in one list (``engine/__init__.py``). Nothing outside its room compares names of systems.
+A system is described by one instance of a subclass of `System` in its own folder (``engine/<folder>/system.py``), which
+the list in ``engine/__init__.py`` names. Nothing outside its folder compares names of systems.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -30,13 +30,13 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Clock:
-    """What the time of a system counts, in words for people.
+    """What the time of a system is called, in words for people.
 
     Parameters
     ----------
-    symbol, name, unit : ``"t"``, ``"time"``; the unit is "" for the scenario's own.
-    counts : whole numbers, such as iterations, instead of simulation time.
-    step, step_tip : the name of the smallest step and one sentence about it.
+    symbol, name, unit : such as ``"t"`` and ``"time"``; the unit is "" for the scenario's unit of time.
+    counts : whether it is a whole number, such as that of iterations, instead of simulation time.
+    step, step_tip : what the smallest step is called, and one sentence about it.
     """
 
     symbol: str
@@ -53,9 +53,9 @@ class Result:
 
     Parameters
     ----------
-    name : in JSON.
-    label : for people, "" for what only JSON has.
-    told : what people read instead of the value.
+    name : its key in JSON.
+    label : for people; "" for a number that only JSON has.
+    told : converts the value to what people read.
     """
 
     name: str
@@ -64,28 +64,28 @@ class Result:
 
 
 class System(ABC):
-    """One kind of simulation: its table in the scenario, how it is made, and what is known of it beforehand.
+    """One kind of simulation: its table in the scenario, how a simulation is made, what is known of it beforehand.
 
-    Importing a system is light: what needs compiled kernels is imported by the methods.
+    Importing a system loads no kernels: its methods import what needs them.
 
     Attributes
     ----------
-    name, title : the value of ``system`` in a scenario, and the same for people; table : the name of its table.
-    section : the model of that table.
-    clock : what its time counts.
-    fields : what each disc has (`engine.fields.Field`); the first one is what discs are coloured by where nothing that
-        the system has is chosen.
-    history : its columns, described.
-    results : what `results_of` gives.
-    methods : how it may be computed; a checkpoint names one of them.
-    method_key : the dotted key of a scenario that says by which of them, "" where there is but one.
-    joins : whether discs join clusters, in which they may touch or overlap; else every disc is on its own.
-    overlaps : whether any two discs may overlap: they do not see each other.
-    moves : whether discs have velocities, so that momentum and kinetic energy mean something.
-    rests_as_a_whole : in a periodic box the discs start without total momentum.
-    has_forces : frames may have a network of contacts that carry forces.
-    endless : why a run does not end by itself, the beginning of a sentence; "" where it does.
-    origin : the plug-in that it comes from, "" for a system of the program itself.
+    name, title : the value of ``system`` in a scenario, and the name for people.
+    table, section : the name and the type of its table in a scenario.
+    clock : what its time is called.
+    fields : the quantities of each disc (`engine.fields.Field`). Discs are coloured by the first one where the field
+        that is chosen does not exist in this system.
+    history : the type of its history.
+    results : the numbers that a run ends with; `results_of` gives their values.
+    methods : the names of the methods by which it can be computed. A checkpoint names one of them.
+    method_key : the dotted key of a scenario that chooses the method; "" for a system with one method.
+    joins : whether discs join clusters, in which they may touch or overlap.
+    overlaps : whether any two discs may overlap, because discs do not interact.
+    moves : whether discs have velocities, so that momentum and kinetic energy are defined.
+    rests_as_a_whole : whether discs in a periodic box start without total momentum.
+    has_forces : whether frames may have a network of contacts with forces.
+    endless : why a run does not end by itself, as the beginning of a sentence; "" where it does.
+    origin : the plug-in that it comes from; "" for a system of the program itself.
     """
 
     name: ClassVar[str]
@@ -108,21 +108,21 @@ class System(ABC):
 
     @abstractmethod
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
-        """The simulation of a scenario, from `state`, at time 0. InputError where it cannot be run."""
+        """Make the simulation of a scenario from a state, at time 0. Raises InputError where it cannot be run."""
 
     @abstractmethod
     def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """The simulation as it was when `checkpoint` was taken, bit for bit; its arrays are trusted."""
+        """Make the simulation as it was when the checkpoint was taken, bit for bit. The arrays are not checked."""
 
     @abstractmethod
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
-        """Raise InputError where `restore` must not be given these arrays, which may come from any file."""
+        """Raise InputError unless `restore` can safely be given these arrays, which may come from any file."""
 
     def check(self, scenario: Scenario) -> None:  # noqa: B027
         """Raise InputError where the tables of a scenario of this system do not fit together."""
 
     def method(self, scenario: Scenario) -> str:
-        """How a scenario is computed, one of `methods`."""
+        """The method by which a scenario is computed, one of `methods`."""
         return self.methods[0]
 
     def kernels(self, scenario: Scenario) -> str:
@@ -130,35 +130,38 @@ class System(ABC):
         return self.kernel_sets()[0]
 
     def kernel_sets(self) -> tuple[str, ...]:
-        """What `engine.warm_up` can be asked for on behalf of this system."""
+        """The names of this system's sets of kernels, each of which `engine.warm_up` compiles as a whole."""
         return (self.name,)
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Scenarios, each with its name, that go through every kernel of a set together (see `engine.warm_up`)."""
+        """Small scenarios, each with a name, that together use every kernel of a set (see `engine.warm_up`)."""
         own: dict[str, Any] = {"system": self.name}
         yield "lattice", {"discs.count": 9} | own
         loose: dict[str, Any] = {"discs.count": 30, "discs.arrangement": "random"}
         yield "random discs", loose | {"box.boundary": "periodic"} | own
         yield "dense discs", loose | {"discs.volume_fraction": 0.55} | own
 
-    def analyse(self, simulation: Simulation, frame: Frame) -> dict[str, Any]:
-        """The indicators of a state of `simulation`, by their names in JSON, those that plug-ins have registered too;
-        None for what has no meaning here."""
+    def analyse(self, simulation: Simulation, frame: Frame, only: Collection[str] | None = None) -> dict[str, Any]:
+        """Measure the indicators of a frame of `simulation`, with those of plug-ins: values by name, ready for JSON.
+
+        The value is None where an indicator is not defined. only : the names of those that are wanted, None for all.
+        """
         from engine.capabilities import packed
 
-        chosen = (*self.indicators(), *registered())
+        known = (*self.indicators(), *registered())
+        chosen = tuple(one for one in known if only is None or one.name in only)
         packs = packed(simulation)
         packing = None if packs is None else packs.packing()
         return as_json(measure(self.sample(simulation, frame, packing), chosen), chosen)
 
     def indicators(self) -> tuple[Indicator, ...]:
-        """What is measured of states of this system. They are imported late: measuring needs compiled kernels."""
+        """The indicators that are measured of this system. They are imported late, because they need kernels."""
         from engine.analysis import STRUCTURE
 
         return STRUCTURE
 
     def sample(self, simulation: Simulation, frame: Frame, packing: PackedDiscs | None = None) -> Sample:
-        """A state of `simulation`, to be measured. packing : the contacts with their forces, where they are known."""
+        """A frame of `simulation` as a sample to be measured. `packing` has the contacts with forces, if known."""
         from engine.analysis import Sample
 
         return Sample(
@@ -175,16 +178,16 @@ class System(ABC):
         )
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
-        """The values of `results` now, by their names, ready for JSON."""
+        """The present values of `results` by name, ready for JSON."""
         return {}
 
     def words(self, progress: Progress, rate: float) -> str:
-        """Where a run is, for people; rate : physical events a second."""
+        """A line for people about how far a run is. `rate` is the number of physical events per second."""
         clusters = f"M = {progress.clusters}  " if self.joins else ""
         return f"{self.clock.symbol} = {progress.time:.4g}  {clusters}{rate:.2g} events/s"
 
     def prepares(self, scenario: Scenario) -> bool:
-        """Whether making the simulation moves the discs, so that it does not begin as they are arranged."""
+        """Whether making the simulation moves the discs away from where the scenario arranges them."""
         return False
 
     def ends(self, scenario: Scenario) -> bool:
@@ -192,12 +195,12 @@ class System(ABC):
         return not self.endless
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
-        """The share of a run that is over, 0…1, as far as the system itself knows; None where it does not."""
+        """The share of a run that is over, 0…1; None where the system cannot tell."""
         return None
 
 
 def register(system: System) -> None:
-    """Make a system known: from now on scenarios may name it. InputError where a name or a table is taken."""
+    """Add a system, which scenarios may name from now on. Raises InputError where its name or table is taken."""
     for other in systems():
         if other.name == system.name or other.table == system.table:
             raise InputError(f"there is a system {other.name} with the table {other.table} already", "system")
@@ -218,17 +221,17 @@ def system(name: str) -> System:
 
 
 def find(name: str) -> System | None:
-    """The system of this name, None where there is none: the name may be that of a file which says nothing."""
+    """The system of this name, or None; for names that may come from any file."""
     return next((known for known in systems() if known.name == name), None)
 
 
 def system_of(scenario: Scenario) -> System:
-    """The system that a scenario is about."""
+    """The system of a scenario."""
     return system(scenario.system)
 
 
 def system_of_kernels(kernels: str) -> System:
-    """The system that has this set of kernels. InputError, which names all sets, where none has."""
+    """The system that has this set of kernels. Raises InputError, which names all sets, where none has."""
     for known in systems():
         if kernels in known.kernel_sets():
             return known
@@ -237,25 +240,28 @@ def system_of_kernels(kernels: str) -> System:
 
 
 def method_of(scenario: Scenario) -> str:
-    """How a scenario is computed, one of the methods of its system."""
+    """The method by which a scenario is computed, one of those of its system."""
     return system_of(scenario).method(scenario)
 
 
 def concerns(scenario: Scenario, key: str) -> bool:
-    """Whether a dotted key says something about the system of a scenario: it is not one of another system's table."""
+    """Whether a dotted key has an effect in a scenario: it does not belong to the table of another system."""
     table = key.partition(".")[0]
     return all(table != other.table or other.name == scenario.system for other in systems())
 
 
 @runtime_checkable
 class CarriesOn(Protocol):
-    """A system of several methods, of which one can go on where another one was."""
+    """A system with several methods, one of which can carry on where another one was."""
 
     def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
-        """The simulation of a scenario, from the state that another method has reached at `time`, with its history."""
+        """Make the simulation of a scenario from the state that another method has reached at `time`.
+
+        `past` is the history of that method, which is continued.
+        """
         ...
 
 
 def carries_on(system: System) -> CarriesOn | None:
-    """The system where one of its methods can go on from another one."""
+    """The system if one of its methods can carry on from another, else None."""
     return system if isinstance(system, CarriesOn) else None

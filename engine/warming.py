@@ -1,4 +1,4 @@
-"""Compiling all kernels, or loading them from the cache, before the first person waits for them."""
+"""Compiling all kernels, or loading them from the cache, before they are needed."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from engine.system import System, carries_on, system_of_kernels
 
 Report = Callable[[int, int, str], None]
 
-_EVENTS = 500  # of what might go on for ever
+_EVENTS = 500  # a limit for runs that might not end by themselves
 
 
 def warm_up(report: Report | None = None, method: str = "event-driven") -> float:
-    """Compile a set of kernels, or load them from the cache.
+    """Compile a set of kernels, or load them from the cache, by running small simulations that use all of them.
 
     Parameters
     ----------
-    report : called between the stages with (stages done, stages in all, what comes next).
-    method : the name of the set, as `System.kernels` says of a scenario: ``event-driven``, ``time-stepping``,
-        ``hard-discs``, ``jamming``, or one of a plug-in.
+    report : called before each stage with the number of stages done, the number of all stages and a word for the next.
+    method : the name of the set, as `System.kernels` gives it: ``event-driven``, ``time-stepping``, ``hard-discs``,
+        ``jamming``, or one of a plug-in.
 
     Returns
     -------
     float
-        Seconds that it took.
+        The seconds that it took.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def _restore(kind: System, simulations: Iterable[Simulation]) -> None:
     able = carries_on(kind)
     for simulation in simulations:
         kind.restore(simulation.checkpoint()).advance(max_events=_EVENTS)
-        if able is not None:  # carried on, a simulation starts from discs that are joined already
+        if able is not None:  # carrying on also uses the kernels for discs that are joined already
             state, settled = simulation.state(), simulation.settled()
             able.carry_on(simulation.scenario, state, settled.time, simulation.history()).advance(max_events=_EVENTS)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from aggviewer.cli.exits import stoppable
+from aggviewer.cli.exits import stoppable, tell
 from aggviewer.cli.progress import clock_text
 from engine.errors import InputError
 from engine.runs.summary import to_json
@@ -97,7 +97,7 @@ def _run(
             )  # fmt: skip
         except (ClusterError, StoreError) as error:
             bar.close()
-            sys.stderr.write(f"aggviewer: {error}; every row that is recorded is kept, and the same call goes on\n")
+            tell(f"{error}; every row that is recorded is kept, and the same call goes on")
             return 1
     found = _summed_up(result, out, time.perf_counter() - began, stop.is_set())
     typer.echo(to_json(found) if as_json else _as_text(found))
@@ -150,16 +150,15 @@ def _as_text(found: dict[str, Any]) -> str:
 
 
 def _tell_estimate(study: Study, folder: Path | None, keep: bool, as_json: bool) -> int:
-    import os
-
     from engine.study.grid import Grid
+    from engine.study.processors import usable
     from engine.study.running import estimate
 
     found = estimate(Grid(study, folder), keep)
-    cores = len(os.sched_getaffinity(0))
+    cores = usable()
     if as_json:
         values = {"runs": found.runs, "points": found.points, "seconds": found.seconds, "bytes": found.bytes}
-        typer.echo(to_json(values | {"cores": cores}))
+        typer.echo(to_json(values | {"cores": cores, "quantities": found.quantities}))
     else:
         typer.echo(
             f"{found.runs:,} runs at {found.points:,} points; about {clock_text(found.seconds)} on one core, "

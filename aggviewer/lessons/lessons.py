@@ -1,4 +1,4 @@
-"""The lessons: windows beside the program's own, made when they are opened first."""
+"""The lessons: windows of their own, which are made when they are first opened."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
 
 class Lessons:
-    """Opens them; they follow the theme of the program and are closed with it.
+    """Opens the lessons, has them follow the program's theme, and closes them with the program.
 
+    Parameters
+    ----------
     parent : the program's window.
+    theme : the theme that they follow.
     """
 
     def __init__(self, parent: QWidget, theme: WindowTheme) -> None:
@@ -27,7 +30,7 @@ class Lessons:
         theme.changed.connect(self._on_theme)
 
     def commands(self) -> Iterator[Entry]:
-        """One for each lesson."""
+        """The menu of the lessons, and a command for each."""
         menu = Submenu("Lessons", Place("Help", 2, 1))
         yield menu
         yield Command(
@@ -40,9 +43,9 @@ class Lessons:
         )
 
     def open_ball(self) -> None:
-        """The bouncing ball, in front."""
+        """Show the lesson about the bouncing ball in front."""
         if self.ball is None:
-            # its modules are not needed before
+            # imported here, because its modules are not needed before
             from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 
             self.ball = BallLesson(self._parent)
@@ -52,7 +55,7 @@ class Lessons:
         self.ball.activateWindow()
 
     def close(self) -> None:
-        """Close all of them."""
+        """Close all lessons."""
         if self.ball is not None:
             self.ball.close()
 

@@ -1,9 +1,9 @@
-"""Filling the cache of compiled kernels in a process of its own, at the first start of a version.
+"""Compiling kernels into the cache in a child process, at the first start of a version.
 
-Compiling is half a minute of Python that makes millions of objects: done in this process, every collection of garbage
-stops the window for 0.1 to 0.2 s, and a window that is closed has to wait for the kernel at hand. A child process
-does neither; afterwards the kernels are only loaded. The engine and the picture have a child each, so that the picture
-is ready first.
+Compiling takes half a minute of Python code that makes millions of objects. In the process of the window, each garbage
+collection would stop the window for 0.1 to 0.2 s, and closing it would have to wait for the kernel that is being
+compiled. The kernels of the engine and those of the picture are compiled by two child processes, so that the picture is
+ready first. Afterwards the program only loads them from the cache.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from aggviewer.session.notices import log
 
 Report = Callable[[int, int, str], None]
 
-_POLL = 0.1  # seconds between two looks at the child
-_NICENESS = 5  # the window goes first where there are few processors
+_POLL = 0.1  # seconds between two checks of the child
+_NICENESS = 5  # lower priority for the child: the window goes first
 _CHILD = (
     "import importlib, sys; importlib.import_module(sys.argv[1]).warm_up("
     "lambda done, total, what: print(done, total, what, flush=True), *sys.argv[2:])"
@@ -31,11 +31,16 @@ _CHILD = (
 
 
 def fill_cache(report: Report, module: str = "engine", *part: str) -> None:
-    """Compile the kernels of `module` in a child process where the cache is not full yet.
+    """Compile the kernels of a module in a child process, unless the cache has them already.
 
-    module : name of a module with a function ``warm_up(report, *part)`` that goes through its kernels. Whatever
-    `report` raises ends the child. Where there is no folder to write to, or the child fails, nothing is done: the
-    kernels are then compiled here.
+    Where no folder can be written or the child fails, nothing happens: this process compiles the kernels later.
+
+    Parameters
+    ----------
+    report : called again and again with the number of stages done, the number of all stages and a word for the next.
+        Whatever it raises ends the child.
+    module : the name of a module with a function ``warm_up(report, *part)``, which uses all its kernels.
+    part : passed on to that function.
     """
     from engine.kernels import CACHE_DIR
 
@@ -58,7 +63,7 @@ def fill_cache(report: Report, module: str = "engine", *part: str) -> None:
 
 
 def _is_current(marker: Path, module: str) -> bool:
-    """True when the cache was filled after the last change of the sources, by this Python, for this processor."""
+    """Whether the cache was filled after the last change of the sources, by this Python and on this machine."""
     try:
         if marker.read_text(encoding="utf-8") != _versions():
             return False
@@ -69,7 +74,7 @@ def _is_current(marker: Path, module: str) -> bool:
 
 
 def _sources(module: str) -> list[Path]:
-    """The files beside and below `module`, and those of the engine, whose kernels may be compiled into its own."""
+    """The source files of a module and of the engine, whose kernels may be compiled into those of the module."""
     found: set[Path] = set()
     for name in {"engine", module}:
         spec = importlib.util.find_spec(name)
@@ -79,13 +84,14 @@ def _sources(module: str) -> list[Path]:
 
 
 def _versions() -> str:
+    """What the machine code depends on besides the sources."""
     import numba
 
     return f"{sys.version} {numba.__version__} {platform.machine()} {platform.processor()} {platform.node()}"
 
 
 def _run_child(module: str, part: tuple[str, ...], report: Report) -> bool:
-    """Run the child and pass on what it reports; True when it has come to its end."""
+    """Run the child, pass on what it reports, and return whether it has succeeded."""
     with tempfile.TemporaryDirectory(prefix="aggviewer-") as folder:
         path = Path(folder) / "progress.txt"
         with path.open("w", encoding="utf-8") as output:
@@ -114,7 +120,7 @@ def _run_child(module: str, part: tuple[str, ...], report: Report) -> bool:
 
 
 def _pass_on(path: Path, report: Report) -> None:
-    """Report the last whole line ``done total what``, or that the child has begun."""
+    """Report the last complete line ``done total what`` of the child's output, or that it has begun."""
     done, total, what = 0, 1, "engine"
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
         words = line.split(maxsplit=2)

@@ -1,4 +1,4 @@
-"""A message at a field: it lies over the rows below, so that nothing moves when it comes or goes."""
+"""A message at a field, drawn over the rows below it so that these do not move when it appears."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from PyQt6.QtWidgets import QLabel, QWidget
 from aggviewer.style.theme import Colors
 
 _GAP = 2  # pixels between the field and the message
-_AROUND = 18  # pixels for frame and padding, left and right together; above and below half as many
+_AROUND = 18  # pixels of frame and padding, left and right together; half as many above and below
 
 
 class Bubble(QLabel):
-    """Belongs to `anchor`, a row in a page; as wide as the row, as high as its text. The mouse passes through it to
-    what lies below."""
+    """A message below `anchor`, a row of a page: as wide as the row, as high as its text.
+
+    It takes no mouse events; they reach what is below it.
+    """
 
     def __init__(self, anchor: QWidget) -> None:
         super().__init__(anchor)
@@ -29,7 +31,7 @@ class Bubble(QLabel):
         self.hide()
 
     def lie_over(self, page: QWidget) -> None:
-        """The page that holds the row and all that the message may cover."""
+        """Set the page that holds the row and the rows that the message may cover."""
         self._page = page
         self.setParent(page)
         self.hide()
@@ -37,20 +39,20 @@ class Bubble(QLabel):
         self._anchor.installEventFilter(self)
 
     def show_message(self, text: str) -> None:
-        """Show a text; an empty one takes it away."""
+        """Show a text; an empty one hides the message."""
         if text != self.text():
             self.setText(text)
         self.place()
 
     def set_theme(self, theme: Colors) -> None:
-        """Colours of text, ground and frame."""
+        """Set the colours of text, background and frame."""
         self.setStyleSheet(
             f"#bubble {{ color: {theme.error}; background: {theme.window}; border: 1px solid {theme.error};"
             " border-radius: 4px; padding: 4px 6px; }"
         )
 
     def place(self) -> None:
-        """Below the row, or above it where the page ends; hidden with the row."""
+        """Move below the row, or above it where the page ends; hide with the row."""
         shown = bool(self.text()) and self._anchor.isVisibleTo(self._page)
         self.setVisible(shown)
         if not shown:
@@ -68,7 +70,7 @@ class Bubble(QLabel):
         self.raise_()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Follow the row, once all is laid out."""
+        """Follow the row when it moves, after the layout is done."""
         moves = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.ShowToParent)
         if event is not None and self.text() and event.type() in (*moves, QEvent.Type.HideToParent):
             self._soon.start()

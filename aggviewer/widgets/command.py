@@ -1,4 +1,4 @@
-"""A command: something that a person can do, with all that menus, bars, keys, palette and sheet of keys show of it."""
+"""Commands: what a person can do, with everything that menus, bars, the palette and the list of keys show of it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from PyQt6.QtWidgets import QMenu
 
 @dataclass(frozen=True)
 class Place:
-    """Where an entry stands.
+    """The position of an entry in the menus.
 
     Parameters
     ----------
     path
-        Titles of the menus that lead to it: ``"Run"``, ``"View/Theme"``.
+        The titles of the menus that lead to it: ``"Run"``, ``"View/Theme"``.
     section
-        Entries of one section stand together; a line separates them from those of the next one.
+        Entries of the same section are together; a line separates sections.
     position
-        Order within the section.
+        The order within the section.
     """
 
     path: str
@@ -34,11 +34,11 @@ class Submenu:
     Parameters
     ----------
     title
-        Its title: the last part of the path of what stands in it.
+        Its title: the last part of the path of its entries.
     menu
-        Where it stands.
+        Its position.
     fill
-        Called with the menu before it is shown; for one whose entries are no commands.
+        Called with the menu before it is shown, for a menu whose entries are not commands.
     """
 
     title: str
@@ -47,7 +47,7 @@ class Submenu:
 
     @property
     def path(self) -> str:
-        """The path of what stands in it."""
+        """The path of its entries, for `Place.path`."""
         return f"{self.menu.path}/{self.title}"
 
 
@@ -58,30 +58,30 @@ class Command:
     Parameters
     ----------
     id
-        ``"run.toggle"``; the part before the dot is its group in the sheet of keys.
+        Such as ``"run.toggle"``; the part before the dot is its group in the list of keys.
     text
-        For a menu.
+        The text in menus.
     run
         What it does.
     keys
-        The first is shown.
+        Its keys; the first one is shown.
     tooltip
         One sentence.
     icon
         A name of qtawesome's bundled fonts.
     checked
-        Tells whether it is on, for one that can be on or off.
+        Returns whether it is on; for a command that switches something on and off.
     menu
-        Where it stands in the menus; None for one that has a key only.
+        Its position in the menus; None for a command that has only a key.
     bar
-        Where it stands in the bar at the top: path ``"left"``, ``"right"``, or the id of a command with whose button it
-        unfolds.
+        Its position in the bar at the top. The path is ``"left"``, ``"right"``, or the id of another command, whose
+        button then has a menu with this one.
     short
-        Text of its button where that is another one.
+        The text of its button, where that is not `text`.
     available
-        Tells whether it is there at all: one that is not is in no menu, and its key does nothing.
+        Returns whether the command exists at present. One that does not is in no menu, and its key does nothing.
     reason
-        Says why it cannot be used now, empty where it can.
+        Returns why it cannot be used now, "" where it can.
     """
 
     id: str
@@ -99,4 +99,4 @@ class Command:
 
 
 Entry = Command | Submenu
-"""What a part of the window offers."""
+"""What a part of the window adds to the menus."""

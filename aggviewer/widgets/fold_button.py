@@ -1,4 +1,4 @@
-"""The head of a part that folds."""
+"""The button that opens and closes a part of a panel."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-# a checked tool button looks pressed; here the arrow alone says whether the part is open
+# a checked tool button would look pressed; here only the arrow says whether the part is open
 _STYLE = """
 QToolButton { border: 1px solid transparent; border-radius: 3px; background: transparent; padding: 1px 4px 1px 0; }
 QToolButton:hover { background: rgba(128, 128, 128, 40); }
 QToolButton:focus { border-color: palette(highlight); }
 """
 
-_LETTERS = 12  # that are seen of a long name in any case
+_LETTERS = 12  # at least so many letters of a long name are visible
 
 
 class FoldButton(QToolButton):
-    """A bold name with an arrow: checked is open. Space and Enter work as for any button. A long name is cut off with
-    an ellipsis where there is little room."""
+    """A bold name with an arrow; the part is open while the button is checked.
+
+    Space and Enter press it like any button. A long name is shortened with an ellipsis where there is little room.
+    """
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,23 +41,23 @@ class FoldButton(QToolButton):
         self._turn(True)
 
     def set_title(self, title: str) -> None:
-        """Another name."""
+        """Change the name."""
         self._title = title
         self.setText(title)
         self.setAccessibleName(title)
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Room for the whole name."""
+        """The room that the whole name needs."""
         return self._hint(self._title)
 
     def minimumSizeHint(self) -> QSize:
-        """Room for its beginning."""
+        """The room that the beginning of the name needs."""
         beginning = self._title if len(self._title) <= _LETTERS else self._title[:_LETTERS] + "…"
         return self._hint(beginning)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """As much of the name as there is room for."""
+        """Show as much of the name as there is room for."""
         super().resizeEvent(event)
         room = self.width() - self._hint("").width()
         self.setText(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room))

@@ -1,4 +1,4 @@
-"""A dialog that is a form with buttons below it."""
+"""A dialog with a form and buttons below it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout,
 
 
 class FormDialog(QDialog):
-    """Ends with the button `accept` or with Cancel.
+    """A dialog with a form, which ends with the button `accept` or with Cancel.
 
-    rows : takes the rows of the form; column : all that stands in the dialog, from the form to the `buttons`.
+    Attributes
+    ----------
+    rows : the layout of the form, which rows are added to.
+    buttons : the box with the two buttons.
+    column : the layout of the dialog, with the form and the buttons.
     """
 
     def __init__(

@@ -7,9 +7,9 @@ from PyQt6.QtGui import QColor, QIcon
 
 
 def icon(name: str, color: str, on: str = "") -> QIcon:
-    """An icon of qtawesome's bundled fonts; `on`: its colour on a button that is pressed."""
+    """An icon of qtawesome's bundled fonts. `on` is its colour while its button is checked, where that differs."""
     disabled = QColor(*QColor(color).getRgb()[:3], 110)
-    # under the mouse it is "active": without a colour for that, qtawesome would take the one for what is on
+    # under the mouse an icon is "active", for which qtawesome would take the colour of a checked button
     drawn: QIcon = qtawesome.icon(
         name,
         color=color,

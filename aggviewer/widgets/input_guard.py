@@ -1,4 +1,4 @@
-"""Keys, wheel and focus: what belongs to the widget with the focus or under the pointer, and what to the window."""
+"""Which keys and wheel turns are for a widget, and which are for the window."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class InputGuard(QObject):
-    """Sees the input of all widgets of the application before they do.
+    """An event filter that gets the input of all widgets of the application first.
 
-    - Keys: what can be typed belongs to a field in which text is edited, ↑ and ↓ to sliders and lists; all else is
-      left to the shortcuts of the window. Space therefore runs and pauses and never presses a button; Enter does.
-    - Focus: after Enter, Esc (which also takes back what was being typed), the drag of a slider or a click on the
-      arrows of a field the keys go to the picture again. So it is in `window` and its panels; dialogs keep Qt's ways.
-    - Wheel: it never changes a value, in the window or in any dialog; it goes on to what can be scrolled around it.
+    - Keys: a text field gets the keys that type text, sliders and lists get ↑ and ↓, and all others are shortcuts of
+      the window. So Space runs and pauses and never presses a button; Enter does.
+    - Focus: the picture gets the focus back after Enter, Esc (which also undoes what was being typed), dragging a
+      slider, or clicking the arrows of a field. This holds in `window` and its panels, not in dialogs.
+    - Wheel: it never changes a value, in the window or in a dialog, but scrolls the area around the widget.
     """
 
     def __init__(
@@ -48,28 +48,28 @@ class InputGuard(QObject):
         window: QMainWindow | None = None,
         to_picture: Callable[[], None] = lambda: None,
     ) -> None:
-        """to_picture : gives the picture of `window` the focus."""
+        """Start filtering. `to_picture` gives the focus to the picture of `window`."""
         super().__init__(application)
         application.installEventFilter(self)
         self._application = application
         self._window = window
         self._to_picture = to_picture
-        self._pressed: tuple[QObject, QPointF] | None = None  # a slider, and where on the screen the button went down
+        self._pressed: tuple[QObject, QPointF] | None = None  # a slider, and where the button was pressed
 
     def close(self) -> None:
-        """Stop filtering, and let go of the window."""
+        """Stop filtering."""
         self._application.removeEventFilter(self)
         self.deleteLater()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """See QObject.eventFilter."""
+        """Qt's hook for all events: handle keys, mouse and wheel as the class says."""
         if not isinstance(watched, QWidget) or event is None:
             return False
         if isinstance(event, QKeyEvent):
             return self._key(watched, event)
         if isinstance(event, QWheelEvent):
             if wheel_would_change(watched):
-                event.ignore()  # Qt then asks the widget around it
+                event.ignore()  # Qt then passes it on to the parent widget
                 return True
         elif isinstance(event, QMouseEvent):
             self._mouse(watched, event)
@@ -80,7 +80,7 @@ class InputGuard(QObject):
     # keys
 
     def _key(self, watched: QWidget, event: QKeyEvent) -> bool:
-        """Qt asks the widget with the focus first (ShortcutOverride): accepting means that no shortcut fires."""
+        """Handle a key. Qt first sends ShortcutOverride to the widget with the focus: accepted, no shortcut is run."""
         if event.type() == QEvent.Type.ShortcutOverride:
             if watched is not QApplication.focusWidget():
                 return False
@@ -94,11 +94,12 @@ class InputGuard(QObject):
         return False
 
     def _reached_the_end(self, watched: QWidget, event: QKeyEvent) -> bool:
-        """Fields let Enter pass when they have read their text; at the window nobody else wants it."""
+        """Whether Enter has come up to the window unused. Fields read their text and pass it on."""
         modified = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         return watched.isWindow() and self._mine(watched) and not modified
 
     def _entered(self) -> None:
+        """Press the button that has the focus, or give the focus to the picture."""
         focus = QApplication.focusWidget()
         if isinstance(focus, QToolButton) and focus.menu() is not None:
             focus.showMenu()
@@ -110,6 +111,7 @@ class InputGuard(QObject):
     # mouse
 
     def _mouse(self, watched: QWidget, event: QMouseEvent) -> None:
+        """Give the focus to the picture after dragging a slider and after a click on the arrows of a field."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
         if event.type() == QEvent.Type.MouseButtonPress:
@@ -118,12 +120,12 @@ class InputGuard(QObject):
         elif event.type() == QEvent.Type.MouseButtonRelease and self._mine(watched):
             pressed, self._pressed = self._pressed, None
             moved = pressed is not None and pressed[0] is watched and _far(pressed[1], event.globalPosition())
-            # the text of a spin box is a widget of its own: what comes here was on its arrows
+            # the text of a spin box is another widget: a click on the spin box itself was on its arrows
             if moved or isinstance(watched, QAbstractSpinBox):
                 self._to_picture()
 
     def _mine(self, widget: QWidget) -> bool:
-        """Whether a widget is in the window, or in a panel of it that floats."""
+        """Whether a widget is in the window or in one of its floating panels."""
         around = widget.window()
         if isinstance(around, QDockWidget):
             around = around.parentWidget()
@@ -135,7 +137,7 @@ def _far(a: QPointF, b: QPointF) -> bool:
 
 
 def line_of(widget: QWidget) -> QLineEdit | None:
-    """The line in which the text of a field is edited, None for a widget without one."""
+    """The line edit of a field, None for a widget without one."""
     if isinstance(widget, QLineEdit):
         return widget
     if isinstance(widget, QComboBox):
@@ -144,14 +146,14 @@ def line_of(widget: QWidget) -> QLineEdit | None:
 
 
 def _take_back(widget: QWidget) -> None:
-    """What is being typed in a field, undone."""
+    """Undo what is being typed in a field."""
     line = None if isinstance(widget, QComboBox) else line_of(widget)
     while line is not None and line.isUndoAvailable():
         line.undo()
 
 
 def edits_text(widget: QWidget) -> bool:
-    """Whether what is typed goes into the text of `widget`."""
+    """Whether typing changes the text of `widget`."""
     if isinstance(widget, QComboBox):
         return widget.isEditable()
     if isinstance(widget, QLineEdit | QAbstractSpinBox | QPlainTextEdit | QTextEdit):
@@ -160,7 +162,7 @@ def edits_text(widget: QWidget) -> bool:
 
 
 def keeps_key(widget: QWidget, event: QKeyEvent) -> bool:
-    """True when the key is for `widget`, not for the window."""
+    """Whether a key is for `widget` and not for the window."""
     plain = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
     if plain != Qt.KeyboardModifier.NoModifier:
         return False
@@ -172,24 +174,22 @@ def keeps_key(widget: QWidget, event: QKeyEvent) -> bool:
 
 
 def wheel_would_change(watched: QObject | None) -> bool:
-    """True for a field, list, slider or row of tabs, whose value Qt changes when the wheel is turned over it.
-
-    A scroll bar is a slider too, but what it changes is the place in a page, as the wheel should.
-    """
+    """Whether the wheel would change a value: over a field, a list, a slider or a row of tabs, but not a scroll bar."""
     return isinstance(watched, _EDITORS) and not isinstance(watched, QScrollBar)
 
 
 def focus_without_wheel(widget: QWidget) -> None:
-    """Let an editor take the focus by click and Tab, no longer by the wheel."""
+    """Let a field take the focus by click and Tab, but not by the wheel."""
     policy = widget.focusPolicy()
     if policy == Qt.FocusPolicy.WheelFocus:
         widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
 
 class ModeKeys(QObject):
-    """Takes plain keys from a window and its shortcuts while it is `on`; fields, sliders and lists keep theirs.
+    """Gives keys without modifiers other actions in a window while it is `on`; fields, sliders and lists keep theirs.
 
-    Qt asks the widget with the focus before any shortcut (ShortcutOverride); what is accepted comes as a key press.
+    Qt first sends ShortcutOverride to the widget with the focus. A key that is accepted there runs no shortcut, and
+    comes as a key press.
     """
 
     def __init__(self, window: QWidget, actions: dict[Qt.Key, Callable[[], object]]) -> None:
@@ -200,7 +200,7 @@ class ModeKeys(QObject):
 
     @property
     def on(self) -> bool:
-        """Whether the keys are taken."""
+        """Whether the keys have these actions now."""
         return self._on
 
     @on.setter
@@ -215,7 +215,7 @@ class ModeKeys(QObject):
             application.removeEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """See QObject.eventFilter; only keys for the widget with the focus are looked at."""
+        """Qt's hook for all events: run the action of a key that is sent to the widget with the focus."""
         if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
             return False
         action = self._actions.get(Qt.Key(event.key()))
@@ -230,6 +230,7 @@ class ModeKeys(QObject):
         return event.type() == QEvent.Type.KeyRelease
 
     def _takes(self, watched: QWidget, event: QKeyEvent) -> bool:
+        """Whether a key is not one that the widget with the focus uses itself."""
         focus = QApplication.focusWidget() or self._window
         if watched is not focus or watched.window() is not self._window or QApplication.activePopupWidget() is not None:
             return False

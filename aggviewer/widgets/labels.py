@@ -1,4 +1,4 @@
-"""Labels that do not have the layouts around them made anew: shortened texts, and numbers that change."""
+"""Labels whose text may change often: they keep their size, so that no layout has to be computed again."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from aggviewer.style.theme import tabular
 
 
 class ElidedLabel(QLabel):
-    """A label that shortens its text instead of asking for room; the whole text is its tool tip. It paints the text by
-    itself: a label that is given another text has the layouts of the whole window made anew."""
+    """A label that shortens its text to the room that it has; the tool tip is the whole text.
+
+    It paints the text itself, because `QLabel.setText` makes Qt compute the layouts of the whole window again.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -19,7 +21,7 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_whole_text(self, text: str) -> None:
-        """The text, shown as far as there is room."""
+        """Set the text, which is shown as far as there is room."""
         if text != self._whole:
             self._whole = text
             self.setToolTip(text)
@@ -27,19 +29,19 @@ class ElidedLabel(QLabel):
             self.update()
 
     def text(self) -> str:
-        """As much of it as is shown."""
+        """The part of the text that is shown."""
         return QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 4))
 
     def sizeHint(self) -> QSize:
-        """As high as a line."""
+        """No width is asked for, and the height of a line."""
         return QSize(0, QFontMetrics(self.font()).height())
 
     def minimumSizeHint(self) -> QSize:
-        """No width is too small."""
+        """As `sizeHint`: no width is too small."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """The text in the colour of the style."""
+        """Paint the text in the colour of the style."""
         style = self.style()
         if style is not None:
             style.drawItemText(
@@ -49,8 +51,11 @@ class ElidedLabel(QLabel):
 
 
 class SteadyLabel(QLabel):
-    """As large as the widest text that it will have. Any other label has the layouts around it made anew, up to those
-    of the window, which then is painted a second time, whenever its text changes."""
+    """A label of fixed size, as large as the widest text that it will have.
+
+    Any other label makes Qt compute all layouts up to the window's again when its text changes, and paint the window a
+    second time.
+    """
 
     def __init__(self, widest: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,12 +64,12 @@ class SteadyLabel(QLabel):
         self._fit()
 
     def make_room_for(self, widest: str) -> None:
-        """Another widest text."""
+        """Set the widest text."""
         self._widest = widest
         self._fit()
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Follow the font."""
+        """Fit the size to a change of the font."""
         super().changeEvent(event)
         if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()

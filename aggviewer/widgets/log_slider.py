@@ -1,4 +1,4 @@
-"""A slider over decades."""
+"""A slider with a logarithmic scale."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _STEPS = 50  # positions of the slider per decade
 
 
 class LogSlider(QSlider):
-    """A horizontal slider whose `value_changed(float)` runs from `low` to `high` > 0 in equal ratios.
+    """A horizontal slider with a logarithmic scale from `low` to `high`, both above 0.
 
-    A double click goes back to `default`.
+    A double click goes back to `default`. Signal: ``value_changed(float)``.
     """
 
     value_changed = pyqtSignal(float)
@@ -31,7 +31,7 @@ class LogSlider(QSlider):
 
     @property
     def number(self) -> float:
-        """Where it stands, rounded to two digits."""
+        """The value, rounded to two significant digits."""
         return float(f"{10.0 ** (self.value() / _STEPS):.2g}")
 
     @number.setter
@@ -39,9 +39,9 @@ class LogSlider(QSlider):
         self.setValue(round(_STEPS * log10(value)))
 
     def reset(self) -> None:
-        """Back to the default."""
+        """Go back to the default value."""
         self.number = self._default
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Reset."""
+        """Go back to the default value."""
         self.reset()

@@ -1,4 +1,4 @@
-"""A number typed, stepped or dragged."""
+"""A field and a slider for a number."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
 from aggviewer.style.theme import tabular
 
-_POSITIONS = 1000  # of a slider
-_LARGEST = 10**300  # a whole number from there on stays text: as a float it may be too large
-_BESIDE_TEXT = 4  # pixels that a line of text keeps free at its sides
-_AROUND_TEXT = 8  # pixels of frame and margins over and under the text of a field
+_POSITIONS = 1000  # of a logarithmic slider
+_LARGEST = 10**300  # larger integers stay text, since they may be too large for a float
+_BESIDE_TEXT = 4  # pixels of margin left and right of a line of text
+_AROUND_TEXT = 8  # pixels of frame and margins above and below the text of a field
 
 
 def number_text(value: Any) -> str:
-    """A value as it stands in a field: all digits that a person may have typed, no more; nothing for None."""
+    """The text of a value in a field, with up to 12 significant digits; "" for None."""
     if value is None:
         return ""
     return f"{value:.12g}".replace("e-0", "e-") if isinstance(value, float) else str(value)
 
 
 def read_number(text: str, integer: bool) -> int | float | str:
-    """The number in `text`: 2500, 1e5, 10^5, 10 000, 0,2. What is none comes back as text, for the scenario to
-    refuse with its own sentence."""
+    """The number in a text such as 2500, 1e5, 10^5, 10 000 or 0,2.
+
+    A text that is not a number is returned as it is, so that the scenario refuses it with its own message.
+    """
     plain = "".join(text.split()).replace("_", "").replace("10^", "1e")
     if not integer:
         plain = plain.replace(",", ".")
@@ -43,20 +45,29 @@ def read_number(text: str, integer: bool) -> int | float | str:
 
 
 def round_digits(value: float, digits: int) -> float:
-    """`value` with that many significant digits."""
+    """A value rounded to a number of significant digits."""
     return round(value, digits - 1 - floor(log10(abs(value)))) if value else 0.0
 
 
 class NumberEdit(QAbstractSpinBox):
-    """A spin box for whole numbers of any size and for real numbers.
+    """A spin box for integers of any size and for real numbers.
 
-    It takes any text and judges nothing: the scenario does. Steps stay within `low` … `high`. With `log` a step goes
-    to the next of 1, 2, 5 times a power of ten. The unit shows while the field is not being edited, where there is
-    room for all of it beside the number.
+    It accepts any text, and the scenario checks it. The unit is shown while the field is not being edited, where there
+    is room for all of it beside the number.
+
+    Parameters
+    ----------
+    integer : whether values are integers.
+    low, high : the limits of steps; other values may be typed.
+    step : the size of a step.
+    log : whether a step goes to the next number that is 1, 2 or 5 times a power of ten.
+    unit : shown after the number, "" for none.
+
+    Signals: ``edited(object)`` with an int, a float or a text that is not a number; ``entered()`` after it, for Enter.
     """
 
-    edited = pyqtSignal(object)  # an int, a float, or a text that is no number
-    entered = pyqtSignal()  # Enter, after `edited`
+    edited = pyqtSignal(object)
+    entered = pyqtSignal()
 
     def __init__(
         self,
@@ -81,12 +92,14 @@ class NumberEdit(QAbstractSpinBox):
 
     @property
     def value(self) -> Any:
-        """The last value committed or set."""
+        """The value that was committed or set last."""
         return self._value
 
     def set_value(self, value: Any) -> None:
-        """Show `value` (None: an empty field); emits nothing. A text that is being typed stays as long as the value is
-        the same."""
+        """Show a value, None as an empty field, without a signal.
+
+        A text that is being typed stays if the value is the same as before.
+        """
         if value == self._value and self._line.isModified():
             return
         self._value = value
@@ -106,13 +119,13 @@ class NumberEdit(QAbstractSpinBox):
         return self._line.hasFocus() or self.hasFocus()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The unit comes and goes with the room for it."""
+        """Show or hide the unit, as there is room for it."""
         super().resizeEvent(event)
         if not self._edited:
             self._write()
 
     def commit(self) -> None:
-        """Take what is typed, as Enter and leaving the field do."""
+        """Take what is typed as the value, as Enter and leaving the field do."""
         text = self._line.text()
         if self._unit:
             text = text.strip().removesuffix(self._unit)
@@ -123,7 +136,7 @@ class NumberEdit(QAbstractSpinBox):
             self.edited.emit(value)
 
     def stepBy(self, steps: int) -> None:
-        """Take what is typed, and go that many steps up or down within the limits."""
+        """Take what is typed as the value, and go `steps` steps up (or down) within the limits."""
         self.commit()
         if not isinstance(self._value, int | float) or isnan(self._value):
             return
@@ -138,7 +151,7 @@ class NumberEdit(QAbstractSpinBox):
             self.edited.emit(number)
 
     def _next(self, value: float, direction: int) -> float:
-        if not self._low <= value <= self._high:  # typed: the first step leads back to what is allowed
+        if not self._low <= value <= self._high:  # a value was typed outside: the first step goes to the limit
             return min(max(value, self._low), self._high)
         if self._log and value > 0:
             ladder = [m * 10.0 ** (floor(log10(value)) + d) for d in (-1, 0, 1) for m in (1, 2, 5)]
@@ -150,7 +163,7 @@ class NumberEdit(QAbstractSpinBox):
         return min(max(found, self._low), self._high)
 
     def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
-        """Steps towards a limit end there."""
+        """The directions in which a step is possible."""
         flags = QAbstractSpinBox.StepEnabledFlag.StepNone
         if isinstance(self._value, int | float):
             if self._value < self._high:
@@ -160,7 +173,7 @@ class NumberEdit(QAbstractSpinBox):
         return flags
 
     def validate(self, text: str | None, position: int) -> tuple[QValidator.State, str, int]:
-        """Any text may be typed: see the class."""
+        """Accept any text: the scenario checks it."""
         return QValidator.State.Acceptable, text or "", position
 
     def sizeHint(self) -> QSize:
@@ -172,23 +185,23 @@ class NumberEdit(QAbstractSpinBox):
         return self._as_high_as_a_line(super().minimumSizeHint())
 
     def _as_high_as_a_line(self, hint: QSize) -> QSize:
-        """Some styles leave too little for letters that reach below the line."""
+        """A size with enough height: some styles cut off letters that reach below the line."""
         return QSize(hint.width(), max(hint.height(), self.fontMetrics().height() + _AROUND_TEXT))
 
     def focusInEvent(self, event: QFocusEvent | None) -> None:
-        """The number without its unit, all of it selected."""
+        """Show the number without its unit, and select it."""
         super().focusInEvent(event)
         self._write()
         QTimer.singleShot(0, self._line.selectAll)  # after the click that gave the focus has set the cursor
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """Take what is typed, and show the unit again."""
+        """Take what is typed as the value, and show the unit again."""
         super().focusOutEvent(event)
         self.commit()
         self._write()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Enter takes what is typed."""
+        """Take what is typed as the value when Enter is pressed."""
         super().keyPressEvent(event)
         if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.commit()
@@ -197,9 +210,12 @@ class NumberEdit(QAbstractSpinBox):
 
 
 class ValueSlider(QSlider):
-    """A slider over `low` … `high`, linear in steps or logarithmic with two significant digits."""
+    """A slider from `low` to `high`, linear in steps, or logarithmic with two significant digits.
 
-    dragged = pyqtSignal(object)  # int or float, by mouse or keys
+    Signal: ``dragged(object)`` with an int or a float, when mouse or keys move it.
+    """
+
+    dragged = pyqtSignal(object)
 
     def __init__(
         self,
@@ -219,7 +235,7 @@ class ValueSlider(QSlider):
         self.valueChanged.connect(self._moved)
 
     def set_value(self, value: Any) -> None:
-        """Show the nearest place; emits nothing. What is no number leaves the slider where it is."""
+        """Move to the position nearest to a value, without a signal. Ignores a value that is not a finite number."""
         if not isinstance(value, int | float) or not isfinite(value):
             return
         inside = min(max(float(value), self._low), self._high)

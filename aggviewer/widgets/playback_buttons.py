@@ -1,4 +1,4 @@
-"""The buttons of what is played step by step, inside a time step and in the lessons: alike in every one of them."""
+"""The buttons for playing something step by step, which the step view and the lessons share."""
 
 from __future__ import annotations
 
@@ -22,8 +22,13 @@ _ICONS = {
 
 
 def step_button(tip: str, main: bool = False) -> QToolButton:
-    """A button that has an icon alone, with a tip and its name before " (" for screen readers. main : the one that
-    plays, which stands out."""
+    """A button with only an icon.
+
+    Parameters
+    ----------
+    tip : the tool tip. Its part before " (" is the name for screen readers.
+    main : whether it stands out, as the button that plays does.
+    """
     button = QToolButton()
     button.setIconSize(ICON)
     button.setToolTip(tip)
@@ -38,14 +43,14 @@ def step_button(tip: str, main: bool = False) -> QToolButton:
 
 
 class PlaybackButtons(QWidget):
-    """Play or pause, to the start, back, on, to the end.
+    """Buttons for play and pause, first, back, forward and last.
 
     Parameters
     ----------
     tips
-        Tool tip of each: ``play``, ``first``, ``back``, ``forward``, ``last``. The text before " (" is its name.
+        The tool tip of each: ``play``, ``first``, ``back``, ``forward``, ``last``; see `step_button`.
     first
-        Icon of the way to the start, where it is another one.
+        The icon of the button that goes to the first step.
 
     Signals: ``moved(str)`` with the name of the button.
     """
@@ -66,13 +71,13 @@ class PlaybackButtons(QWidget):
             row.addWidget(button)
 
     def set_playing(self, playing: bool) -> None:
-        """Pause on the button while it plays."""
+        """Show the icon for pausing while it plays, else that for playing."""
         if playing != self._playing:
             self._playing = playing
             self._draw_icons()
 
     def set_colors(self, colors: Colors) -> None:
-        """Another theme."""
+        """Draw the icons in the colours of a theme."""
         self._colors = (colors.text, colors.on_accent)
         self._draw_icons()
 

@@ -15,6 +15,7 @@ from aggviewer.lessons.lessons import Lessons
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
+from aggviewer.studies.studies import Studies
 from aggviewer.style.theme import WindowTheme
 from aggviewer.systems.desk import Desk
 from aggviewer.systems.registry import layouts, plots_of, views
@@ -84,14 +85,15 @@ class MainWindow(QMainWindow):
         self.stage = stage = Stage(canvases, self)
         self.setCentralWidget(stage)
         self.parameters = ParametersPanel(session, layouts())
-        self.plots = PlotsPanel(plots_of)
+        self._catalog = Catalog()
+        self.plots = PlotsPanel(plots_of, self._catalog.title_of)
+        self.plots.take_plain(settings.plots)
         self._panels = SidePanels(self, self.parameters, self.plots, self._to_picture)
         self.refresher = Refresher(session, canvases, self)
         self._messages = Messages(stage.toasts, self.parameters)
         notify, shown = self._messages.show, self.refresher.shown
 
         # what can be done
-        self._catalog = Catalog()
         chooser = FileChooser(self, settings)
         self._opening = Opening(session, self._catalog, chooser, settings, self)
         self._recording = Recording(self, session, chooser, settings)
@@ -108,6 +110,9 @@ class MainWindow(QMainWindow):
         self._undo = UndoActions(self, session.history)
         self._move_steps = MoveSteps(canvases, session.history)
         self._lessons = Lessons(self, self._theme)
+        self._studies = Studies(
+            self, session, self._theme, self._catalog.title_of, chooser.to_save, notify, stage.toasts.show
+        )
         names = {entry.name for entry in self._catalog.entries}
         self._welcome = Welcome(stage, settings, names, self._opening.open_bundled, self._to_picture)
         self.status = WindowStatusBar()
@@ -128,6 +133,7 @@ class MainWindow(QMainWindow):
             self._step_view,
             self._undo,
             self._lessons,
+            self._studies,
             self._welcome,
             self._presenter,
         ):
@@ -180,6 +186,8 @@ class MainWindow(QMainWindow):
         self._opening.begun.connect(self._on_opening)
         self._opening.chosen.connect(self._to_picture)
         self._step_view.changed.connect(self._on_step_view)
+        self.plots.kept_changed.connect(self._on_kept_plots)
+        self.plots.problem.connect(lambda words: self._messages.show(Notice("warning", words)))
         self._panels.changed.connect(self.commands.update)
         self._theme.changed.connect(self._on_theme)
         self.parameters.applied.connect(self.stage.toasts.clear_input_errors)
@@ -228,8 +236,12 @@ class MainWindow(QMainWindow):
     def offer_kept_work(self) -> None:
         """Offer what the last run left behind."""
         self._session_files.offer()
+        self._studies.offer()
 
     # what the session says
+
+    def _on_kept_plots(self) -> None:
+        self._settings.plots = self.plots.to_plain()
 
     def _on_state(self, state: str) -> None:
         self.transport.set_state(state)
@@ -379,6 +391,7 @@ class MainWindow(QMainWindow):
             self.plots.close()
             self._films.close()
             self._lessons.close()
+            self._studies.close()
             self._step_view.mode.close()
             self.canvases.close()
             self.session.close(_PATIENCE)

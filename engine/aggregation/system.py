@@ -11,7 +11,7 @@ from engine.fields import CLUSTER, CONTACTS, SIZE, SPEED
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Simulation
 from engine.state import InitialState
-from engine.system import Arrays, Clock, System
+from engine.system import Arrays, Clock, Result, System
 
 if TYPE_CHECKING:
     from engine.aggregation.event_driven.simulation import EventDriven
@@ -27,6 +27,12 @@ class AggregationSystem(System):
     section = Aggregation
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next merge or wall reflection")
     fields = (CLUSTER, SIZE, SPEED, CONTACTS)
+    results = (
+        Result("mean_cluster_mass", "mean cluster mass ⟨m⟩"),
+        Result("weighted_cluster_mass", "mean cluster mass, by mass ⟨m²⟩/⟨m⟩"),
+        Result("size_distribution"),
+        Result("coarsening_exponent", "exponent ξ of M ~ t^-ξ"),
+    )
     methods = METHODS
     method_key = "aggregation.method"
     joins = True
@@ -72,6 +78,13 @@ class AggregationSystem(System):
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
             own = {self.method_key: kernels, "aggregation.time_stepping.clusters": how}
             yield name, {**values, **own}
+
+    def results_of(self, simulation: Simulation) -> dict[str, Any]:
+        """See `System.results_of`."""
+        from engine.aggregation.coarsening import coarsening_exponent, growth
+
+        found = growth(simulation.frame().cluster, simulation.masses)
+        return found | {"coarsening_exponent": coarsening_exponent(simulation.history())}
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
         """See `System.share_done`: by log M, from N to 1."""

@@ -1,13 +1,14 @@
-"""States and trajectories of discs in files; the name's ending says which format (docs/files.md says what is kept).
+"""States and trajectories of discs in files. The ending of the name chooses the format.
 
-.gsd : HOOMD's schema, which HOOMD-blue, OVITO and freud read; read and written, recordings in double precision.
-.xyz, .extxyz : XYZ and extended XYZ, read; extended XYZ written.
-.dump, .lammpstrj, .lammps, .data, .lmp : LAMMPS dump and data files, told apart by their first line, read; dump written
-with the first two endings. Contacts of a packing, which these and XYZ do not hold, go into a file beside it.
-.csv : one state, ``x, y, vx, vy, radius, cluster``; read and written.
+- ``.gsd``: HOOMD's schema, which HOOMD-blue, OVITO and freud read. Read and written, recordings in double precision.
+- ``.xyz``, ``.extxyz``: XYZ and extended XYZ are read, extended XYZ is written.
+- ``.dump``, ``.lammpstrj``, ``.lammps``, ``.data``, ``.lmp``: LAMMPS dump and data files, told apart by their first
+  line, are read. Dumps are written with the first two endings.
+- ``.csv``: one state, ``x, y, vx, vy, radius, cluster``. Read and written.
 
-`open_trajectory` reads frame by frame, `read` all at once, `TrajectoryWriter` records frame by frame. The formats stand
-in one registry, `engine.files.formats`.
+XYZ and LAMMPS files cannot hold the contacts of a packing; these go into a second file (docs/files.md). The formats are
+in a registry, `engine.files.formats`. `open_trajectory` reads a file frame by frame, `read` reads it at once, and
+`TrajectoryWriter` records frame by frame.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from engine.errors import InputError
 from engine.files import csv_format, formats, gsd, lammps, xyz_format
 from engine.files.atomic import replacing
 from engine.files.contacts import write_contacts
 from engine.files.frame import FileFrame
 from engine.files.limits import MAX_READ_AT_ONCE, size_of
+from engine.files.location import Location
 from engine.files.recording import RecordingError, TrajectoryWriter
 from engine.files.trajectory import Trajectory
 
@@ -40,9 +41,12 @@ for _format in (gsd.FORMAT, xyz_format.FORMAT, lammps.DUMP, lammps.DATA, csv_for
 
 
 def open_trajectory(path: str | Path) -> Trajectory:
-    """A file with frames, of which each is read when it is asked for; close it, or use it in a ``with`` statement.
+    """Open a file. Each frame is read when it is asked for; use the result in a ``with`` statement, or close it.
 
-    Raises InputError, one sentence that names the file and the line or frame, where it cannot be used.
+    Raises
+    ------
+    InputError
+        The file cannot be read. The message names it and, where there is one, the line or frame at fault.
     """
     path = Path(path).expanduser()
     opens = formats.to_read(path).reads
@@ -51,28 +55,42 @@ def open_trajectory(path: str | Path) -> Trajectory:
 
 
 def read(path: str | Path) -> list[FileFrame]:
-    """All frames of a file, in order of time. For large files `open_trajectory` is the better way.
+    """Read all frames of a file, in its order. For large files use `open_trajectory`.
 
-    Raises InputError, which names the file and the line or frame, where it cannot be used.
+    Raises
+    ------
+    InputError
+        The file cannot be read, or is larger than `MAX_READ_AT_ONCE`.
     """
     path = Path(path).expanduser()
     with open_trajectory(path) as trajectory:
         if size_of(path) > MAX_READ_AT_ONCE:
-            raise InputError(
-                f"{path} is too large to be read at once (more than {MAX_READ_AT_ONCE >> 30} GiB); "
-                "engine.files.open_trajectory reads it frame by frame",
-                str(path),
+            raise Location(path).fault(
+                f"is too large to be read at once (more than {MAX_READ_AT_ONCE >> 30} GiB); "
+                "engine.files.open_trajectory reads it frame by frame"
             )
         return list(trajectory)
 
 
 def write(path: str | Path, frames: FileFrame | Iterable[FileFrame], *, times: bool = False) -> None:
-    """Write frames to a file, complete or not at all; a CSV file takes exactly one, GSD and dump need a box.
+    """Write frames to a file, complete or not at all.
 
-    times : write the times into a LAMMPS dump too, as ``ITEM: TIME``, which MDAnalysis cannot read; all other formats
-    have them always. Beside an XYZ file or a dump of packings another one is written, with their contacts as bonds
-    (`engine.files.lammps.bonds.bonds_path`). Raises InputError for an ending that is not known or frames that the
-    format cannot hold, OSError where the file cannot be written.
+    The contacts of packings go into a second file where the format has none
+    (`engine.files.lammps.bonds.bonds_path`).
+
+    Parameters
+    ----------
+    path : the file; its ending chooses the format.
+    frames : one frame or several. CSV takes exactly one; GSD and LAMMPS dumps need a box.
+    times : whether a LAMMPS dump has the times as ``ITEM: TIME``, which MDAnalysis cannot read. All other formats
+        always have them.
+
+    Raises
+    ------
+    InputError
+        The ending is not known, or the format cannot hold these frames.
+    OSError
+        The file cannot be written.
     """
     path = Path(path).expanduser()
     frames = [frames] if isinstance(frames, FileFrame) else list(frames)

@@ -1,4 +1,4 @@
-"""Files that are there complete or not at all."""
+"""Writing a file so that it exists either complete or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from pathlib import Path
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A place beside `path` to write to, moved over `path` at the end; removed where something goes wrong."""
+    """Give the path of a temporary file beside `path`, and move it over `path` at the end of the ``with`` block.
+
+    Where the block raises, the temporary file is removed and a file at `path` stays as it was.
+    """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         yield partial

@@ -1,5 +1,7 @@
-"""Masses of the elements, in the order of their numbers: IUPAC 2016, as ASE takes them; of elements without a standard
-mass that of an isotope that lives long."""
+"""Masses of the chemical elements in the order of their atomic numbers: IUPAC 2016, the values that ASE uses.
+
+An element without a standard mass has that of one of its long-lived isotopes.
+"""
 
 from __future__ import annotations
 
@@ -24,5 +26,5 @@ _BY_NUMBER = {str(number): mass for number, mass in enumerate(_BY_SYMBOL.values(
 
 
 def element_mass(word: str) -> float:
-    """The mass of an element by its symbol, in capitals or not, or by its number; 1 for all other words."""
+    """The mass of an element, named by its symbol (in upper or lower case) or its number; 1 for any other word."""
     return _BY_NUMBER.get(word, _BY_SYMBOL.get(word.capitalize(), 1.0))

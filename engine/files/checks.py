@@ -1,39 +1,45 @@
-"""From what stands in a file to a frame that can be used, or one sentence that says why not."""
+"""Checks of the numbers that were read from a file, before they become a frame.
+
+Each raises InputError, whose message begins with the `Location` that is given as `where`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
 from engine.files.frame import FileFrame
+from engine.files.location import Location
 
 Array = NDArray[np.float64]
 
-FLAT = 1e-6  # z may differ by this times the longer side of the state
-STRAIGHT = 1e-9  # what a side of the box may lean, times the longest number of its cell: programs round
+FLAT = 1e-6  # how much z may vary between discs, as a share of the longer side of the box
+STRAIGHT = 1e-9  # how much a side of the box may lean, as a share of the largest component: programs round
 _INT32 = 2**31
 
 
-def checked(path: Path, where: str, frame: FileFrame) -> FileFrame:
-    """The frame, its discs wrapped into a periodic box; InputError where a number in it cannot be used.
+def checked(where: Location, frame: FileFrame) -> FileFrame:
+    """Check the numbers of a frame, and wrap its discs into the box where that is periodic.
 
-    where : begins the sentence, the file and the frame or line.
+    Returns the same frame. A time that is not finite becomes None.
+
+    Raises
+    ------
+    InputError
+        A position or velocity is not finite, or a radius, a mass or a side of the box is not a finite number above 0.
     """
-    key = str(path)
     for values, name in ((frame.positions, "position"), (frame.velocities, "velocity")):
         if values is not None and not np.isfinite(values).all():
             bad = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
-            raise InputError(f"{where}: the {name} of disc {bad} is not a finite number", key)
+            raise where.error(f"the {name} of disc {bad} is not a finite number")
     for sizes, name in ((frame.radii, "radius"), (frame.masses, "mass")):
         if sizes is not None and not ((sizes > 0.0) & np.isfinite(sizes)).all():
             bad = int(np.flatnonzero(~((sizes > 0.0) & np.isfinite(sizes)))[0])
-            raise InputError(f"{where}: the {name} of disc {bad} must be a finite number above 0", key)
+            raise where.error(f"the {name} of disc {bad} must be a finite number above 0")
     if frame.box is not None and not ((frame.box > 0.0) & np.isfinite(frame.box)).all():
-        raise InputError(f"{where}: the sides of the box must be finite numbers above 0", key)
+        raise where.error("the sides of the box must be finite numbers above 0")
     if frame.time is not None and not np.isfinite(frame.time):
         frame.time = None
     if frame.periodic and frame.box is not None:
@@ -42,8 +48,7 @@ def checked(path: Path, where: str, frame: FileFrame) -> FileFrame:
 
 
 def frame_of_columns(
-    path: Path,
-    where: str,
+    where: Location,
     positions: Array,
     columns: Mapping[str, Array],
     *,
@@ -51,23 +56,23 @@ def frame_of_columns(
     periodic: bool | None = None,
     time: float | None = None,
 ) -> FileFrame:
-    """A frame of a text file, checked.
+    """Make a frame from the columns of a text file, and check it (see `checked`).
 
     Parameters
     ----------
-    path, where : the file, and the frame in it, which begins the sentence of an InputError.
-    positions : (N, 2), from the lower corner of the box.
-    columns : the numbers of the discs, (N,), by name: ``vx`` with ``vy``, ``radius`` or ``diameter``, ``mass``, and
-        ``cluster``, or ``mol``, in which 0 is no molecule. Each may be missing; other names are passed over.
+    where : the frame, for messages.
+    positions : (N, 2), measured from the lower corner of the box.
+    columns : further columns, (N,) each, by name: ``vx`` with ``vy``, ``radius`` or ``diameter``, ``mass``, and
+        ``cluster`` or ``mol`` (LAMMPS' molecule number, where 0 means none). Each may be missing; others are ignored.
     box, periodic, time : as in `FileFrame`.
     """
     radii = columns.get("radius")
     if radii is None and "diameter" in columns:
         radii = 0.5 * columns["diameter"]
     if "cluster" in columns:
-        cluster: NDArray[np.int32] | None = whole_numbers(path, where, columns["cluster"], "cluster")
+        cluster: NDArray[np.int32] | None = whole_numbers(where, columns["cluster"], "cluster")
     else:
-        cluster = molecules(path, where, columns["mol"]) if "mol" in columns else None
+        cluster = molecules(where, columns["mol"]) if "mol" in columns else None
     frame = FileFrame(
         positions=positions,
         velocities=np.column_stack([columns["vx"], columns["vy"]]) if "vx" in columns and "vy" in columns else None,
@@ -78,22 +83,24 @@ def frame_of_columns(
         periodic=periodic,
         time=time,
     )
-    return checked(path, where, frame)
+    return checked(where, frame)
 
 
-def molecules(path: Path, where: str, values: Array) -> NDArray[np.int32]:
-    """Clusters from LAMMPS' molecule numbers (N,): discs of molecule 0, which is none, get clusters of their own, with
-    numbers below 0."""
-    cluster = whole_numbers(path, where, values, "molecule")
+def molecules(where: Location, values: Array) -> NDArray[np.int32]:
+    """Cluster labels from LAMMPS' molecule numbers, (N,).
+
+    Molecule 0 means none: each such disc becomes a cluster of its own, with a label below 0.
+    """
+    cluster = whole_numbers(where, values, "molecule")
     alone = np.flatnonzero(cluster == 0)
     if not (cluster >= 0).all():
-        raise InputError(f"{where}: a molecule has a number below 0", str(path))
+        raise where.error("a molecule has a number below 0")
     cluster[alone] = -1 - np.arange(len(alone), dtype=np.int32)
     return cluster
 
 
 def wrapped(positions: Array, box: Array) -> Array:
-    """Positions (N, 2) in [0, L_x) x [0, L_y); those that are inside already keep their bits."""
+    """Positions (N, 2) wrapped into [0, L_x) x [0, L_y). Coordinates inside it already keep their bits."""
     if positions.min() < 0.0 or (positions.max(axis=0) >= box).any():
         outside = (positions < 0.0) | (positions >= box)
         folded = np.mod(positions, box)
@@ -102,45 +109,62 @@ def wrapped(positions: Array, box: Array) -> Array:
     return positions
 
 
-def flat(path: Path, where: str, heights: Array | None, side: float) -> None:
-    """Refuse a state whose z (N,) is not the same everywhere. side : the longer side of the box."""
+def flat(where: Location, heights: Array | None, side: float) -> None:
+    """Raise InputError unless all discs have the same height.
+
+    Parameters
+    ----------
+    where : the frame, for messages.
+    heights : z of each disc, (N,), or None for a file without z.
+    side : the longer side of the box; heights may differ by a rounding error of this length.
+    """
     if heights is None or not len(heights):
         return
     spread = float(heights.max()) - float(heights.min())
     if not np.isfinite(spread) or spread > FLAT * abs(side):
-        raise InputError(f"{where}: this is a three-dimensional state: z is not the same for all discs", str(path))
+        raise where.error("this is a three-dimensional state: z is not the same for all discs")
 
 
-def whole_numbers(path: Path, where: str, values: Array, name: str) -> NDArray[np.int32]:
-    """Numbers (N,) as int32; InputError where one is not whole or too large."""
+def whole_numbers(where: Location, values: Array, name: str) -> NDArray[np.int32]:
+    """Convert numbers (N,) to int32. Raises InputError, which calls them `name`, where one is not a whole number or
+    does not fit."""
     good = (values >= -_INT32) & (values < _INT32)
     if not good.all() or not (values == np.rint(values)).all():
         bad = int(np.flatnonzero(~good | (values != np.rint(values)))[0])
-        raise InputError(f"{where}: the {name} of disc {bad} must be a whole number of 32 bits", str(path))
+        raise where.error(f"the {name} of disc {bad} must be a whole number of 32 bits")
     return values.astype(np.int32)
 
 
-def box_of_sides(path: Path, where: str, sides: tuple[float, float]) -> Array:
-    """(2,), for sides that are finite and above 0."""
+def box_of_sides(where: Location, sides: tuple[float, float]) -> Array:
+    """The sides of a box as an array, (2,). Raises InputError unless both are finite and above 0."""
     box = np.array(sides)
     if not ((box > 0.0) & np.isfinite(box)).all():
-        raise InputError(f"{where}: the sides of the box must be finite numbers above 0", str(path))
+        raise where.error("the sides of the box must be finite numbers above 0")
     return box
 
 
-def rectangle(path: Path, where: str, cell: Array, origin: Array) -> tuple[Array, Array]:
-    """Sides (2,) and lower corner (2,) of a cell, which must be a rectangle with sides along x and y.
+def rectangle(where: Location, cell: Array, origin: Array) -> tuple[Array, Array]:
+    """The sides (2,) and the lower left corner (2,) of a box that is given by three vectors.
 
-    cell : (3, 3), a vector in each row; the first two may be in any order and point to either side. origin : (3,), the
-    corner from which they start. InputError where the cell leans.
+    Parameters
+    ----------
+    where : the frame, for messages.
+    cell : (3, 3), a vector in each row. One of the first two lies along x and the other along y, in any order and
+        direction.
+    origin : (3,), the corner at which the vectors start.
+
+    Raises
+    ------
+    InputError
+        The vectors do not span a rectangle with sides along x and y.
     """
     plane = cell[:2, :2]
     if not (np.isfinite(cell).all() and np.isfinite(origin).all()):
-        raise InputError(f"{where}: the vectors of the box must be finite numbers", str(path))
+        raise where.error("the vectors of the box must be finite numbers")
     there = np.abs(cell) > STRAIGHT * np.abs(plane).max()
     there[2, 2] = False
     if (there.sum(axis=0) > 1).any() or (there.sum(axis=1) > 1).any() or there[2].any() or there[:, 2].any():
-        raise InputError(f"{where}: the box is triclinic; only rectangular boxes can be read", str(path))
+        raise where.error("the box is triclinic; only rectangular boxes can be read")
     sides = np.where(there[:2, :2], plane, 0.0)
-    box = box_of_sides(path, where, (float(np.abs(sides[:, 0]).sum()), float(np.abs(sides[:, 1]).sum())))
+    box = box_of_sides(where, (float(np.abs(sides[:, 0]).sum()), float(np.abs(sides[:, 1]).sum())))
     return box, origin[:2] + np.minimum(sides, 0.0).sum(axis=0)

@@ -1,4 +1,4 @@
-"""Contacts of a packing as a table. In GSD they are a part of each frame (`engine.files.gsd.contacts`)."""
+"""The contacts of a packing in a file of their own. In GSD each frame holds them (`engine.files.gsd.contacts`)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.files.frame import FileFrame
 from engine.files.lammps.bonds import BONDS_ENDING, write_bonds
+from engine.files.location import Location
 from engine.files.text import write_table
 from engine.simulation import Network
 
@@ -18,15 +18,22 @@ COLUMNS = ("i", "j", "force", "nx", "ny", "gap")
 
 
 def write_contacts(path: str | Path, frame: FileFrame) -> None:
-    """Write ``i,j,force,nx,ny,gap``, a line for each contact, complete or not at all.
+    """Write the contacts of a packing as CSV, a line ``i,j,force,nx,ny,gap`` for each.
 
-    j is -1 for a wall; forces are over their mean; (nx, ny) points from i to j or to the wall, of length 1; the gap is
-    a length. A file that ends in ``.local`` is a LAMMPS local dump instead, see `write_bonds`. InputError for a frame
-    without contacts, OSError where the file cannot be written.
+    j is -1 for a wall. Forces are divided by their mean. (nx, ny) is the unit vector from i to j, or to the wall. The
+    gap is the distance between the two surfaces. A file that ends in ``.local`` becomes a LAMMPS local dump instead
+    (`write_bonds`). The file is written complete or not at all.
+
+    Raises
+    ------
+    InputError
+        The frame has no contacts.
+    OSError
+        The file cannot be written.
     """
     net = frame.network
     if net is None or frame.radii is None or frame.box is None:
-        raise InputError(f"{path}: the state that is shown has no contacts with forces: it is not a packing", str(path))
+        raise Location(Path(path)).error("the state that is shown has no contacts with forces: it is not a packing")
     if Path(path).suffix.lower() == BONDS_ENDING:
         write_bonds(Path(path), [frame])
         return
@@ -39,10 +46,10 @@ def write_contacts(path: str | Path, frame: FileFrame) -> None:
 def contact_gaps(
     positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], net: Network
 ) -> NDArray[np.float64]:
-    """What lies between the surfaces in contact, (K,), in the unit of the lengths."""
+    """The distance between the two surfaces of each contact, (K,); below 0 where discs overlap by rounding."""
     first, second = net.pairs[:, 0], net.pairs[:, 1]
     wall = second < 0
-    # along the direction of the contact, which also says which image is meant
+    # of all periodic images of the second disc, take the one that lies in the direction of the contact
     along = (radii[first] + np.where(wall, 0.0, radii[second]))[:, None] * net.vectors
     way = positions[second] - positions[first]
     way += box * np.round((along - way) / box)

@@ -1,9 +1,9 @@
-"""States as CSV: one header line ``x,y,vx,vy,radius,cluster``, one line per disc, numbers that read back bit by bit.
+"""States as CSV: a header line ``x,y,vx,vy,radius,cluster`` and one line per disc, with all digits of each number.
 
-Reading: x and y are required, the other columns and their order are free. Lines that begin with ``#`` are comments;
-``# box = 50 50 periodic`` (or ``walls``) says the box. Writing keeps the file free of comments, so that every program
-reads it as it is; what belongs to it beyond the columns goes into a file beside it, ``NAME.csv-metadata.json``, the
-name that the W3C's "CSV on the Web" gives to it. That file is optional when reading, and a comment overrules it.
+When a file is read, x and y are required; the other columns are optional and may be in any order. Lines that begin with
+``#`` are comments, and ``# box = 50 50 periodic`` (or ``walls``) gives the box. Files are written without comments, so
+that every program can read them. Box, boundary and time go into a second file, ``NAME.csv-metadata.json``, as the W3C's
+"CSV on the Web" names it. That file need not be there when a state is read, and a comment in the CSV overrules it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from engine.files.atomic import replacing
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
 from engine.files.limits import plain, size_of
+from engine.files.location import Location
 from engine.files.text import open_text, write_table
 from engine.files.trajectory import SingleState
 
@@ -30,28 +31,29 @@ COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster")
 MAX_ROWS = 10_000_000
 MAX_BYTES = MAX_ROWS * 256
 _MAX_LINE = 4096
-_EDGE = 16_384  # bytes at either end of a file where a comment may say the box
+_EDGE = 16_384  # bytes at the beginning and at the end of a file in which a comment with the box is looked for
 
 
 def read_csv(path: Path) -> FileFrame:
-    """The state in a CSV file; InputError with the line number where it cannot be used."""
+    """Read the state in a CSV file. Raises InputError, which names the line, where it cannot be used."""
+    where = Location(path)
     try:
         size = size_of(path)
         if size > MAX_BYTES:
-            raise InputError(f"{path} is too large ({size >> 20} MiB, at most {MAX_BYTES >> 20} MiB)", str(path))
+            raise where.fault(f"is too large ({size >> 20} MiB, at most {MAX_BYTES >> 20} MiB)")
         with open_text(path) as raw, TextIOWrapper(raw, encoding="utf-8-sig") as file:
-            lines = ((number, line) for number, line in _lines(path, file) if line)
-            names = _header(path, lines)
-            table = _table(path, names, (line for _, line in lines))
+            lines = ((number, line) for number, line in _lines(where, file) if line)
+            names = _header(where, lines)
+            table = _table(where, names, (line for _, line in lines))
         if table.shape[1] != len(names) or not _usable(names, table):
-            _explain(path, names)
+            _explain(where, names)
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}", str(path)) from None
+        raise where.unreadable(error) from None
     return _frame(path, names, table)
 
 
 def write_csv(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
-    """Write the one state that `frames` has."""
+    """Write the only frame of `frames` as CSV. The time goes into another file (`write_metadata`)."""
     (frame,) = frames
     count = len(frame.positions)
     velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
@@ -65,9 +67,9 @@ def write_csv(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
 
 
 def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
-    """Write what the columns cannot say, the box, into a file beside `path`, where the one state has a box."""
+    """Write box, boundary and time into the file beside `path`; without a box, remove such a file."""
     (frame,) = frames
-    if frame.box is None:  # what an earlier file of that name left there would be wrong
+    if frame.box is None:  # metadata left by an earlier file of this name would be wrong
         metadata_path(path).unlink(missing_ok=True)
         return
     about: dict[str, Any] = {
@@ -93,61 +95,61 @@ def _written_columns(frame: FileFrame) -> list[str]:
 
 
 def metadata_path(path: Path) -> Path:
-    """The file beside a CSV file that says what its columns cannot."""
+    """The file beside a CSV file that holds box, boundary and time."""
     return path.with_name(path.name + "-metadata.json")
 
 
-def _header(path: Path, lines: Iterator[tuple[int, str]]) -> list[str]:
-    """The names of the columns, from the first of the lines that say something."""
+def _header(where: Location, lines: Iterator[tuple[int, str]]) -> list[str]:
+    """The names of the columns, from the first line that is neither empty nor a comment."""
     try:
         number, line = next(lines)
     except StopIteration:
-        raise InputError(f"{path} has no header; its first line must be {','.join(COLUMNS)}", str(path)) from None
+        raise where.fault(f"has no header; its first line must be {','.join(COLUMNS)}") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not a text file in UTF-8", str(path)) from None
+        raise where.fault("is not a text file in UTF-8") from None
     names = [name.strip().strip('"') for name in line.split(",")]
-    _check_names(path, number, names)
+    _check_names(where.line(number), names)
     return names
 
 
-def _table(path: Path, names: list[str], rows: Iterator[str]) -> NDArray[np.float64]:
+def _table(where: Location, names: list[str], rows: Iterator[str]) -> NDArray[np.float64]:
     """The numbers below the header, (N, columns)."""
     try:
         first = next(rows, None)
         if first is None:
-            raise InputError(f"{path} has a header but no discs below it", str(path))
+            raise where.fault("has a header but no discs below it")
         bounded = islice(chain((first,), rows), MAX_ROWS + 1)
         table: NDArray[np.float64] = np.loadtxt(bounded, delimiter=",", comments=None, ndmin=2)
     except InputError:
         raise
-    except ValueError:  # with UnicodeDecodeError
-        _explain(path, names)
+    except ValueError:  # UnicodeDecodeError is one too
+        _explain(where, names)
     if len(table) > MAX_ROWS:
-        raise InputError(f"{path} has more than {MAX_ROWS} rows", str(path))
+        raise where.fault(f"has more than {MAX_ROWS} rows")
     return table
 
 
-def _check_names(path: Path, number: int, names: list[str]) -> None:
+def _check_names(where: Location, names: list[str]) -> None:
     expected = f"columns are {', '.join(COLUMNS)}; x and y are required"
     missing = [name for name in ("x", "y") if name not in names]
     unknown = [name for name in names if name not in COLUMNS]
     if missing:
-        raise InputError(f"{path}, line {number}: the header has no column {missing[0]} ({expected})", str(path))
+        raise where.error(f"the header has no column {missing[0]} ({expected})")
     if unknown:
-        raise InputError(f'{path}, line {number}: unknown column "{plain(unknown[0])}" ({expected})', str(path))
+        raise where.error(f'unknown column "{plain(unknown[0])}" ({expected})')
     if len(set(names)) < len(names):
-        raise InputError(f"{path}, line {number}: a column stands twice in the header", str(path))
+        raise where.error("a column stands twice in the header")
     if ("vx" in names) != ("vy" in names):
-        raise InputError(f"{path}, line {number}: vx and vy go together", str(path))
+        raise where.error("vx and vy go together")
 
 
-def _lines(path: Path, file: IO[str]) -> Iterator[tuple[int, str]]:
-    """Numbered lines without comments and ends; a line of no sensible length is refused before it fills the memory."""
+def _lines(where: Location, file: IO[str]) -> Iterator[tuple[int, str]]:
+    """Numbered lines without comments and line ends. Raises InputError for an overlong line."""
     number = 0
     while line := file.readline(_MAX_LINE):
         number += 1
         if len(line) == _MAX_LINE:
-            raise InputError(f"{path}, line {number}: longer than {_MAX_LINE} characters", str(path))
+            raise where.line(number).error(f"longer than {_MAX_LINE} characters")
         yield number, line.partition("#")[0].strip()
 
 
@@ -162,35 +164,35 @@ def _usable(names: list[str], table: NDArray[np.float64]) -> bool:
     return True
 
 
-def _explain(path: Path, names: list[str]) -> NoReturn:
-    """Find the first line that cannot be used, and say why. Slow, so only when there is one."""
+def _explain(where: Location, names: list[str]) -> NoReturn:
+    """Raise InputError for the first line that cannot be used. Slow: called only where reading has failed."""
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            lines = ((number, line) for number, line in _lines(path, file) if line)
+        with where.path.open(encoding="utf-8-sig") as file:
+            lines = ((number, line) for number, line in _lines(where, file) if line)
             next(lines)
             for number, line in lines:
-                _explain_line(f"{path}, line {number}", names, line, str(path))
+                _explain_line(where.line(number), names, line)
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not a text file in UTF-8", str(path)) from None
-    raise InputError(f"{path} cannot be read as a table of numbers", str(path))
+        raise where.fault("is not a text file in UTF-8") from None
+    raise where.fault("cannot be read as a table of numbers")
 
 
-def _explain_line(where: str, names: list[str], line: str, key: str) -> None:
+def _explain_line(where: Location, names: list[str], line: str) -> None:
     cells = [cell.strip() for cell in line.split(",")]
     if len(cells) != len(names):
         missing = "; the file seems to be cut off" if len(cells) < len(names) else ""
-        raise InputError(f"{where}: {len(cells)} values for {len(names)} columns{missing}", key)
+        raise where.error(f"{len(cells)} values for {len(names)} columns{missing}")
     for name, cell in zip(names, cells, strict=True):
         try:
             value = float(cell)
         except ValueError:
-            raise InputError(f'{where}: {name} must be a number, not "{plain(cell)}"', key) from None
+            raise where.error(f'{name} must be a number, not "{plain(cell)}"') from None
         if not np.isfinite(value):
-            raise InputError(f"{where}: {name} must be a finite number, not {plain(cell)}", key)
+            raise where.error(f"{name} must be a finite number, not {plain(cell)}")
         if name == "radius" and value <= 0.0:
-            raise InputError(f"{where}: radius must be above 0, not {plain(cell)}", key)
+            raise where.error(f"radius must be above 0, not {plain(cell)}")
         if name == "cluster" and (value != int(value) or not -(2**31) <= value < 2**31):
-            raise InputError(f"{where}: cluster must be a whole number of 32 bits, not {plain(cell)}", key)
+            raise where.error(f"cluster must be a whole number of 32 bits, not {plain(cell)}")
 
 
 def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFrame:
@@ -215,7 +217,7 @@ def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFram
 
 
 def _metadata(path: Path) -> tuple[NDArray[np.float64] | None, bool | None, float | None]:
-    """Box, periodic and time from a comment in the file, else from the file beside it; None for what is not said."""
+    """Box, periodic and time, from a comment in the file or else from the file beside it; None where neither has it."""
     for line in _edge_lines(path):
         word, equals, rest = line.lstrip("# ").partition("=")
         if line.startswith("#") and equals and word.strip() == "box":
@@ -237,7 +239,7 @@ def _metadata(path: Path) -> tuple[NDArray[np.float64] | None, bool | None, floa
 
 
 def _edge_lines(path: Path) -> list[str]:
-    """The first and the last lines of a file, where comments about the whole of it stand."""
+    """The lines at the beginning and at the end of a file, where a comment may give the box."""
     with path.open("rb") as file:
         head = file.read(_EDGE)
         file.seek(max(len(head), path.stat().st_size - _EDGE))
@@ -255,7 +257,7 @@ def _box_comment(path: Path, text: str) -> tuple[NDArray[np.float64], bool | Non
     if box.shape == (1,):
         box = np.repeat(box, 2)
     if box.shape != (2,) or not (np.isfinite(box).all() and (box > 0.0).all()):
-        raise InputError(f'{path}: write the box as "# box = 50 50 walls" or "# box = 50 50 periodic"', str(path))
+        raise Location(path).error('write the box as "# box = 50 50 walls" or "# box = 50 50 periodic"')
     return box, periodic
 
 

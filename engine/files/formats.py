@@ -1,7 +1,7 @@
-"""The formats of files with states of discs: what each can read, write and hold, in one registry.
+"""The registry of file formats: which endings each format has, whether it can be read and written, and what it needs.
 
-Endings in messages, the filters of file dialogs, the help of the command line and the checks before writing follow from
-what stands here. A format is added by one call of `register`; docs/extending.md has a worked example.
+Error messages, the filters of file dialogs, the help of the command line and the checks before writing are all made
+from this registry. One call of `register` adds a format; docs/extending.md has a worked example.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from engine.errors import InputError, either
+from engine.errors import either
 from engine.files.frame import FileFrame
+from engine.files.location import Location
 from engine.files.trajectory import Trajectory
 
 _NEEDED = {"box": "a box", "radii": "radii", "velocities": "velocities", "masses": "masses", "cluster": "clusters"}
@@ -20,10 +21,13 @@ _NEEDED = {"box": "a box", "radii": "radii", "velocities": "velocities", "masses
 
 @dataclass(frozen=True)
 class RecordingPlan:
-    """What is known of a recording before its first frame.
+    """What is known of a recording before its first frame; see `engine.files.TrajectoryWriter`.
 
-    scenario : complete TOML text; contacts : frames will have contacts, the first one need not; sync_every : seconds
-    between waits for the disk.
+    Parameters
+    ----------
+    scenario : complete TOML text, or "".
+    contacts : whether later frames have contacts of a packing; the first one need not.
+    sync_every : seconds between two waits until the data are on the disk.
     """
 
     scenario: str = ""
@@ -32,18 +36,21 @@ class RecordingPlan:
 
 
 class FrameWriter(Protocol):
-    """A file that grows frame by frame. `append` and `close` raise OSError where the file cannot be written, `append`
-    ValueError for a frame that does not fit to the first one."""
+    """What writes a recording in one format, frame by frame.
+
+    `append` and `close` raise OSError where the file cannot be written. `append` raises ValueError for a frame that
+    does not have the parts or the number of discs of the first one.
+    """
 
     @property
     def bytes(self) -> int:
-        """Length of what is in the file."""
+        """The size of the file so far."""
 
     def append(self, frame: FileFrame) -> None:
-        """Write a frame, which is whole in the file on return; its arrays are not kept."""
+        """Write a frame completely before returning. The arrays of the frame are not kept."""
 
     def close(self) -> None:
-        """End the file; called once, also after a failure."""
+        """Close the file. Called once, also after `append` has failed."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +59,18 @@ class Format:
 
     Parameters
     ----------
-    name : as in "a CSV file holds one state".
-    label : as file dialogs show it, "Table".
-    suffixes : the endings of such files, in small letters with their dot; the first one is proposed.
-    reads : opens a file, None where the format is only written. It raises InputError, one sentence with the path.
-    recognizes : whether a file of one of these endings is of this format, for formats that share an ending.
-    writes : ``writes(path, frames, times)`` makes a whole file of frames, None where the format is only read. What goes
-        wrong on the way leaves no file. times : see `engine.files.write`.
-    written_as : the endings with which files are written, where these are not all.
-    records : begins a recording that grows frame by frame, None where the format is not made for that.
-    needs : names of the parts of a `FileFrame` without which a frame cannot be written: "box", "radii", …
-    one_frame : a file holds exactly one state.
-    beside : ``beside(path, frames)`` writes what the format itself cannot hold into files beside a written one.
+    name : the name in messages, as in "a CSV file holds one state".
+    label : the name in file dialogs, such as "Table".
+    suffixes : the endings of such files, in lower case with their dot. File dialogs propose the first one.
+    reads : ``reads(path)`` opens a file, and raises InputError where that fails; None for a format that is not read.
+    recognizes : ``recognizes(path)`` says whether a file has this format; needed where formats share an ending.
+    writes : ``writes(path, frames, times)`` writes a file with all frames; None for a format that is not written.
+        `path` is a temporary file, which is removed where this raises. For `times` see `engine.files.write`.
+    written_as : the endings that files are written with, where these are only some of `suffixes`.
+    records : ``records(path, plan)`` begins a recording; None for a format that cannot grow frame by frame.
+    needs : the attributes of `FileFrame` that a frame must have to be written, such as "box" and "radii".
+    one_frame : whether a file holds exactly one state.
+    beside : ``beside(path, frames)`` writes what the format itself cannot hold into further files beside `path`.
     """
 
     name: str
@@ -79,25 +86,27 @@ class Format:
     beside: Callable[[Path, Sequence[FileFrame]], None] | None = None
 
     def check(self, path: Path, frames: Sequence[FileFrame]) -> None:
-        """InputError, which names `path`, for frames that the format cannot hold."""
+        """Raise InputError where these frames cannot be written to `path` in this format."""
         if not frames:
-            raise InputError(f"{path}: there is no frame to write", str(path))
+            raise Location(path).error("there is no frame to write")
         if self.one_frame and len(frames) != 1:
-            raise InputError(f"{path}: a {self.name} file holds one state, not {len(frames)}", str(path))
+            raise Location(path).error(f"a {self.name} file holds one state, not {len(frames)}")
         for part in self.needs:
             if any(getattr(frame, part) is None for frame in frames):
                 needed = _NEEDED.get(part, part)
-                raise InputError(f"{path}: {path.suffix.lower()} files need {needed}, and a frame has none", str(path))
+                raise Location(path).error(f"{path.suffix.lower()} files need {needed}, and a frame has none")
 
 
 _formats: list[Format] = []
 
 
 def register(format: Format) -> Format:
-    """Make a format known, and return it.
+    """Add a format to the registry, and return it.
 
-    Raises ValueError for a name that is taken, and for an ending that another format has where neither of them can tell
-    its files.
+    Raises
+    ------
+    ValueError
+        The name is taken, or another format has the same ending and neither has `recognizes`.
     """
     if any(known.name == format.name for known in _formats):
         raise ValueError(f"there is a format {format.name} already")
@@ -113,7 +122,7 @@ def register(format: Format) -> Format:
 
 
 def remove(format: Format) -> None:
-    """Forget one that was registered, of a plug-in that has failed."""
+    """Take a format out of the registry again, because its plug-in has failed."""
     _formats.remove(format)
 
 
@@ -143,36 +152,39 @@ def is_readable(path: Path) -> bool:
 
 
 def to_read(path: Path) -> Format:
-    """The format of a file, by its ending and, where several share it, by how it begins. InputError where none is."""
+    """The format to read a file with, by its ending and, where several formats share that, by `Format.recognizes`.
+
+    Raises InputError where no format fits.
+    """
     suffix = path.suffix.lower()
     found = [format for format in _formats if format.reads is not None and suffix in format.suffixes]
     if not found:
-        raise InputError(f"{path}: a state file must end in {either(readable())}", str(path))
+        raise Location(path).error(f"a state file must end in {either(readable())}")
     recognized = (format for format in found if format.recognizes is not None and format.recognizes(path))
     others = (format for format in found if format.recognizes is None)
     chosen = next(recognized, None) or next(others, None)
     if chosen is None:
         names = either([format.name for format in found])
-        raise InputError(f"{path} is not {names}, whatever its ending says", str(path))
+        raise Location(path).fault(f"is not {names}, whatever its ending says")
     return chosen
 
 
 def to_write(path: Path) -> Format:
-    """The format in which states are written to a file with this ending. InputError where none is."""
+    """The format to write states to a file of this ending. Raises InputError where there is none."""
     suffix = path.suffix.lower()
     for format in _formats:
         if format.writes is not None and suffix in (format.written_as or format.suffixes):
             return format
-    raise InputError(f"{path}: a state is written to a file that ends in {either(writable())}", str(path))
+    raise Location(path).error(f"a state is written to a file that ends in {either(writable())}")
 
 
 def to_record(path: Path) -> Format:
-    """The format in which a run is recorded into a file with this ending. InputError where none is."""
+    """The format to record a run to a file of this ending. Raises InputError where there is none."""
     suffix = path.suffix.lower()
     for format in _formats:
         if format.records is not None and suffix in format.suffixes:
             return format
-    raise InputError(f"{path}: a recording is a file that ends in {either(recordable())}", str(path))
+    raise Location(path).error(f"a recording is a file that ends in {either(recordable())}")
 
 
 def _endings(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

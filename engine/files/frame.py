@@ -1,4 +1,4 @@
-"""What a file says about one state."""
+"""One state of the discs as files hold it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass
 class FileFrame:
-    """The discs at one time, as read from a file or to be written to one; None is what the file does not say.
+    """The discs at one time, read from a file or to be written to one. None stands for what a file does not hold.
 
-    positions : (N, 2) float64; velocities : (N, 2) float64; radii, masses : (N,) float64, > 0;
-    cluster : (N,) int32, discs with the same number are joined; box : (2,) float64, the box is [0, L_x] x [0, L_y];
-    periodic : wrap around instead of walls; time : simulation time; scenario : complete TOML text;
-    network : the contacts of a packing; fields : what else the simulation says of each disc, arrays (N,) or (N, k) by
-    name (`engine.simulation.Frame.fields`).
+    Parameters
+    ----------
+    positions : (N, 2) float64.
+    velocities : (N, 2) float64.
+    radii, masses : (N,) float64, above 0.
+    cluster : (N,) int32; discs with the same number are joined.
+    box : (2,) float64; the box is [0, L_x] x [0, L_y].
+    periodic : whether the box is periodic; else it has walls.
+    time : simulation time.
+    scenario : complete TOML text, or "".
+    network : the contacts of a packing.
+    fields : further quantities of each disc by name, (N,) or (N, k) each (`engine.simulation.Frame.fields`).
     """
 
     positions: NDArray[np.float64]
@@ -40,7 +47,14 @@ class FileFrame:
 
     @staticmethod
     def of(frame: Frame, discs: Discs, scenario: str = "") -> FileFrame:
-        """A frame of a simulation, with its discs (the simulation itself has them); the arrays are theirs."""
+        """The frame of a simulation as a file frame. The arrays are shared, not copied.
+
+        Parameters
+        ----------
+        frame : the state.
+        discs : the simulation, which has radii, masses, box and boundary.
+        scenario : complete TOML text, or "".
+        """
         return FileFrame(
             frame.positions,
             frame.velocities,
@@ -56,5 +70,5 @@ class FileFrame:
         )
 
     def copy(self) -> FileFrame:
-        """A frame with arrays of its own."""
+        """A copy that shares no array with this frame."""
         return deepcopy(self)

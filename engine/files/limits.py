@@ -1,10 +1,10 @@
-"""How much a file may ask for; what goes beyond is refused with a sentence, before memory is taken for it."""
+"""Upper limits for what is read from a file. A file that exceeds one is refused before memory is allocated for it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from engine.errors import InputError
+from engine.files.location import Location
 
 MAX_DISCS = 10_000_000  # in one frame
 MAX_LINE = 1 << 16  # bytes of a line of text
@@ -16,28 +16,34 @@ MAX_READ_AT_ONCE = 1 << 31  # bytes of a file that `read` takes whole
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file that is there and not empty; InputError for anything else."""
+    """The size of a file in bytes. Raises InputError where it is missing, empty or not a file."""
+    where = Location(path)
     try:
-        if not path.is_file():
-            raise InputError(f"{path} is not a file" if path.exists() else f"{path} does not exist", str(path))
-        size = path.stat().st_size
+        exists, is_file = path.exists(), path.is_file()
+        size = path.stat().st_size if is_file else 0
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
-        reason = error.strerror if isinstance(error, OSError) else None
-        raise InputError(f"{path} cannot be read: {reason or error}", str(path)) from None
+        raise where.unreadable(error) from None
+    if not is_file:
+        raise where.fault("is not a file" if exists else "does not exist")
     if size == 0:
-        raise InputError(f"{path} is empty", str(path))
+        raise where.fault("is empty")
     return size
 
 
-def check_count(path: Path, where: str, count: int) -> int:
-    """The number of discs of a frame, where it is one that can be shown."""
+def check_count(where: Location, count: int) -> int:
+    """Return the number of discs of a frame. Raises InputError for 0 and for more than `MAX_DISCS`."""
     if count < 1:
-        raise InputError(f"{where}: there are no discs", str(path))
+        raise where.error("there are no discs")
     if count > MAX_DISCS:
-        raise InputError(f"{where}: {count} discs, at most {MAX_DISCS} can be read", str(path))
+        raise where.error(f"{count} discs, at most {MAX_DISCS} can be read")
     return count
 
 
+def other_count(count: int, first: int) -> str:
+    """The message about a frame of `count` discs in a file whose first frame has another number, `first`."""
+    return f"{count} discs, but {first} in the first frame; a file whose number of discs changes cannot be shown"
+
+
 def plain(text: str) -> str:
-    """Words of a file as they may stand in a message: short, and without what would act on a terminal."""
+    """Text from a file made safe for a message: at most 40 characters, without control characters."""
     return "".join(letter if letter.isprintable() else "·" for letter in text[:40])

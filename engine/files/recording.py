@@ -1,4 +1,4 @@
-"""Recordings: trajectories that grow frame by frame and can be read up to the last whole frame at any time."""
+"""Recordings: files that grow frame by frame, and can be read up to the last whole frame at any time."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from engine.files.frame import FileFrame
 
 
 class RecordingError(OSError):
-    """A recording that cannot go on: one sentence that says why and what is kept.
+    """A recording had to stop. The message says why, and how many frames are kept.
 
-    path, frames : the file and the number of whole frames in it.
+    Attributes
+    ----------
+    path : the file.
+    frames : the number of whole frames in it.
     """
 
     def __init__(self, path: Path, frames: int, cause: OSError) -> None:
@@ -25,12 +28,24 @@ class RecordingError(OSError):
 
 
 class TrajectoryWriter:
-    """A new recording; a file of that name is replaced when the first frame comes.
+    """Writes a recording. A file of the same name is replaced when the first frame is written.
 
-    path : its ending says the format, InputError for one that cannot be recorded to; scenario : complete TOML text,
-    kept in the first frame; sync_every : seconds between waits for the disk (a power cut loses what came after; a kill
-    loses nothing); contacts : later frames will have contacts, the first one need not.
+    Parameters
+    ----------
+    path : the file; its ending chooses the format.
+    scenario : complete TOML text, kept in the first frame.
+    sync_every : seconds between two waits until the data are on the disk. A power cut loses what was written after the
+        last wait; the end of the process loses nothing.
+    contacts : whether later frames have contacts of a packing; the first one need not.
+
+    Attributes
+    ----------
     frames, bytes : whole frames and bytes in the file so far.
+
+    Raises
+    ------
+    InputError
+        No format with this ending can be recorded to.
     """
 
     def __init__(
@@ -45,11 +60,16 @@ class TrajectoryWriter:
         self._closed = False
 
     def append(self, frame: FileFrame) -> None:
-        """Write a frame with the parts that the first one had: radii and box, velocities, clusters, masses if any.
+        """Write a frame. When this returns, the frame survives the end of the process, and its arrays may be reused.
 
-        When this returns, the frame survives the end of the process. The arrays are not kept. Raises RecordingError
-        where the file cannot be written (no space, no permission), which closes it with the frames before;
-        ValueError for a frame that does not fit to the first one.
+        It needs the same parts as the first frame: box and radii, and velocities, clusters and masses if that had them.
+
+        Raises
+        ------
+        RecordingError
+            The file cannot be written (no space, no permission). It is closed with the frames before this one.
+        ValueError
+            The frame does not have the parts or the number of discs of the first one.
         """
         if self._closed:
             raise ValueError("the recording is closed")
@@ -57,14 +77,14 @@ class TrajectoryWriter:
             self._writer.append(frame)
         except OSError as error:
             self._closed = True
-            with suppress(OSError):  # the failure before it is the one to tell
+            with suppress(OSError):  # the error that is reported is the one that came first
                 self._writer.close()
             raise RecordingError(self.path, self.frames, error) from error
         self.frames += 1
         self.bytes = self._writer.bytes
 
     def close(self) -> None:
-        """End the recording; RecordingError where the disk does not take the last of it."""
+        """End the recording. Raises RecordingError where the last data cannot be written."""
         if self._closed:
             return
         self._closed = True

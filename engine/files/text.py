@@ -1,7 +1,7 @@
-"""Large text files: one fast pass that finds where frames begin, the lines of a frame, and tables of numbers.
+"""Reading and writing large text files: going through lines quickly, and tables of numbers.
 
-Nothing of a file stays in memory but one block and what the caller keeps. Tables are read fast where all is right, and
-the message names the line where it is not.
+Only one block of a file is in memory at a time. Tables are parsed by numpy; where that fails, they are read again line
+by line, so that the message can name the line.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.files.limits import MAX_LINE, plain, size_of
+from engine.files.location import Location
 
 _BLOCK = 1 << 22  # bytes that are read at once
 _ROWS_PER_WRITE = 50_000
@@ -25,38 +26,41 @@ Rows = Callable[[], Iterator[tuple[int, str]]]
 
 
 def open_text(path: Path) -> BinaryIO:
-    """The file, open; InputError where it is not one, is empty or begins with what no text has."""
+    """Open a text file in binary mode. Raises InputError where it cannot be read, is empty or is not text."""
     size_of(path)
     try:
         file = path.open("rb")
         if b"\0" in file.read(MAX_LINE):
             file.close()
-            raise InputError(f"{path} is not a text file", str(path))
+            raise Location(path).fault("is not a text file")
         file.seek(0)
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}", str(path)) from None
+        raise Location(path).unreadable(error) from None
     return file
 
 
 class LineScanner:
-    """Goes through a file from its start, by lines or over many lines at once.
+    """Goes through a file from its start, reading single lines or skipping many at once.
 
-    place : byte at which the next line begins; line : number of the line read last, from 1.
+    Attributes
+    ----------
+    line : the number of the line that was read last, from 1.
     """
 
-    def __init__(self, path: Path, file: BinaryIO) -> None:
+    def __init__(self, where: Location, file: BinaryIO) -> None:
         self.line = 0
-        self._path = path
+        self._where = where
         self._file = file
-        self._start = 0  # of the block in the file
+        self._start = 0  # where the block begins in the file
         self._block = b""
-        self._ends: NDArray[np.int64] = np.zeros(0, np.int64)  # places of the line ends in the block
-        self._next = 0  # the first of them that is not passed
-        self._at = 0  # in the block
+        self._ends: NDArray[np.int64] = np.zeros(0, np.int64)  # where lines end in the block
+        self._next = 0  # the index in `_ends` of the end of the next line
+        self._at = 0  # where the next line begins in the block
         file.seek(0)
 
     @property
     def place(self) -> int:
+        """The byte of the file at which the next line begins."""
         return self._start + self._at
 
     def read(self) -> str | None:
@@ -76,7 +80,7 @@ class LineScanner:
         return self._text(raw)
 
     def skip(self, count: int) -> bool:
-        """Pass over lines; False where the file ends before `count` of them. A last line without an end counts."""
+        """Skip `count` lines. False where the file has fewer; a last line without a line end counts as one."""
         left = count
         while left:
             have = len(self._ends) - self._next
@@ -96,11 +100,11 @@ class LineScanner:
 
     @property
     def open_ended(self) -> bool:
-        """Whether what was read last was the end of a file whose last line has no end."""
+        """Whether the end of the file is reached and its last line has no line end."""
         return bool(self._block) and self._at == len(self._block) and self._block[-1:] != b"\n"
 
     def _refill(self) -> bool:
-        """Read on by a block, keeping what is not used yet; False at the end of the file."""
+        """Read the next block behind what is left of this one. False at the end of the file."""
         rest = self._block[self._at :]
         if len(rest) > MAX_LINE:
             self.line += 1
@@ -108,7 +112,7 @@ class LineScanner:
         try:
             more = self._file.read(_BLOCK)
         except OSError as error:
-            raise InputError(f"{self._path} cannot be read: {error.strerror or error}", str(self._path)) from None
+            raise self._where.unreadable(error) from None
         if not more:
             return False
         self._start += self._at
@@ -117,39 +121,57 @@ class LineScanner:
         return len(self._ends) > 0 or self._refill()
 
     def _too_long(self) -> None:
-        raise InputError(f"{self._path}, line {self.line}: longer than {MAX_LINE} characters", str(self._path))
+        raise self._where.line(self.line).error(f"longer than {MAX_LINE} characters")
 
     def _text(self, raw: bytes) -> str:
         try:
             return raw.decode("utf-8-sig" if self.line == 1 else "utf-8").rstrip("\r")
         except UnicodeDecodeError:
-            raise InputError(f"{self._path}, line {self.line}: not text in UTF-8", str(self._path)) from None
+            raise self._where.line(self.line).error("not text in UTF-8") from None
 
 
-def lines_from(path: Path, file: BinaryIO, place: int, line: int) -> Iterator[tuple[int, str]]:
-    """Numbered lines from a place on, of which the first has the number `line`; without their ends."""
+def lines_from(where: Location, file: BinaryIO, place: int, line: int) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers, without line ends.
+
+    Parameters
+    ----------
+    where : the file, for messages.
+    file : the open file.
+    place : the byte at which to begin.
+    line : the number of the line that begins there.
+    """
     try:
         file.seek(place)
         while raw := file.readline(MAX_LINE + 1):
             if len(raw) > MAX_LINE:
-                raise InputError(f"{path}, line {line}: longer than {MAX_LINE} characters", str(path))
+                raise where.line(line).error(f"longer than {MAX_LINE} characters")
             yield line, raw.decode("utf-8-sig" if line == 1 else "utf-8").rstrip("\r\n")
             line += 1
     except UnicodeDecodeError:
-        raise InputError(f"{path}, line {line}: not text in UTF-8", str(path)) from None
+        raise where.line(line).error("not text in UTF-8") from None
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path} cannot be read: {error}", str(path)) from None
+        raise where.unreadable(error) from None
 
 
 def read_table(
-    path: Path, rows: Rows, count: int, columns: dict[str, int], width: int
+    where: Location, rows: Rows, count: int, columns: dict[str, int], width: int
 ) -> dict[str, NDArray[np.float64]]:
-    """Columns of numbers, (count,) each, by name.
+    """Read columns of numbers from the first `count` lines, by name, (count,) each.
 
-    rows : makes an iterator over numbered lines; columns : name to place in a line, from 0; width : words a line has
-    at least. Raises InputError with the line that has too few words or a word that is no number.
+    Parameters
+    ----------
+    where : the file, for messages.
+    rows : makes an iterator over lines with their numbers.
+    count : the number of lines to read.
+    columns : for each name its place in a line, from 0.
+    width : the least number of words in a line.
+
+    Raises
+    ------
+    InputError
+        There are too few lines, or a line has too few words or a word that is not a number; it names the line.
     """
     order = list(columns)
     places = [columns[name] for name in order]
@@ -158,12 +180,12 @@ def read_table(
     except InputError:
         raise
     except (ValueError, OverflowError):
-        _explain(path, rows, count, columns, width)
+        _explain(where, rows, count, columns, width)
     return {name: np.ascontiguousarray(table[:, number]) for number, name in enumerate(order)}
 
 
 def _full(rows: Rows, count: int) -> Iterator[str]:
-    """The lines; ValueError for an empty one, which loadtxt would pass over, and where there are too few."""
+    """The first `count` lines. ValueError for an empty one, which loadtxt would skip, and where there are too few."""
     seen = 0
     for _, line in islice(rows(), count):
         if not line.strip():
@@ -174,27 +196,33 @@ def _full(rows: Rows, count: int) -> Iterator[str]:
         raise ValueError
 
 
-def _explain(path: Path, rows: Rows, count: int, columns: dict[str, int], width: int) -> NoReturn:
+def _explain(where: Location, rows: Rows, count: int, columns: dict[str, int], width: int) -> NoReturn:
+    """Raise InputError for the first line that cannot be used."""
     seen = 0
     for number, line in islice(rows(), count):
         seen += 1
         words = line.split()
         if len(words) < width:
-            raise InputError(f"{path}, line {number}: {len(words)} values where {width} are needed", str(path))
+            raise where.line(number).error(f"{len(words)} values where {width} are needed")
         for name, place in columns.items():
             try:
                 float(words[place])
             except ValueError:
-                raise InputError(
-                    f'{path}, line {number}: {name} must be a number, not "{plain(words[place])}"', str(path)
-                ) from None
+                raise where.line(number).error(f'{name} must be a number, not "{plain(words[place])}"') from None
     if seen < count:
-        raise InputError(f"{path} ends in the middle of a frame: {seen} of {count} discs", str(path))
-    raise InputError(f"{path} cannot be read as a table of numbers", str(path))
+        raise where.fault(f"ends in the middle of a frame: {seen} of {count} discs")
+    raise where.fault("cannot be read as a table of numbers")
 
 
 def write_table(file: IO[str], columns: Sequence[NDArray[Any] | str], separator: str) -> None:
-    """Write columns (N,) side by side, numbers so that they read back bit by bit; a text stands in each line."""
+    """Write columns side by side, all digits of each number.
+
+    Parameters
+    ----------
+    file : open for writing text.
+    columns : arrays (N,); a text stands for a column that has this text in every line.
+    separator : what stands between two columns.
+    """
     count = len(next(column for column in columns if not isinstance(column, str)))
     for first in range(0, count, _ROWS_PER_WRITE):
         last = min(first + _ROWS_PER_WRITE, count)
@@ -206,5 +234,5 @@ def write_table(file: IO[str], columns: Sequence[NDArray[Any] | str], separator:
 
 
 def whole_number(word: str) -> int | None:
-    """A word of plain digits as a number, else None; long ones are none."""
+    """The number that a word of up to 18 decimal digits means; None for any other word."""
     return int(word) if word.isascii() and word.isdigit() and len(word) <= 18 else None

@@ -1,4 +1,4 @@
-"""Frames that are read one by one: what all formats have in common, and those in text."""
+"""Base classes of files that are read frame by frame: any format, a single state, and text formats."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
 from engine.files.frame import FileFrame
-from engine.files.limits import MAX_TEXT_FRAMES, check_count
+from engine.files.limits import MAX_TEXT_FRAMES, check_count, other_count
+from engine.files.location import Location
 from engine.files.text import LineScanner, lines_from, open_text
 
 INCOMPLETE = "the last frame is incomplete and was left out"
@@ -24,17 +24,29 @@ _OPEN_END = "the last line of the file has no end: its last number may be cut of
 
 
 class Trajectory(ABC):
-    """An open file with at least one frame. Only the frame that is asked for is in memory; one thread at a time.
+    """An open file with at least one frame, as a sequence of `FileFrame`.
 
-    path : the file; count : N, the same in all frames; scenario : complete TOML text of a recording, else "";
-    notice : what a person should know of how the file was read ("the last frame is incomplete and was left out"), else
-    "". Reading a frame raises InputError where the file cannot be used.
+    Only the frame that is asked for is in memory. One thread at a time may use it. Reading a frame raises InputError
+    where the file is damaged.
+
+    Attributes
+    ----------
+    path : the file.
+    count : the number of discs N, the same in all frames.
+    scenario : the complete TOML text that a recording keeps; "" in other files.
+    notice : what the person should know of how the file was read, such as "the last frame is incomplete and was left
+        out"; "" for nothing.
     """
 
     path: Path
     count: int
     scenario: str = ""
     notice: str = ""
+
+    @property
+    def where(self) -> Location:
+        """The file, for the messages of its errors: ``raise self.where.line(3).error("…")``."""
+        return Location(self.path)
 
     @abstractmethod
     def __len__(self) -> int:
@@ -46,7 +58,7 @@ class Trajectory(ABC):
 
     @abstractmethod
     def _read_times(self) -> NDArray[np.float64]:
-        """Times of all frames, (K,), not a number where the file does not say."""
+        """Times of all frames, (K,), NaN for a frame without a time."""
 
     def _tell(self, notice: str) -> None:
         """Add to `notice`."""
@@ -56,7 +68,15 @@ class Trajectory(ABC):
         """Close the file. Frames that were read stay."""
 
     def __getitem__(self, number: int) -> FileFrame:
-        """A frame with arrays of its own; -1 is the last. Raises IndexError, and InputError for a damaged frame."""
+        """Read a frame; -1 is the last one. The caller may keep its arrays.
+
+        Raises
+        ------
+        IndexError
+            The file has no frame of this number.
+        InputError
+            The frame is damaged.
+        """
         number = as_index(number)
         if not -len(self) <= number < len(self):
             raise IndexError(f"{self.path} has no frame {number}; its frames are 0 to {len(self) - 1}")
@@ -67,7 +87,7 @@ class Trajectory(ABC):
 
     @cached_property
     def times(self) -> NDArray[np.float64]:
-        """Simulation times, (K,) float64, not a number where the file does not say; read once."""
+        """Simulation times, (K,) float64, NaN for a frame without a time. Read on first use."""
         return self._read_times()
 
     def __enter__(self) -> Self:
@@ -78,7 +98,7 @@ class Trajectory(ABC):
 
 
 class SingleState(Trajectory):
-    """A file with one state, which is in memory."""
+    """A file with one state, which is held in memory. Its path and frame are given when it is made."""
 
     def __init__(self, path: Path, frame: FileFrame) -> None:
         self.path = path
@@ -96,13 +116,17 @@ class SingleState(Trajectory):
 
 
 class TextTrajectory(Trajectory):
-    """An open text file. A kind of file says in `_scan_frame` how one frame is passed over."""
+    """An open text file with frames one after the other.
+
+    Opening it goes through the whole file once and remembers where each frame begins; frames are parsed when they are
+    asked for. A subclass says in `_scan_frame` where a frame ends, and in `_read_frame` what it holds.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = open_text(path)
         self._places = array("q")  # byte at which each frame begins
-        self._lines = array("q")  # and its line, from 1
+        self._lines = array("q")  # the number of its first line, from 1
         self._found_times = array("d")
         self.count = 0
         try:
@@ -112,6 +136,7 @@ class TextTrajectory(Trajectory):
             raise
 
     def close(self) -> None:
+        """Close the file. Frames that were read stay."""
         self._file.close()
 
     def __len__(self) -> int:
@@ -122,22 +147,25 @@ class TextTrajectory(Trajectory):
 
     @abstractmethod
     def _scan_frame(self, head: str, lines: LineScanner) -> tuple[int, float | None] | None:
-        """Pass over one frame, of which `head` is the first line: its number of discs and its time (None where it has
-        none); None for a frame that the file's end cuts off. Raises InputError for anything that is no frame."""
+        """Go past one frame, whose first line `head` has been read already.
+
+        Returns the number of its discs and its time (None for a frame without a time), or None where the file ends
+        within the frame. Raises InputError where what follows is not a frame.
+        """
 
     @abstractmethod
     def _read_frame(self, number: int, lines: Iterator[tuple[int, str]]) -> FileFrame:
-        """Frame `number` from its lines with their numbers."""
+        """Parse frame `number`; `lines` gives its lines from the first one on, each with its number in the file."""
 
     def _read(self, number: int) -> FileFrame:
-        lines = lines_from(self.path, self._file, self._places[number], self._lines[number])
+        lines = lines_from(self.where, self._file, self._places[number], self._lines[number])
         try:
             return self._read_frame(number, lines)
         except StopIteration:
-            raise InputError(f"{self.path} has become shorter while it was open", str(self.path)) from None
+            raise self.where.fault("has become shorter while it was open") from None
 
     def _scan(self) -> None:
-        lines = LineScanner(self.path, self._file)
+        lines = LineScanner(self.where, self._file)
         while True:
             place, line = lines.place, lines.line + 1
             head = lines.read()
@@ -148,26 +176,22 @@ class TextTrajectory(Trajectory):
             found = self._scan_frame(head, lines)
             if found is None:
                 if not self._places:
-                    raise InputError(f"{self.path} ends in the middle of its first frame", str(self.path))
+                    raise self.where.fault("ends in the middle of its first frame")
                 self._tell(INCOMPLETE)
                 break
             self._add(place, line, *found)
         if not self._places:
-            raise InputError(f"{self.path} has no frame", str(self.path))
+            raise self.where.fault("has no frame")
         if not self.notice and lines.open_ended:
             self._tell(_OPEN_END)
 
     def _add(self, place: int, line: int, count: int, time: float | None) -> None:
-        where = f"{self.path}, line {line}"
-        check_count(self.path, where, count)
+        where = self.where.line(line)
+        check_count(where, count)
         if self._places and count != self.count:
-            raise InputError(
-                f"{where}: {count} discs, but {self.count} in the first frame; a file whose number of discs changes "
-                "cannot be shown",
-                str(self.path),
-            )
+            raise where.error(other_count(count, self.count))
         if len(self._places) >= MAX_TEXT_FRAMES:
-            raise InputError(f"{self.path} has more than {MAX_TEXT_FRAMES} frames", str(self.path))
+            raise self.where.fault(f"has more than {MAX_TEXT_FRAMES} frames")
         self.count = count
         self._places.append(place)
         self._lines.append(line)

@@ -1,11 +1,17 @@
-"""XYZ and extended XYZ: trajectories in text, one frame after the other.
+"""XYZ and extended XYZ: trajectories as text, one frame after the other.
 
-Each frame is the number of discs, a comment and one line per disc. In extended XYZ the comment has
-``Lattice="L_x 0 0 0 L_y 0 0 0 L_z"``, ``Origin="x y z"``, ``pbc="T T F"``, ``Time=0.5`` and
-``Properties=species:S:1:pos:R:3:…`` with the columns; of these ``pos``, ``velo`` (``vel``, ``velocity``,
-``velocities``; or ``momenta``, over the masses of the file, else of the elements), ``radius`` (``radii``; or
-``diameter``), ``masses`` (``mass``) and ``cluster`` (``molecule``) are read. Plain XYZ has a name, x, y and z, and says
-neither box nor radii.
+Each frame is a line with the number of discs, a comment line and one line per disc. In extended XYZ the comment line
+has entries such as ``Lattice="L_x 0 0 0 L_y 0 0 0 L_z"``, ``Origin="x y z"``, ``pbc="T T F"``, ``Time=0.5`` and
+``Properties=species:S:1:pos:R:3:…``, which lists the columns. The columns that are read are:
+
+- ``pos``;
+- ``velo`` (also ``vel``, ``velocity``, ``velocities``), or ``momenta``, which are divided by the masses of the file or
+  else of the chemical elements;
+- ``radius`` (also ``radii``), or ``diameter``;
+- ``masses`` (also ``mass``);
+- ``cluster`` (also ``molecule``).
+
+Plain XYZ has a name, x, y and z for each disc, and neither box nor radii.
 """
 
 from __future__ import annotations
@@ -17,13 +23,13 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.errors import InputError
 from engine.files.atomic_masses import element_mass
 from engine.files.checks import Array, flat, frame_of_columns, rectangle
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
 from engine.files.lammps.bonds import have_bonds, write_bonds_beside
 from engine.files.limits import plain
+from engine.files.location import Location
 from engine.files.text import LineScanner, lines_from, read_table, whole_number, write_table
 from engine.files.trajectory import TextTrajectory
 
@@ -49,8 +55,8 @@ _WANTED = {
     "momenta": ("px", "py", "pz"),
     **{name: (name,) for name in ("radius", "diameter", "mass", "cluster")},
 }
-"""Properties that are read, with a name for each of their numbers."""
-_ELEMENT = "element"  # the word with the name of an element, or its number
+"""The properties that are read, with a name for each of their numbers."""
+_ELEMENT = "element"  # our name for the column with the symbol or the number of a chemical element
 _ELEMENT_MASSES = (
     "the file has momenta but no masses: velocities are momenta over the masses of the elements, 1 for other names"
 )
@@ -58,7 +64,7 @@ _PLAIN = {"x": 1, "y": 2, "z": 3}
 
 
 class XyzTrajectory(TextTrajectory):
-    """An open XYZ file."""
+    """An open XYZ or extended XYZ file, as a trajectory."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -69,22 +75,21 @@ class XyzTrajectory(TextTrajectory):
             raise
 
     def _look_for_masses(self) -> None:
-        """Say it where velocities come from momenta over masses that are not in the file."""
-        lines = lines_from(self.path, self._file, self._places[0], self._lines[0])
+        """Add a notice where the file has momenta but no masses."""
+        lines = lines_from(self.where, self._file, self._places[0], self._lines[0])
         next(lines)
         at, comment = next(lines)
         about = _about(comment)
         if "properties" in about:
-            columns, _ = self._columns(f"{self.path}, line {at}", about["properties"])
+            columns, _ = self._columns(self.where.line(at), about["properties"])
             if "px" in columns and "mass" not in columns:
                 self._tell(_ELEMENT_MASSES)
 
     def _scan_frame(self, head: str, lines: LineScanner) -> tuple[int, float | None] | None:
         count = whole_number(head.strip())
         if count is None:
-            raise InputError(
-                f'{self.path}, line {lines.line}: a frame begins with the number of discs, not "{plain(head.strip())}"',
-                str(self.path),
+            raise self.where.line(lines.line).error(
+                f'a frame begins with the number of discs, not "{plain(head.strip())}"'
             )
         comment = lines.read()
         if comment is None or not lines.skip(count):
@@ -101,51 +106,49 @@ class XyzTrajectory(TextTrajectory):
         start = self._file.tell()
         about = _about(comment)
         if "properties" in about:
-            columns, width = self._columns(f"{self.path}, line {at}", about["properties"])
+            columns, width = self._columns(self.where.line(at), about["properties"])
         else:
             columns, width = self._plain(next(lines)[1])
         element = columns.pop(_ELEMENT, None)
 
         def rows() -> Iterator[tuple[int, str]]:
-            return lines_from(self.path, self._file, start, at + 1)
+            return lines_from(self.where, self._file, start, at + 1)
 
-        table = read_table(self.path, rows, self.count, columns, width)
+        table = read_table(self.where, rows, self.count, columns, width)
         if "px" in table:
             if "mass" not in table:
                 table["mass"] = self._element_masses(rows, element)
             if (table["mass"] > 0.0).all():
                 table |= {"vx": table["px"] / table["mass"], "vy": table["py"] / table["mass"]}
-        return self._frame(number, f"{self.path}, frame {number}", about, table)
+        return self._frame(number, self.where.frame(number), about, table)
 
     def _element_masses(self, rows: Callable[[], Iterator[tuple[int, str]]], element: int | None) -> Array:
-        """Masses (N,) of the elements that stand at that place in each row; 1 where there is none."""
+        """The masses (N,) of the chemical elements in the column `element`; 1 where there is no such column."""
         if element is None:
             return np.ones(self.count)
         masses = np.empty(self.count)
         for disc, (number, row) in enumerate(islice(rows(), self.count)):
             words = row.split(None, element + 1)
             if len(words) <= element:
-                raise InputError(f"{self.path}, line {number}: the element is missing", str(self.path))
+                raise self.where.line(number).error("the element is missing")
             masses[disc] = element_mass(words[element])
         return masses
 
     def _plain(self, row: str) -> tuple[dict[str, int], int]:
-        """Columns of a file that does not say them: a name, x, y and, where it is there, z."""
+        """The columns of plain XYZ and their number: a name, x, y and, in rows of four words, z."""
         if len(row.split()) == 3:
             return {name: _PLAIN[name] for name in ("x", "y")}, 3
         return dict(_PLAIN), 4
 
-    def _columns(self, where: str, text: str) -> tuple[dict[str, int], int]:
-        """The place of each number that is read, and of the element; the number of words in a line."""
+    def _columns(self, where: Location, text: str) -> tuple[dict[str, int], int]:
+        """The place in a line of each number that is read, and of the element; then the number of words in a line."""
         parts = text.split(":")
         columns: dict[str, int] = {}
         at = 0
         for name, kind, count in zip(parts[::3], parts[1::3], parts[2::3], strict=False):
             size = whole_number(count)
             if size is None or kind not in ("S", "I", "R", "L") or not 0 < size <= _MAX_COLUMNS - at:
-                raise InputError(
-                    f'{where}: "{plain(":".join((name, kind, count)))}" is no column of Properties', str(self.path)
-                )
+                raise where.error(f'"{plain(":".join((name, kind, count)))}" is no column of Properties')
             name = _SAME.get(name.lower(), name.lower())
             names = _WANTED.get(name, ())
             if size <= len(names) and kind in "IR" and names[0] not in columns:
@@ -154,22 +157,21 @@ class XyzTrajectory(TextTrajectory):
                 columns.setdefault(_ELEMENT, at)
             at += size
         if len(parts) % 3 or "y" not in columns:
-            raise InputError(f"{where}: Properties must have pos:R:3", str(self.path))
+            raise where.error("Properties must have pos:R:3")
         for one, other in (("vx", "vy"), ("px", "py")):
             if other not in columns:
                 columns.pop(one, None)
-        if "vx" in columns:  # our files have both: momenta are for ASE
+        if "vx" in columns:  # our own files have both, and the momenta are only for ASE
             columns = {name: place for name, place in columns.items() if name not in _WANTED["momenta"]}
         return columns, at
 
-    def _frame(self, number: int, where: str, about: dict[str, str], table: dict[str, Array]) -> FileFrame:
+    def _frame(self, number: int, where: Location, about: dict[str, str], table: dict[str, Array]) -> FileFrame:
         positions = np.column_stack([table["x"], table["y"]])
         box, low = self._box(where, about)
-        flat(self.path, where, table.get("z"), float(np.ptp(positions) if box is None else box.max()))
+        flat(where, table.get("z"), float(np.ptp(positions) if box is None else box.max()))
         if low.any():
             positions = positions - low
         return frame_of_columns(
-            self.path,
             where,
             positions,
             table,
@@ -178,28 +180,30 @@ class XyzTrajectory(TextTrajectory):
             time=self._found_times[number],
         )
 
-    def _numbers(self, where: str, about: dict[str, str], name: str, count: int) -> Array:
+    def _numbers(self, where: Location, about: dict[str, str], name: str, count: int) -> Array:
         try:
             values = np.array([float(word) for word in about[name].replace(",", " ").split()])
         except ValueError:
             values = np.zeros(0)
         if len(values) != count or not np.isfinite(values).all():
-            raise InputError(f"{where}: {name.capitalize()} must be {count} numbers", str(self.path))
+            raise where.error(f"{name.capitalize()} must be {count} numbers")
         return values
 
-    def _box(self, where: str, about: dict[str, str]) -> tuple[Array | None, Array]:
-        """The sides of the lattice and its lower corner, (2,) each, None where there is no lattice; only rectangles
-        are taken."""
+    def _box(self, where: Location, about: dict[str, str]) -> tuple[Array | None, Array]:
+        """The sides of the box (None without a lattice) and its lower corner, (2,) each.
+
+        Raises InputError for a lattice that is not a rectangle.
+        """
         origin = self._numbers(where, about, "origin", 3) if "origin" in about else np.zeros(3)
         if "lattice" not in about:
             return None, origin[:2]
         cell = self._numbers(where, about, "lattice", 9).reshape(3, 3)
         if not cell[:2, :2].any():
             return None, origin[:2]
-        return rectangle(self.path, where, cell, origin)
+        return rectangle(where, cell, origin)
 
-    def _periodic(self, where: str, about: dict[str, str], box: Array | None) -> bool | None:
-        """As ``pbc`` says; a lattice without it is periodic, as the format has it."""
+    def _periodic(self, where: Location, about: dict[str, str], box: Array | None) -> bool | None:
+        """Whether the box is periodic, as ``pbc`` says. Without ``pbc`` a lattice is periodic by definition."""
         if "pbc" not in about:
             return None if box is None else True
         words = about["pbc"].replace(",", " ").upper().split()[:2]
@@ -208,22 +212,25 @@ class XyzTrajectory(TextTrajectory):
         if len(found) == 1:
             found *= 2
         if len(found) != 2 or None in found:
-            raise InputError(f'{where}: pbc must be like "T T F"', str(self.path))
+            raise where.error('pbc must be like "T T F"')
         if found[0] != found[1]:
-            raise InputError(f"{where}: a box that is periodic along one side only cannot be read", str(self.path))
+            raise where.error("a box that is periodic along one side only cannot be read")
         return found[0]
 
 
 def _about(comment: str) -> dict[str, str]:
-    """What the comment of a frame says, by names in lower case."""
+    """The entries of a comment line, by their names in lower case."""
     return {m.group(1).lower(): next(g for g in m.groups()[1:] if g is not None) for m in _PAIR.finditer(comment)}
 
 
 def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
-    """Write frames as extended XYZ, every number so that it reads back bit by bit; the times are always there.
+    """Write frames as extended XYZ, with all digits of each number.
 
-    ASE knows velocities as ``momenta`` over ``masses`` (1 for discs without masses), and these columns by these names;
-    ``velo`` are the exact ones. Packings have the number of each disc, from 1, which the contacts beside them name.
+    The times are always written, whatever `times` says.
+
+    Velocities are written twice: exactly as ``velo``, and as ``momenta`` (with mass 1 for discs without masses), the
+    column that ASE reads. Packings have a column with the number of each disc from 1, which the second file with their
+    contacts refers to.
     """
     ids = have_bonds(frames)
     with path.open("w", encoding="utf-8", newline="\n") as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import pi
 from typing import NamedTuple, get_type_hints
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hard_discs.section import HardDiscs
-from engine.hard_discs.theory import mixture_collision_rate
+from engine.hard_discs.theory import haff, mixture_collision_rate
 
 NO_LAW = -1.0
 """In the place of a restitution where Haff's law does not hold: with gravity, growth or walls that take energy."""
@@ -100,6 +101,33 @@ def first_rate(
     if counted >= _PRECISE or not fluid:
         return measured
     return mixture_collision_rate(radii, masses, area, temperature)
+
+
+def haffs_law(
+    stretches: Sequence[Stretch], t: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    """Haff's law E = E₀ / (1 + t/τ)², once for each part of a run with the same restitution.
+
+    Parameters
+    ----------
+    stretches : these parts, in order.
+    t : (K,), rising times.
+
+    Returns
+    -------
+    The number of the part that each time is in, and the energy by its law; NaN where there is no law, None where there
+    never is one or where no energy is ever lost.
+    """
+    number = np.searchsorted([one.time for one in stretches], t, side="right") - 1
+    law = np.full(len(t), np.nan)
+    for k, one in enumerate(stretches):
+        held = number == k
+        if one.restitution == 1.0:
+            law[held] = one.energy
+        elif one.restitution >= 0.0 and one.rate > 0.0:
+            law[held] = haff(t[held] - one.time, one.restitution, one.rate, one.energy)
+    says = any(0.0 <= one.restitution < 1.0 and one.rate > 0.0 for one in stretches)
+    return number.astype(np.int64), law if says else None
 
 
 STRETCH = np.dtype(list(get_type_hints(Stretch).items()), align=True)

@@ -96,6 +96,12 @@ class HardDiscs(Section):
         le=1e9,
         restart=False,
     )
+    count_impacts: bool = about(
+        "Count impacts",
+        "Count how far apart the centres are at each collision, |r_ij| - σ in units in the last place of σ (Bannerman "
+        "et al. 2014, figure 3). It costs a little time and changes nothing else.",
+        False,
+    )
     on_collapse: Literal["stop", "continue"] = about(
         "At a collapse",
         "What to do where ever more collisions happen while the clock stands still: stop and name the discs, or go on.",

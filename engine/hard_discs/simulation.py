@@ -69,6 +69,7 @@ class HardDiscGas(Sliced):
         self._adopt(state.radii, state.masses, state.box, state.periodic)
         self._endings = Endings()
         apply_settings(scenario.section(HardDiscs), self._st)
+        self.count_impacts = scenario.section(HardDiscs).count_impacts
         self._new_epoch()
         self._time = 0.0
         self._since = snapshot(self._st, 0.0)

@@ -31,10 +31,19 @@ class HardDiscSystem(System):
     results = (
         Result("collision_rate", "collisions per disc and time ω"),
         Result("compressibility", "compressibility Z"),
+        Result("reduced_collision_rate", "collision rate ω σ √(m / kT)"),
         Result("temperature", "temperature"),
+        Result("collisions_per_disc", "collisions per disc C"),
+        Result("temperature_over_haff", "temperature over Haff's law T/T_Haff"),
+        Result("over_haff_after_20", "T/T_Haff after 20 collisions a disc"),
+        Result("clustering_onset", "clusters from C"),
+        Result("cooling"),  # T/T_Haff over C
         Result("energy_drift", "energy drift"),  # None where energy is not conserved
         Result("stabilising_events", "stabilising events"),
         Result("three_body_events", "three-body events"),
+        Result("three_body_share", "three-body events a collision"),
+        Result("overlapping_impacts", "share of impacts that overlap"),
+        Result("impact_separations"),  # share of the impacts at each separation
         Result("collapsed"),
         Result("collapse", "collapsed at", lambda collapse: collapse["time"]),
     )
@@ -85,12 +94,19 @@ class HardDiscSystem(System):
         counts = counting(simulation)
         if counts is None:
             return {}
+        from engine.hard_discs.results import cooling, impacts, reduced_rate
+
         measures = counts.measures()
         collapse = measures.collapse
+        events = measures.pair_collisions
         found = vars(measures) | {
+            "reduced_collision_rate": reduced_rate(measures, simulation.radii, simulation.masses),
+            "collisions_per_disc": 2.0 * events / simulation.count,
+            "three_body_share": measures.three_body_events / events if events else None,
             "collapsed": collapse is not None,
             "collapse": None if collapse is None else {"time": collapse.time, "discs": collapse.discs.tolist()},
         }
+        found |= cooling(simulation.history(), counts.stretches(), simulation.count) | impacts(counts)
         return {result.name: found[result.name] for result in self.results}
 
     def prepares(self, scenario: Scenario) -> bool:

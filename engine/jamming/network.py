@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 from engine.jamming.linear_program import LinearProgram, Solution, sums_on_discs
 from engine.jamming.neighbours import Floats, Ints
 from engine.kernels import kernel
+
+if TYPE_CHECKING:
+    from engine.jamming.packing import Packing
 
 Bools = NDArray[np.bool_]
 
@@ -141,3 +145,22 @@ def network_of(program: LinearProgram, solution: Solution, unit: float, *, close
     vectors = direction * np.where(pairs, 2.0, 4.0) * program.inflation[held][:, None]
     vectors += np.where(pairs, moved[first] - moved[np.maximum(second, 0)], 2.0 * (direction != 0.0) * moved[first])
     return Network(first, second, vectors * unit, force / force.mean(), rattling, residual)
+
+
+def coordination(packing: Packing) -> dict[str, float | None]:
+    """Contacts of a disc, ready for JSON; None where nothing holds.
+
+    ``coordination`` is z, the contacts with a force of a disc that is no rattler, on average; ``excess_coordination``
+    is twice the contacts beyond those of an isostatic packing, over these discs; ``rattler_share`` is of all discs.
+    """
+    count, standing = len(packing.radii), int((~packing.rattlers).sum())
+    share = 1.0 - standing / count
+    if not len(packing.forces) or not standing:
+        return {"coordination": None, "excess_coordination": None, "rattler_share": share}
+    ends = int((packing.contacts >= 0).sum())  # a contact with a wall is that of one disc
+    excess = len(packing.forces) - isostatic_count(standing, packing.positions.shape[1], packing.periodic)
+    return {
+        "coordination": ends / standing,
+        "excess_coordination": 2.0 * excess / standing,
+        "rattler_share": share,
+    }

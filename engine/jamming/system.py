@@ -32,6 +32,9 @@ class JammingSystem(System):
         Result("contacts", "contacts with a force"),
         Result("contacts_by_gap", "contacts closed"),
         Result("rattlers", "rattlers"),
+        Result("rattler_share", "share of rattlers"),
+        Result("coordination", "contacts of a stable disc z"),  # those that carry a force
+        Result("excess_coordination", "z - z_iso"),  # 0 for an isostatic packing
         Result("isostatic", "isostatic", lambda value: "yes" if value else "no"),
         Result("self_stresses", "further self-stresses"),  # beyond the one that holds the packing
         Result("force_mismatch", "force mismatch"),
@@ -73,12 +76,17 @@ class JammingSystem(System):
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
         """See `System.results_of`."""
+        from engine.jamming.network import coordination
+
         packs = packed(simulation)
         if packs is None:
             return {}
         packing = packs.packing()
-        values = {result.name: getattr(packing, result.name) for result in self.results}
-        return values | {"contacts": len(packing.forces), "rattlers": int(packing.rattlers.sum())}
+        own = coordination(packing) | {"contacts": len(packing.forces), "rattlers": int(packing.rattlers.sum())}
+        return {
+            result.name: own[result.name] if result.name in own else getattr(packing, result.name)
+            for result in self.results
+        }
 
     def words(self, progress: Progress, rate: float) -> str:
         """See `System.words`: iterations of the chain, and before that the collisions of discs that grow."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import engine
@@ -57,13 +58,22 @@ def summary(**values: Any) -> dict[str, Any]:
     return {name: engine.__version__ if name == "version" else values.get(name) for name in keys}
 
 
-def measured(simulation: Simulation, frame: Frame, ended: Ended, *, compile_s: float, setup_s: float) -> dict[str, Any]:
+def measured(
+    simulation: Simulation,
+    frame: Frame,
+    ended: Ended,
+    *,
+    compile_s: float,
+    setup_s: float,
+    indicators: Collection[str] | None = None,
+) -> dict[str, Any]:
     """The summary of a run that has ended in `frame`.
 
     Parameters
     ----------
     simulation : that has run, with the scenario that it ran with.
     compile_s, setup_s : see `KEYS`.
+    indicators : names of those that are wanted, None for all.
     """
     scenario, reached = simulation.scenario, ended.reached
     kind = system_of(scenario)
@@ -85,7 +95,7 @@ def measured(simulation: Simulation, frame: Frame, ended: Ended, *, compile_s: f
         volume_fraction=volume_fraction(simulation.radii * frame.radius_factor, simulation.box),
         box=simulation.box.tolist(),
         boundary=scenario.box.boundary,
-        indicators=kind.analyse(simulation, frame),
+        indicators=kind.analyse(simulation, frame, indicators),
         **simulation.invariants() | kind.results_of(simulation),
     )
 

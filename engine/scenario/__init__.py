@@ -1,7 +1,7 @@
-"""Scenarios: what is simulated, read from TOML (``format = 1``), validated and written back complete.
+"""Scenarios: descriptions of what is simulated, read from TOML (``format = 1``) and validated.
 
-`Scenario` is frozen; `Scenario.with_values` gives a changed, validated copy. `fields` and `describe` tell what is
-known about each key. Each registered system adds a table of its own (`engine.system`).
+A `Scenario` cannot be changed; `Scenario.with_values` makes a changed, validated copy. `fields` and `describe` give
+what is known about each key. Each registered system adds a table of its own (`engine.system`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import tomli_w
 from pydantic import ValidationError, create_model, model_validator
 
 from engine.errors import InputError
-from engine.scenario.fields import FieldDescription, describe, fields, sections, tunable
-from engine.scenario.messages import input_error
+from engine.scenario.fields import FieldDescription, describe, fields, input_error, sections, tunable
 from engine.scenario.model import Box, Discs, Model, Velocities, system_field
 from engine.scenario.section import Section
 from engine.scenario.source import BundledScenario, bundled, bundled_text, parse_setting, parse_toml, read_text
@@ -41,14 +40,14 @@ __all__ = [
 
 Table = TypeVar("Table", bound=Section)
 
-_PLUGIN = "plugin"  # a key of the file, not of the scenario
+_PLUGIN = "plugin"  # a key that only files have
 
 
 class Scenario(Model):
-    """A validated scenario. ``Scenario()`` is the default one: 2 500 discs on a lattice, exact aggregation.
+    """A validated scenario. ``Scenario()`` is the default one: 2 500 discs on a lattice, event-driven aggregation.
 
-    Every scenario is of a subclass that has a table for each of the systems that are registered when it is made;
-    `section` gives it by its type.
+    Making one gives an instance of a subclass, which has a table for each system that is registered at that moment.
+    `section` gives a table by its type.
     """
 
     def __new__(cls, **values: Any) -> Self:
@@ -71,10 +70,15 @@ class Scenario(Model):
 
     @staticmethod
     def from_values(values: Mapping[str, Any]) -> Scenario:
-        """A scenario from nested tables as TOML gives them; InputError names the key at fault.
+        """A scenario from nested tables, as TOML gives them.
 
-        ``plugin`` beside ``system`` is the name of the plug-in that the system comes from: it is for the message where
-        that is not loaded, and changes nothing.
+        The key ``plugin`` names the plug-in that the system comes from. It is only used in the message where that
+        plug-in is not loaded.
+
+        Raises
+        ------
+        InputError
+            A value is not allowed; it names the key at fault.
         """
         values = dict(values)
         plugin = values.pop(_PLUGIN) if isinstance(values.get(_PLUGIN), str) else ""
@@ -86,7 +90,19 @@ class Scenario(Model):
 
     @staticmethod
     def from_toml(text: str, folder: Path | None = None, name: str = "the scenario") -> Scenario:
-        """A scenario from TOML. A relative ``discs.file`` is taken relative to `folder`; `name` is for messages."""
+        """A scenario from a TOML text.
+
+        Parameters
+        ----------
+        text : the TOML.
+        folder : the folder to which a relative path in ``discs.file`` refers.
+        name : what messages call the text.
+
+        Raises
+        ------
+        InputError
+            The text is not TOML, or a value is not allowed.
+        """
         values = parse_toml(text, name)
         discs = values.get("discs")
         if folder is not None and isinstance(discs, dict) and isinstance(discs.get("file"), str) and discs["file"]:
@@ -94,8 +110,11 @@ class Scenario(Model):
         return Scenario.from_values(values)
 
     def to_values(self) -> dict[str, Any]:
-        """Nested tables with every key but those that are left out: ``box.size``, and what only another system needs
-        that comes from a plug-in. A scenario whose own system comes from one says so (``plugin``)."""
+        """The scenario as nested tables with every key, also those with default values.
+
+        Left out are ``box.size`` where it is not set, and the tables of other systems that come from plug-ins. Where
+        the scenario's own system comes from a plug-in, the key ``plugin`` names it.
+        """
         values = {key: value for key, value in self._all_values().items() if written_in(key, self.system)}
         origin = next((known.origin for known in registered() if known.name == self.system), "")
         if not origin:
@@ -107,10 +126,7 @@ class Scenario(Model):
         return values
 
     def to_toml(self) -> str:
-        """The complete scenario, every default written out; reading it gives an equal scenario.
-
-        ``box.size``, where it is left out, stays left out: it follows from the other keys in the same way each time.
-        """
+        """The complete scenario as TOML, with all default values. Reading it gives an equal scenario."""
         return tomli_w.dumps(self.to_values())
 
     def section(self, kind: type[Table]) -> Table:
@@ -119,10 +135,10 @@ class Scenario(Model):
             found = getattr(self, name)
             if isinstance(found, kind):
                 return found
-        return kind()  # of a system that was registered after this scenario was made
+        return kind()  # its system was registered after this scenario was made
 
     def value(self, key: str) -> Any:
-        """The value of a dotted key."""
+        """The value of a dotted key. Raises InputError for a key that does not exist."""
         describe(key)
         found: Any = self
         for part in key.split("."):
@@ -132,7 +148,7 @@ class Scenario(Model):
     def with_values(self, changes: Mapping[str, Any]) -> Scenario:
         """A validated copy with dotted keys set: ``scenario.with_values({"discs.count": 100})``.
 
-        ``None`` leaves a key out, so that its default holds again.
+        The value None removes a key, so that it has its default again. Raises InputError as `from_values` does.
         """
         values = self._all_values()
         for key, value in changes.items():
@@ -148,13 +164,13 @@ class Scenario(Model):
         return Scenario.from_values(values)
 
     def with_settings(self, settings: Iterable[str]) -> Scenario:
-        """A validated copy with settings as the command line takes them, ``section.key=value``."""
+        """A validated copy with settings as the command line takes them: ``section.key=value``."""
         return self.with_values(dict(parse_setting(text) for text in settings))
 
     def first_difference(self, other: Scenario, *, apart_from: str) -> str | None:
-        """The first dotted key whose value is another one than in `other`, None where there is none.
+        """The first dotted key whose value differs from that in `other`, None where there is none.
 
-        apart_from : a table that is left out, with all that is in it.
+        Keys of the table `apart_from` are not compared.
         """
         mine, theirs = _flat(self.to_values()), _flat(other.to_values())
         for key in mine | theirs:
@@ -163,10 +179,11 @@ class Scenario(Model):
         return None
 
     def box_size(self) -> tuple[float, float]:
-        """Sides L_x, L_y of the box: as given, or so that a lattice cell (or a disc, when random) has the area 1.
+        """The sides L_x, L_y of the box.
 
-        A lattice of N discs has ceil(√N) columns and as few rows as hold them, so the box is square when N is a
-        square number and one row short of it at most otherwise.
+        Where the scenario does not give them, a lattice cell has the area 1; for discs at random places the area is N.
+        A lattice of N discs has ceil(√N) columns and as few rows as possible: the box is a square where N is a square
+        number, and else at most one row short of one.
         """
         size = self.box.size
         if isinstance(size, tuple):
@@ -181,7 +198,7 @@ class Scenario(Model):
 
 
 def _check_system(name: object, plugin: str) -> None:
-    """Refuse a system that is not known in words that say what to do, and before its table is taken for a mistake."""
+    """Raise InputError for an unknown system, saying what to do, before its table is reported as an unknown key."""
     if not isinstance(name, str) or any(known.name == name for known in registered()):
         return
     if plugin:
@@ -195,7 +212,7 @@ def _check_system(name: object, plugin: str) -> None:
 
 @cache
 def _complete(systems: tuple[SystemTable, ...]) -> type[Scenario]:
-    """The model of a whole scenario, with the tables of these systems."""
+    """The subclass of `Scenario` with the tables of these systems."""
     titles = {system.name: system.title for system in systems}
     tables: dict[str, Any] = {system.table: (system.section, system.section()) for system in systems}
     tables["system"] = (Literal[tuple(titles)], system_field(titles))
@@ -203,7 +220,7 @@ def _complete(systems: tuple[SystemTable, ...]) -> type[Scenario]:
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested tables as one with dotted keys."""
+    """Nested tables as a single one with dotted keys."""
     found: dict[str, Any] = {}
     for key, value in values.items():
         found |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {prefix + key: value}
@@ -211,9 +228,12 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def load_scenario(path_or_name: str | Path) -> Scenario:
-    """The scenario of a TOML file, or a bundled one by its name (``"lattice-2500"``).
+    """Read a scenario from a TOML file, or give the bundled one of this name (``"lattice-2500"``).
 
-    Raises InputError with one sentence for anything that cannot be used.
+    Raises
+    ------
+    InputError
+        There is no such file or bundled scenario, or it is not a valid scenario.
     """
     path = Path(path_or_name).expanduser()
     text = bundled_text(str(path_or_name))

@@ -1,4 +1,7 @@
-"""What is known about each key of the scenario: for the parameter panel, the messages and the documentation."""
+"""A description of each key of the scenario, from which the parameter panel, messages and documentation are made.
+
+It also turns pydantic's validation errors into one sentence about the key at fault.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin
 
 import annotated_types
+from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from engine.errors import InputError, either
@@ -23,12 +27,20 @@ Kind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", 
 class FieldDescription:
     """One key of the scenario.
 
-    key : dotted, ``"discs.count"``; kind : what sort of control it needs (``size`` is a number, a pair or None,
-    ``step`` is ``"adaptive"`` or a number); label, symbol, unit, tooltip : for people (unit is "" for a pure number);
-    minimum, maximum : bounds of a number or None, with `open_minimum`, `open_maximum` where the bound itself is
-    refused; choices : value to text, for kind ``choice``; default; restart : a change takes effect only with a
-    new start; carried : a change while it runs makes another simulation, which carries on with the same discs;
-    log : the range spans decades; allowed : what may stand here, the part of a sentence after "must be".
+    Parameters
+    ----------
+    key : with dots, ``"discs.count"``.
+    kind : the type of the value, which decides the control. ``size`` is a number, a pair or None; ``step`` is
+        ``"adaptive"`` or a number.
+    label, symbol, unit, tooltip : for people; the unit is "" for a pure number.
+    minimum, maximum : the bounds of a number, None for no bound.
+    open_minimum, open_maximum : whether the bound itself is refused.
+    choices : the allowed values with a text for each, for kind ``choice``.
+    default : the value of a key that is left out.
+    restart : whether a change takes effect only when the simulation starts again.
+    carried : whether a change while it runs makes another simulation, which carries on with the same discs.
+    log : whether the range spans decades, so that a control is logarithmic.
+    allowed : what is allowed, the part of a sentence after "must be".
     """
 
     key: str
@@ -50,7 +62,7 @@ class FieldDescription:
 
 
 def describe(key: str) -> FieldDescription:
-    """The description of a dotted key; InputError, with close matches, for a key that does not exist."""
+    """The description of a dotted key. Raises InputError, which names similar keys, for a key that does not exist."""
     try:
         return fields()[key]
     except KeyError:
@@ -73,7 +85,10 @@ def _fields(systems: tuple[SystemTable, ...]) -> dict[str, FieldDescription]:
 
 
 def tunable(table: str, section: type[Section]) -> frozenset[str]:
-    """The dotted keys of a system's table that `Simulation.set` takes: those with ``restart=False``, not carried on."""
+    """The dotted keys of a system's table that `Simulation.set` takes.
+
+    These are the keys with ``restart=False`` but without ``carried=True``.
+    """
     known = _walk(section, table + ".")
     return frozenset(key for key, field in known if not field.restart and not field.carried)
 
@@ -86,7 +101,7 @@ def sections() -> tuple[str, ...]:
 
 
 def unknown_key(key: str) -> str:
-    """The sentence for a key that does not exist."""
+    """The message about a key that does not exist, with similar keys where there are any."""
     from difflib import get_close_matches
 
     known = [*fields(), *sections()]
@@ -95,8 +110,8 @@ def unknown_key(key: str) -> str:
     table, _, name = key.rpartition(".")
     beside = {other.rpartition(".")[2]: other for other in known if other.rpartition(".")[0] == table}
     close = [beside[other] for other in get_close_matches(name, beside, n=2, cutoff=0.6)]
-    close = close or [other for other in known if other.rpartition(".")[2] == name][:2]  # the wrong table
-    close = close or get_close_matches(key, known, n=2, cutoff=0.85)  # the table mistyped
+    close = close or [other for other in known if other.rpartition(".")[2] == name][:2]  # right name, wrong table
+    close = close or get_close_matches(key, known, n=2, cutoff=0.85)  # mistyped table
     if close:
         return f"{key} is not a key of a scenario; did you mean {' or '.join(close)}?"
     if not beside:
@@ -104,7 +119,47 @@ def unknown_key(key: str) -> str:
     return f"{key} is not a key of a scenario; {table or 'a scenario'} has {', '.join(beside)}"
 
 
+def input_error(error: ValidationError, values: Any) -> InputError:
+    """Turn pydantic's error into an InputError about one key.
+
+    Parameters
+    ----------
+    error : what pydantic has raised. Its first error is reported; unknown keys come after all other errors.
+    values : what was validated, nested dictionaries.
+    """
+    first = min(error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden")
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, InputError):
+        return cause
+    location = [str(part) for part in first["loc"]]
+    if first["type"] == "extra_forbidden":
+        key = ".".join(location)
+        return InputError(unknown_key(key), key)
+    # pydantic appends the member of a union and the index in a pair to the key: drop parts until a key is left
+    for length in range(len(location), 0, -1):
+        key = ".".join(location[:length])
+        if key in fields():
+            return InputError(f"{key} must be {fields()[key].allowed}, not {_shown(values, key)}", key)
+        if key in sections():
+            return InputError(f"{key} must be a table [{key}], not {_shown(values, key)}", key)
+    return InputError("a scenario must be a TOML table")
+
+
+def _shown(values: Any, key: str) -> str:
+    """The value of a dotted key as it is written in TOML, shortened to 60 characters."""
+    for part in key.split("."):
+        values = values.get(part) if isinstance(values, dict) else None
+    if isinstance(values, bool):
+        return str(values).lower()
+    if isinstance(values, tuple):
+        values = list(values)
+    text = f'"{values}"' if isinstance(values, str) else repr(values)
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def _walk(model: type[Section], prefix: str) -> Iterator[tuple[str, FieldDescription]]:
+    """The keys of a table and of the tables in it, each with `prefix` before it, and their descriptions."""
     for name, info in model.model_fields.items():
         key = prefix + name
         if isinstance(info.annotation, type) and issubclass(info.annotation, Section):

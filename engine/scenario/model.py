@@ -16,7 +16,7 @@ from engine.scenario.section import Positive, PositivePair, Section, about
 
 MAX_COUNT = 10_000_000
 MAX_SEED = 2**63 - 1
-MIN_SIDE, MAX_SIDE = 1e-15, 1e15  # squares, and the single precision of box trees, stay far from their limits
+MIN_SIDE, MAX_SIDE = 1e-15, 1e15  # squares of lengths, and lengths in single precision, cannot overflow
 
 
 class Box(Section):
@@ -156,7 +156,7 @@ class Velocities(Section):
 
 
 def system_field(choices: dict[str, str]) -> Any:
-    """The field ``system``; choices : the titles of the systems by their names."""
+    """The field ``system``. `choices` has the title of each system by its name."""
     return about(
         "System",
         "Discs that stick (aggregation), that bounce (hard discs) or that are pressed until they jam.",

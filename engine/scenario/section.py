@@ -1,4 +1,4 @@
-"""What the parts of a scenario are made of: frozen tables, and fields that carry everything told about them."""
+"""The building blocks of scenarios: tables, and fields that carry labels, units and bounds for people."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 
 def about(title: str, description: str, default: Any, **more: Any) -> Any:
-    """A field with everything that is told about it.
+    """A field of a table, with what people read about it.
 
-    `more` takes pydantic's bounds (ge, gt, le, lt) and: symbol, unit, allowed (the sentence part after "must be"
-    where the bounds do not say it), choices (a text for each), above (open lower bound of the numbers of a union, for
-    the panel), restart (False: can be changed while it runs), carried (such a change is made by another simulation that
-    carries on with the same discs), log (the panel offers a logarithmic control).
+    Parameters
+    ----------
+    title, description : the label and the tool tip.
+    default : the value where the key is left out.
+    **more : pydantic's bounds (``ge``, ``gt``, ``le``, ``lt``), and any of the attributes ``symbol``, ``unit``,
+        ``allowed``, ``choices``, ``restart``, ``carried`` and ``log`` of `engine.scenario.fields.FieldDescription`.
+        ``above`` is the open lower bound of the numbers in a union, which has no bounds of its own.
     """
     bounds = {name: more.pop(name) for name in ("ge", "gt", "le", "lt") if name in more}
     return Field(default, title=title, description=description, json_schema_extra=more, **bounds)
 
 
 def as_tuple(value: Any) -> Any:
-    """TOML has lists only; the frozen models hold tuples."""
+    """A list as a tuple, any other value as it is: TOML has only lists, and the tables hold tuples."""
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -30,7 +33,7 @@ PositivePair = Annotated[tuple[Positive, Positive], BeforeValidator(as_tuple)]
 
 
 class Section(BaseModel):
-    """What all parts of a scenario share: frozen, no unknown keys, no NaN, no conversions of type."""
+    """Base of all tables of a scenario: frozen, no unknown keys, no NaN or infinity, no conversion of types."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", strict=True, allow_inf_nan=False, validate_default=True, hide_input_in_errors=True

@@ -1,4 +1,4 @@
-"""Scenarios as text: TOML files, the bundled ones, ``section.key=value`` settings."""
+"""Where scenarios come from: TOML files, the bundled scenarios, and settings ``section.key=value``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_BYTES = 1 << 20  # a scenario has a few kilobytes
 
 @dataclass(frozen=True)
 class BundledScenario:
-    """A scenario that comes with the program: its name, and title and description for people."""
+    """A scenario that comes with the program: its name, and a title and a description for people."""
 
     name: str
     title: str
@@ -23,7 +23,7 @@ class BundledScenario:
 
 
 def bundled() -> list[BundledScenario]:
-    """All bundled scenarios, sorted for a menu (the lattices by size first)."""
+    """All bundled scenarios, sorted for a menu: the lattices first, by size."""
     found = []
     for name, text in _bundled_texts().items():
         about = {"title": name, "description": ""}
@@ -38,12 +38,12 @@ def bundled() -> list[BundledScenario]:
 
 
 def bundled_text(name: str) -> str | None:
-    """The TOML of a bundled scenario, None where there is none of that name."""
+    """The TOML text of a bundled scenario; None where there is none of this name."""
     return _bundled_texts().get(name)
 
 
 def read_text(path: Path) -> str:
-    """The text of a scenario file; InputError where it is none."""
+    """Read a scenario file. Raises InputError where it is missing, too large or not text."""
     try:
         if not path.is_file():
             raise InputError(f"{path} is not a file" if path.exists() else f"{path} does not exist", str(path))
@@ -57,7 +57,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_toml(text: str, name: str = "the scenario") -> dict[str, Any]:
-    """The tables of a TOML text; InputError names the line where it is not TOML."""
+    """Parse a TOML text, which messages call `name`. Raises InputError, which names the line, where it is not TOML."""
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -65,7 +65,10 @@ def parse_toml(text: str, name: str = "the scenario") -> dict[str, Any]:
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
-    """``section.key=value`` as (key, value): the value in TOML's syntax, a bare word is a string."""
+    """Split ``section.key=value`` into key and value. The value is read as TOML; what is not TOML is a string.
+
+    Raises InputError for a text without ``=`` or without a key.
+    """
     key, equals, value = (part.strip() for part in text.partition("="))
     if not equals or not key:
         raise InputError(f'"{text}" is not a setting; write section.key=value, for example discs.count=400')

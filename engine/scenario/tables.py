@@ -1,4 +1,4 @@
-"""The systems that a scenario may name, each with its own table: a registry that `engine.system` fills."""
+"""The registry of the systems that a scenario may name, each with its own table. `engine.system` fills it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.scenario.section import Section
 
 
 class SystemTable(Protocol):
-    """What a scenario has to know of a system."""
+    """What a scenario needs to know of a system. `engine.system.System` has it."""
 
     @property
     def name(self) -> str:
@@ -17,22 +17,22 @@ class SystemTable(Protocol):
 
     @property
     def title(self) -> str:
-        """The same for people."""
+        """The name that people read."""
         ...
 
     @property
     def table(self) -> str:
-        """The name of its table."""
+        """The name of its table in a scenario."""
         ...
 
     @property
     def section(self) -> type[Section]:
-        """The model of that table."""
+        """The type of that table."""
         ...
 
     @property
     def origin(self) -> str:
-        """The plug-in that it comes from, "" for a system of the program itself."""
+        """The name of the plug-in that it comes from; "" for a system of the program itself."""
         ...
 
     def check(self, scenario: Any) -> None:
@@ -44,12 +44,12 @@ _registered: dict[str, SystemTable] = {}
 
 
 def add(system: SystemTable) -> None:
-    """Scenarios may name this system from now on."""
+    """Add a system: from now on scenarios may name it."""
     _registered[system.name] = system
 
 
 def remove(system: SystemTable) -> None:
-    """Forget a system that was added, of a plug-in that has failed."""
+    """Take a system out again, because its plug-in has failed."""
     del _registered[system.name]
 
 
@@ -61,6 +61,7 @@ def registered() -> tuple[SystemTable, ...]:
 def written_in(table: str, system: str) -> bool:
     """Whether a scenario of `system` writes this table into its file.
 
-    That of a plug-in stands only in scenarios of its own system, so that all others can be read without the plug-in.
+    The table of a plug-in is written only in scenarios of its own system, so that all others can be read without the
+    plug-in.
     """
     return all(other.table != table or not other.origin or other.name == system for other in registered())

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.study.fits import fit_line
+from engine.study.formulas import FORMULAS
 from engine.study.grid import Grid, Point
-from engine.study.labels import place, short
+from engine.study.labels import label, place, short
 from engine.study.model import Claim
 from engine.study.series import Line, lines, matching, values_of, with_error
 
@@ -43,15 +44,45 @@ def judge(claim: Claim, runs: pd.DataFrame, summary: pd.DataFrame, grid: Grid) -
         return _expected(claim, summary, grid)
     if claim.key:
         return _compared(claim, runs, grid)
-    found = lines(summary, grid, claim.y, claim.x, at=claim.at)
+    found = [_between(line, claim) for line in lines(summary, grid, claim.y, claim.x, at=claim.at)]
+    if claim.formula and found and len(found[0].x):
+        return _lawful(claim, found[0], grid)
     if not found or len(found[0].x) < 2:
         return Verdict(claim, OPEN, "there are too few points")
     return _trend(claim, found[0]) if claim.trend else _exponent(claim, found[0])
 
 
+def _between(line: Line, claim: Claim) -> Line:
+    """The points of a line that a claim is about."""
+    if claim.between is None:
+        return line
+    low, high = claim.between
+    kept = np.flatnonzero((line.x >= low) & (line.x <= high))
+    return Line(line.of, line.x[kept], line.y[kept], line.error[kept], tuple(line.points[k] for k in kept))
+
+
+def _lawful(claim: Claim, line: Line, grid: Grid) -> Verdict:
+    """Relative differences from a formula."""
+    law = FORMULAS[claim.formula].at(line.x)
+    off, error = line.y / law - 1.0, line.error / np.abs(law)
+    below = math.inf if claim.below is None else claim.below
+    worst = int(np.argmax(np.abs(off)))
+    name = short(claim.x) if claim.x in grid.keys else label(claim.x, grid)
+    because = (
+        f"{100.0 * float(np.abs(off).mean()):.2g} % on average over {len(off)} points, at most "
+        f"{with_error(100.0 * float(off[worst]), 100.0 * float(error[worst]))} % ({name} = "
+        f"{line.x[worst]:.4g})"
+    )
+    return Verdict(claim, HOLDS if abs(off[worst]) < below else FAILS, because)
+
+
 def _expected(claim: Claim, summary: pd.DataFrame, grid: Grid) -> Verdict:
     means = values_of(summary, claim.y)
-    chosen = [(point, *means[point.number]) for point in matching(grid, claim.at) if point.number in means]
+    chosen = [
+        (point, *means[point.number])
+        for point in matching(grid, claim.at)
+        if point.number in means and _inside(point, claim)
+    ]
     if not chosen or claim.expect is None or claim.within is None:
         return Verdict(claim, OPEN, f"no run has {claim.y}")
     expect, within = claim.expect, claim.within
@@ -63,6 +94,13 @@ def _expected(claim: Claim, summary: pd.DataFrame, grid: Grid) -> Verdict:
         f"{with_error(mean, error)}{_where(worst, grid)}"
     )
     return Verdict(claim, HOLDS if all(good) else FAILS, because)
+
+
+def _inside(point: Point, claim: Claim) -> bool:
+    """Whether a claim is about a point of the grid, by its x."""
+    if claim.between is None:
+        return True
+    return claim.between[0] <= float(point.values[claim.x]) <= claim.between[1]
 
 
 def _trend(claim: Claim, line: Line) -> Verdict:

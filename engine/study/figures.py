@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.study.fits import Fitted, fit_line
+from engine.study.formulas import FORMULAS, check_formula
 from engine.study.grid import Grid
 from engine.study.labels import axis, axis_title, curve_axis, formulas, plain_label, short, value
 from engine.study.model import Claim, Figure, Fit, Study
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from engine.study.result import StudyResult
 
 _SUFFIXES = ("svg", "pdf", "png")
+_LAW_POINTS = 200  # of a curve of the literature
 
 Entries = list[tuple[Any, str]]
 """What the legend shows: what is drawn, and its name."""
@@ -77,11 +80,29 @@ def check_figures(grid: Grid) -> None:
             raise InputError(f"{where}.y must be one of measure.quantities, not {one.y}", where)
         if one.x and one.x not in grid.keys and numbers and one.x not in numbers:
             raise InputError(f"{where}.x must be a key that is varied or one of measure.quantities, not {one.x}", where)
-        for key in keys:
-            if key and key not in grid.keys:
-                raise InputError(
-                    f"{where} is about {key}, which is not varied; these are: {', '.join(grid.keys) or 'none'}", where
-                )
+        _check_keys(where, keys, grid)
+    for k, one in enumerate(study.figure, start=1):
+        for name in one.formulas:
+            check_formula(name, f"figure[{k}].formulas")
+    for k, claim in enumerate(study.claim, start=1):
+        if claim.formula:
+            check_formula(claim.formula, f"claim[{k}].formula")
+        if claim.expect is not None and claim.between is not None:
+            _check_keys(f"claim[{k}]", (claim.x,), grid)
+    for k, pool in enumerate(study.pool, start=1):
+        _check_keys(f"pool[{k}]", (pool.by, *pool.at), grid)
+        for name in (pool.exponent, pool.count):
+            if numbers and name not in numbers:
+                raise InputError(f"pool[{k}] needs {name} among measure.quantities", f"pool[{k}]")
+
+
+def _check_keys(where: str, keys: tuple[str, ...], grid: Grid) -> None:
+    """Raise InputError for a key that is not varied; "" is none."""
+    for key in keys:
+        if key and key not in grid.keys:
+            raise InputError(
+                f"{where} is about {key}, which is not varied; these are: {', '.join(grid.keys) or 'none'}", where
+            )
 
 
 def draw_all(result: StudyResult, folder: Path) -> list[Drawn]:
@@ -122,6 +143,7 @@ def draw(result: StudyResult, wanted: Figure) -> matplotlib.figure.Figure:
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
         entries = (_means if wanted.x else _curves)(axes, result, wanted)
+        entries += _formulas(axes, wanted)
         entries += _reference(axes, wanted)
         axes.set_ylabel(axis(wanted.y, result.grid))
         set_scales(axes, wanted.log)
@@ -163,7 +185,7 @@ def _means(axes: Axes, result: StudyResult, wanted: Figure) -> Entries:
         fitted = [fit_line(line, law.law, law.between) for law in laws]
         drawn = axes.errorbar(
             line.x, line.y, yerr=error, color=look.color, marker=look.marker, markersize=4.5,
-            linewidth=0.0 if fitted else 1.0, elinewidth=1.0, capsize=2.5,
+            linewidth=0.0 if fitted or wanted.formulas else 1.0, elinewidth=1.0, capsize=2.5,
         )  # fmt: skip
         for one in fitted:
             _law(axes, one, look.color)
@@ -193,22 +215,44 @@ def _curves(axes: Axes, result: StudyResult, wanted: Figure) -> Entries:
             groups.setdefault(tuple(of) if isinstance(of, list) else of, []).append(pair)
     for (of, found), look in zip(groups.items(), looks(list(groups)), strict=True):
         mean = mean_curve(found)
-        (drawn,) = axes.plot(mean["x"], mean["y"], color=look.color, linewidth=1.2)
-        axes.fill_between(
-            mean["x"], mean["y"] - mean["error"], mean["y"] + mean["error"], color=look.color, alpha=0.25, linewidth=0.0
-        )
+        x, y, error = mean["x"], mean["y"], mean["error"]
+        low = y - error
+        if "y" in wanted.log:  # a histogram has empty bins
+            shown = y > 0.0
+            x, y, error = x[shown], y[shown], error[shown]
+            low = np.maximum(y - error, 0.1 * y)
+        (drawn,) = axes.plot(x, y, color=look.color, linewidth=1.2)
+        axes.fill_between(x, low, y + error, color=look.color, alpha=0.25, linewidth=0.0)
         if wanted.by and look.named:
             entries.append((drawn, value(of)))
-    axes.set_xlabel(curve_axis(result.store.axes_of(wanted.y)))
+    axes.set_xlabel(curve_axis(wanted.y, result.store.axes_of(wanted.y)))
     return entries
 
 
+def _formulas(axes: Axes, wanted: Figure) -> Entries:
+    """Curves of the literature, over the range of the data."""
+    ends = [float(end) for line in axes.lines for end in np.asarray(line.get_xdata(), np.float64) if np.isfinite(end)]
+    if not ends:
+        return []
+    x, entries = np.linspace(min(ends), max(ends), _LAW_POINTS), Entries()
+    for name, style in zip(wanted.formulas, itertools.cycle(("-", "--", ":")), strict=False):
+        law = FORMULAS[name]
+        (drawn,) = axes.plot(x, law.at(x), color=REFERENCE, linestyle=style, linewidth=1.0, zorder=1.5)
+        entries.append((drawn, formulas(law.label)))
+    return entries
+
+
+def _joined(wanted: Figure) -> bool:
+    """Whether reference points are a line: they are crosses where there is one, or beside curves of the literature."""
+    return len(wanted.reference) > 1 and not wanted.formulas
+
+
 def _reference(axes: Axes, wanted: Figure) -> Entries:
-    """A dashed line; a single point is a cross."""
+    """A dashed line, or crosses."""
     if not wanted.reference:
         return []
     x, y = np.array(wanted.reference).T
-    style = {"linestyle": "--", "linewidth": 1.2} if len(x) > 1 else {"linestyle": "none", "marker": "x"}
+    style = {"linestyle": "--", "linewidth": 1.2} if _joined(wanted) else {"linestyle": "none", "marker": "x"}
     (drawn,) = axes.plot(x, y, color=REFERENCE, markersize=6, **style)
     return [(drawn, formulas(wanted.source or "reference"))]
 
@@ -260,8 +304,11 @@ def _caption(result: StudyResult, wanted: Figure) -> str:
         parts.append(f"Only runs with {_conditions(wanted)}.")
     if laws_of(result.study, wanted):
         parts.append("Lines are fitted laws.")
+    if wanted.formulas:
+        parts.append("Grey: " + "; ".join(FORMULAS[name].source for name in wanted.formulas) + ".")
     if wanted.reference:
-        parts.append(f"{'Dashed' if len(wanted.reference) > 1 else 'Cross'}: {wanted.source or 'reference'}.")
+        mark = "Dashed" if _joined(wanted) else "Crosses" if len(wanted.reference) > 1 else "Cross"
+        parts.append(f"{mark}: {wanted.source or 'reference'}.")
     return " ".join(parts)
 
 

@@ -36,6 +36,8 @@ def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
     study : what is in the folder, or will be.
     scenario : TOML of the scenario with its [base]; a folder keeps to it, whatever becomes of a bundled one.
 
+    A study that differs only by having more seeds goes on in the same folder.
+
     Raises
     ------
     InputError
@@ -50,6 +52,7 @@ def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
     except OSError as error:
         raise InputError(f"--out {path} cannot be written to: {error.strerror or error}", str(path)) from None
     try:
+        _clear(path)
         _keep_to(path, study, scenario)
         yield path
     finally:
@@ -65,7 +68,8 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         raise InputError(f"{path} holds no study", str(path)) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{file} cannot be read: {error}", str(file)) from None
-    return values, values.pop(_MADE_WITH, {})
+    made_with = values.pop(_MADE_WITH, {})
+    return values, made_with if isinstance(made_with, dict) else {}
 
 
 def check_room(path: Path, needed: int) -> None:
@@ -100,6 +104,15 @@ def plugin_files() -> tuple[str, ...]:
     return tuple(one.source for one in plugins.known() if not one.problem and Path(one.source).is_file())
 
 
+def _clear(path: Path) -> None:
+    """Remove what a call that was killed has left half written."""
+    try:
+        for partial in (*path.glob(".*.partial"), *path.glob("figures/.*.partial")):
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"--out {path} cannot be written to: {error.strerror or error}", str(path)) from None
+
+
 def _keep_to(path: Path, study: Study, scenario: str) -> None:
     values = {**study.to_values(), _MADE_WITH: _made_with(scenario)}
     if not (path / STUDY).exists():
@@ -109,21 +122,46 @@ def _keep_to(path: Path, study: Study, scenario: str) -> None:
                 f"--out {path} holds something else already ({', '.join(sorted(others)[:3])}); choose another folder",
                 str(path),
             )
-        with replacing(path / STUDY) as partial:
-            partial.write_text(tomli_w.dumps(values), encoding="utf-8")
+        _write(path, values)
         return
     there, made_with = read(path)
-    if there != tomllib.loads(tomli_w.dumps(study.to_values())) or made_with.get("scenario") != scenario:
-        key = _difference(there, study.to_values())
+    wanted = tomllib.loads(tomli_w.dumps(study.to_values()))
+    more_seeds = _has_more_seeds(wanted, there)
+    if (there != wanted and not more_seeds) or made_with.get("scenario") != scenario:
+        key = _difference(there, wanted)
         raise InputError(
             f"--out {path} holds another study{f': {key} differs' if key else ''}; choose another folder", str(path)
         )
-    if made_with.get("versions", {}).get("aggviewer") != engine.__version__:
+    versions = made_with.get("versions")
+    begun_with = versions.get("aggviewer") if isinstance(versions, dict) else None
+    if begun_with != engine.__version__:
         raise InputError(
-            f"--out {path} was begun with version {made_with.get('versions', {}).get('aggviewer')}, and this is "
-            f"{engine.__version__}: their numbers do not belong together",
+            f"--out {path} was begun with {f'version {begun_with}' if begun_with else 'a version that it does not say'}"
+            f", and this is {engine.__version__}: their numbers do not belong together",
             str(path),
         )
+    if more_seeds:
+        _write(path, {**wanted, _MADE_WITH: made_with})
+
+
+def _write(path: Path, values: Mapping[str, Any]) -> None:
+    try:
+        with replacing(path / STUDY) as partial:
+            partial.write_text(tomli_w.dumps(values), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--out {path} cannot be written to: {error.strerror or error}", str(path)) from None
+
+
+def _has_more_seeds(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> bool:
+    """Whether the study that is wanted is the one that is there with more seeds, and differs in nothing else: all rows
+    that are there belong to it too."""
+    try:
+        new, old = Study.from_values(wanted), Study.from_values(there)
+    except InputError:  # its file was cut, or changed by hand
+        return False
+    return new.seeds.count > old.seeds.count and new.model_copy(update={"seeds": old.seeds}) == old and (
+        new.seeds.first == old.seeds.first
+    )
 
 
 def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:

@@ -21,6 +21,15 @@ _SUMMARY = {
     "kinetic_energy": ("kinetic energy", "E", ""),
     "max_overlap": ("largest overlap", "", ""),
     "volume_fraction": ("volume fraction", "V_f", ""),
+    "cooling": ("temperature over Haff's law T/T_Haff", "", ""),
+    "size_distribution": ("share of clusters at each size", "", ""),
+    "impact_separations": ("share of impacts", "", ""),
+    "packing.extended_forces.fit.exponent": ("exponent of small forces", "θ_e", ""),
+    "packing.extended_forces.fit.count": ("small forces in the fit", "", ""),
+    "packing.buckler_forces.fit.exponent": ("exponent of small forces of bucklers", "θ_l", ""),
+    "packing.buckler_forces.fit.count": ("small forces of bucklers in the fit", "", ""),
+    "packing.gaps.fit.exponent": ("exponent of small gaps -γ", "", ""),
+    "packing.gaps.fit.count": ("small gaps in the fit", "", ""),
 }
 _CURVE_AXES = {
     "eps": ("side of the cells", "ε", "length"),
@@ -29,8 +38,11 @@ _CURVE_AXES = {
     "side": ("side", "", "length"),
     "edges": ("value", "", ""),
     "k": ("number", "", ""),
+    "collisions_per_disc": ("collisions per disc", "C", ""),
+    "size_distribution.edges": ("size of a cluster in discs", "s", ""),
+    "impact_separations.ulps": ("|r_ij| - σ at an impact [units in the last place]", "", ""),
 }
-_SYMBOL = re.compile(r"\b([A-Za-z])_([A-Za-z0-9]+)\b")
+_SYMBOL = re.compile(r"\b([^\W\d_])_([A-Za-z0-9]+)\b")
 _WHOLE_SYMBOL = re.compile(r"([A-Za-zα-ωΑ-Ω])(?:_([A-Za-z0-9]+))?(\([A-Za-zα-ω]\))?")
 
 Parts = tuple[str, str, str]
@@ -97,9 +109,9 @@ def formulas(text: str) -> str:
     return _SYMBOL.sub(r"$\1_{\2}$", text)
 
 
-def curve_axis(name: str) -> str:
-    """The x axis of a curve, from its name in the JSON."""
-    return _on_axis(_CURVE_AXES.get(name, (name, "", "")))
+def curve_axis(curve: str, name: str) -> str:
+    """The x axis of a curve, from the names of both in the JSON."""
+    return _on_axis(_CURVE_AXES.get(f"{curve}.{name}") or _CURVE_AXES.get(name, (name, "", "")))
 
 
 def _on_axis(parts: Parts) -> str:

@@ -167,6 +167,7 @@ class Figure(Section):
     at : parameters that have these values; all others are left out.
     log : axes that are logarithmic.
     reference : points that are drawn as such, with `source` in the caption.
+    formulas : curves of the literature by their names (`engine.study.formulas`).
     """
 
     y: str
@@ -177,6 +178,13 @@ class Figure(Section):
     title: str = ""
     reference: Pairs = ()
     source: str = ""
+    formulas: Texts = ()
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.formulas and not self.x:
+            raise InputError("figure with formulas needs x", "formulas")
+        return self
 
 
 class Fit(Section):
@@ -208,6 +216,9 @@ class Claim(Section):
     x, exponent : they follow a power of x, with an exponent in this interval.
     key, base, below : relative to the same points with ``key = base``, the mean differs by less than `below` (a share).
     on_average : that holds for the average of the differences, not for each of them.
+    x, formula, below : relative to a curve of the literature (`engine.study.formulas`), the means differ by less than
+        `below`.
+    x, between : only points with x in this interval count.
     """
 
     says: str
@@ -223,12 +234,18 @@ class Claim(Section):
     base: Any = None
     below: float | None = None
     on_average: bool = False
+    formula: str = ""
+    between: Interval | None = None
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        ways = (self.expect is not None, bool(self.trend), self.exponent is not None, bool(self.key))
-        if sum(ways) != 1:
-            raise InputError("claim needs one of expect, trend, exponent or key", "claim")
+        texts = (self.trend, self.key, self.formula)
+        if sum(map(bool, texts)) + (self.expect is not None) + (self.exponent is not None) != 1:
+            raise InputError("claim needs one of expect, trend, exponent, key or formula", "claim")
+        if self.formula and (not self.x or self.below is None):
+            raise InputError("claim with formula needs x, and below, the largest relative difference", "below")
+        if self.between is not None and (not self.x or self.key):
+            raise InputError("claim with between needs x, and no key", "between")
         if self.expect is not None and self.within is None:
             raise InputError("claim with expect needs within, the largest difference that it allows", "within")
         if (self.trend or self.exponent is not None) and not self.x:
@@ -236,6 +253,26 @@ class Claim(Section):
         if self.key and (self.base is None or self.below is None):
             raise InputError("claim with key needs base, the value to compare with, and below", "base")
         return self
+
+
+class Pool(Section):
+    """The exponent of a power law at small values, of all runs together.
+
+    Attributes
+    ----------
+    title : what it is the exponent of.
+    exponent, count : the quantities of a run: its exponent by maximum likelihood, and how many values that rests on.
+    by, at : as those of a figure.
+    expect, source : the value of the literature, and where it stands.
+    """
+
+    title: str
+    exponent: str
+    count: str
+    by: str = ""
+    at: dict[str, Any] = Field(default_factory=dict)
+    expect: float | None = None
+    source: str = ""
 
 
 class Study(Section):
@@ -252,6 +289,7 @@ class Study(Section):
     measure: Measure = Measure()
     figure: Annotated[tuple[Figure, ...], BeforeValidator(as_tuple)] = ()
     fit: Annotated[tuple[Fit, ...], BeforeValidator(as_tuple)] = ()
+    pool: Annotated[tuple[Pool, ...], BeforeValidator(as_tuple)] = ()
     claim: Annotated[tuple[Claim, ...], BeforeValidator(as_tuple)] = ()
     scales: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
@@ -412,7 +450,7 @@ def _located(location: tuple[int | str, ...]) -> str:
 def _model_at(location: tuple[int | str, ...]) -> type[Section]:
     models: dict[str, type[Section]] = {
         "vary": Vary, "range": Range, "seeds": Seeds, "stop": Stop, "measure": Measure, "figure": Figure, "fit": Fit,
-        "claim": Claim,
+        "claim": Claim, "pool": Pool,
     }  # fmt: skip
     names = [part for part in location if isinstance(part, str)]
     return models.get(names[-1], Study) if names else Study

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -18,6 +19,7 @@ from engine.runs.limits import Limits
 from engine.runs.loop import simulate
 from engine.runs.summary import measured
 from engine.scenario import Scenario
+from engine.study.processors import on_one
 from engine.study.quantities import Curve, Number, chosen, curve, numbers
 from engine.system import system_of
 
@@ -36,7 +38,8 @@ class Order:
     curves : names of curves.
     keep : the final state is kept too.
     plugins : files of plug-ins that the scenario needs.
-    core : the processor that a run has to itself, None for any: for runs whose time is measured.
+    alone : runs are timed: one at a time, each on one processor.
+    version : of the program that asks; others do not answer.
     """
 
     scenario: str
@@ -45,7 +48,15 @@ class Order:
     curves: tuple[str, ...] = ()
     keep: bool = False
     plugins: tuple[str, ...] = ()
-    core: int | None = None
+    alone: bool = False
+    version: str = engine.__version__
+
+    @property
+    def indicators(self) -> frozenset[str] | None:
+        """The first parts of all names that are wanted, so that no other indicator is measured; None: all of them."""
+        if not self.quantities:
+            return None
+        return frozenset(name.partition(".")[0] for name in (*self.quantities, *self.curves))
 
 
 @dataclass(frozen=True)
@@ -69,7 +80,7 @@ class Row:
     stop_reason : why it has ended, as ``run`` says it.
     curves : by name.
     final : positions (N, 2), radii (N,), cluster (N,) and box (2,) of the last state, where it is kept.
-    seconds : with measuring; host : where.
+    seconds : with measuring, without compiling; host : where.
     """
 
     point: int
@@ -85,21 +96,34 @@ class Row:
 
 
 def perform(order: Order, tasks: Sequence[Task]) -> list[Row]:
-    """Do these runs one after the other; one that fails becomes a row that says why."""
-    return [_tried(order, task) for task in tasks]
+    """Do these runs one after the other; one that fails becomes a row that says why.
+
+    InputError where this is another version of the program than the one that asks.
+    """
+    _check_version(order)
+    with on_one() if order.alone else nullcontext():
+        return [_tried(order, task) for task in tasks]
 
 
 def prepare(order: Order) -> float:
     """Load what the runs need, and compile the kernels where nobody has done so before; returns the seconds."""
+    _check_version(order)
     scenario = _scenario(order)
-    if order.core is not None:
-        _pin(order.core)
     return _warm(system_of(scenario).kernels(scenario))
 
 
 def failed(task: Task, why: str, seconds: float = 0.0) -> Row:
     """The row of a run that has given nothing."""
     return Row(task.point, task.seed, "failed", error=" ".join(why.split()), seconds=seconds, host=socket.gethostname())
+
+
+def _check_version(order: Order) -> None:
+    if order.version != engine.__version__:
+        raise InputError(
+            f"a worker on {socket.gethostname()} has version {engine.__version__}, and the study is run by version "
+            f"{order.version}: all must be the same",
+            "scheduler",
+        )
 
 
 def _tried(order: Order, task: Task) -> Row:
@@ -128,7 +152,7 @@ def _performed(order: Order, task: Task) -> Row:
     simulation = engine.create(scenario, state)
     ended = simulate(simulation, order.limits, spent=time.perf_counter() - started)
     frame = simulation.settled()
-    summary = measured(simulation, frame, ended, compile_s=compile_s, setup_s=setup_s)
+    summary = measured(simulation, frame, ended, compile_s=compile_s, setup_s=setup_s, indicators=order.indicators)
     found = {name: curve(name, summary, simulation.history()) for name in order.curves}
     final = None
     if order.keep:
@@ -146,7 +170,7 @@ def _performed(order: Order, task: Task) -> Row:
         stop_reason=ended.reason,
         curves={name: one for name, one in found.items() if one is not None},
         final=final,
-        seconds=time.perf_counter() - began,
+        seconds=time.perf_counter() - began - compile_s,
         host=socket.gethostname(),
     )
 
@@ -171,12 +195,3 @@ def _warm(kernels: str) -> float:
         return 0.0
     _warmed[kernels] = engine.warm_up(None, kernels)
     return _warmed[kernels]
-
-
-def _pin(core: int) -> None:
-    """Stay on one processor, where the system can do that."""
-    import os
-
-    set_affinity: Callable[[int, set[int]], None] | None = vars(os).get("sched_setaffinity")
-    if set_affinity is not None:
-        set_affinity(0, {core})

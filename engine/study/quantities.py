@@ -92,7 +92,7 @@ def check_quantities(names: Iterable[str], kind: System, rehearsed: Mapping[str,
         root, _, rest = name.partition(".")
         _check_root(name, root, kind, lifted, known)
         value = lifted[root]
-        if rest and value is not None and _number(_found(lifted, name)) is None and name not in known:
+        if rest and not _open(lifted, name) and _number(_found(lifted, name)) is None and name not in known:
             raise InputError(f"{name} is not a quantity: {root} has {_names(value)}", "measure.quantities")
         if not rest and isinstance(value, dict | list):
             what = f"its numbers are {_names(value)}" if isinstance(value, dict) else f"{name}.0 is its first number"
@@ -116,6 +116,12 @@ def check_curves(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any
         value = _found(lifted, name)
         if lifted[root] is not None and not isinstance(value, dict | list):
             raise InputError(f"{name} is no curve; list it in measure.quantities", "measure.curves")
+
+
+def named_quantities(kind: System, rehearsed: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of all numbers that runs of this system have. rehearsed : the summary of a small run of it."""
+    without = _meaningless(kind)
+    return tuple(name for name in numbers(rehearsed) if name.partition(".")[0] not in without)
 
 
 def _check_root(name: str, root: str, kind: System, lifted: Mapping[str, Any], known: Mapping[str, Number]) -> None:
@@ -169,6 +175,22 @@ def _found(values: Any, name: str) -> Any:
     return values
 
 
+def _open(values: Any, name: str) -> bool:
+    """Whether a part of a dotted name has no value in this run, so that nobody can say what it would hold."""
+    parts = name.split(".")
+    known = (
+        _has(values, ".".join(parts[:k])) and _found(values, ".".join(parts[:k])) is None for k in range(1, len(parts))
+    )
+    return any(known)
+
+
+def _has(values: Any, name: str) -> bool:
+    """Whether the last part of a dotted name is a key, even one without a value."""
+    above, _, last = name.rpartition(".")
+    holder = _found(values, above) if above else values
+    return isinstance(holder, dict) and last in holder
+
+
 def _names(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(dict(_numbers(value, ""))) or "no numbers with names"
@@ -206,5 +228,6 @@ __all__ = [
     "chosen",
     "curve",
     "measures_time",
+    "named_quantities",
     "numbers",
 ]

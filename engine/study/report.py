@@ -20,6 +20,7 @@ from engine.study.fits import fit
 from engine.study.grid import Grid
 from engine.study.labels import at, axis_title, label, place, value
 from engine.study.model import Vary
+from engine.study.pools import pool
 from engine.study.series import values_of, with_error
 from engine.study.style import COLORS
 from engine.study.tables import quantities_of
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from engine.study.result import StudyResult
 
 NAME = "report.html"
-_SYMBOL = re.compile(r"\b([A-Za-z])_([A-Za-z0-9]+)\b")
+_SYMBOL = re.compile(r"\b([^\W\d_])_([A-Za-z0-9]+)\b")
 _BREAK = re.compile(r"(?<=[·/])(?=\w)|(?<=\w\w_)(?=\w)")
 _MOST_COLUMNS = 12  # quantities in the report; all are in summary.csv
 _BLOCK = 6  # quantities side by side: so many fit on a printed page
@@ -86,6 +87,7 @@ def _contents(result: StudyResult, folder: Path, drawn: list[Drawn], verdicts: l
         "states": states,
         "states_seed": study.seeds.first,
         "fits": _fits(result),
+        "pools": _pools(result),
         "blocks": blocks,
         "table_note": note,
         "failures": [
@@ -165,6 +167,23 @@ def _fits(result: StudyResult) -> list[dict[str, Any]]:
                 }
             )
     return found
+
+
+def _pools(result: StudyResult) -> list[dict[str, Any]]:
+    """The pooled exponents, beside those of the literature."""
+    grid = result.grid
+    return [
+        {
+            "title": wanted.title,
+            "line": _line(grid, wanted.by, one.of),
+            "exponent": with_error(one.exponent, one.error),
+            "rests_on": f"{one.values:,} of {one.runs:,} runs",
+            "known": "" if wanted.expect is None else f"{wanted.expect:g}",
+            "source": wanted.source,
+        }
+        for wanted in result.study.pool
+        for one in pool(wanted, result.runs, grid)
+    ]
 
 
 def _line(grid: Grid, by: str, of: Any) -> str:

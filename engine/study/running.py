@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -13,43 +11,23 @@ import engine
 from engine.errors import InputError
 from engine.study import folder as folders
 from engine.study import report, tables
+from engine.study.estimate import Estimate, estimated, room
 from engine.study.extra import require
 from engine.study.figures import check_figures, draw_all
 from engine.study.grid import Grid, check_starts
+from engine.study.labels import label
 from engine.study.model import Study
-from engine.study.one_run import Order, Row, Task, perform, prepare
-from engine.study.quantities import check_curves, check_quantities, measures_time
+from engine.study.one_run import Order, Row, Task
+from engine.study.quantities import check_curves, check_quantities, measures_time, named_quantities
 from engine.study.result import StudyResult
 from engine.study.schedule import Standing, work
-from engine.study.store import Store
+from engine.study.store import Store, StoreError
 from engine.study.workers import DaskWorkers, ThisProcess, Workers, at, local, of_client
 from engine.system import system_of
 
-_TRIALS = 3  # runs from which the time of all is estimated
-_ROW = 400  # bytes of a row without its numbers, in the store and in the tables
-_NUMBER = 60  # bytes of a number with its name
-_POINT = 24  # bytes of a point of a curve
-_DISC = 30  # bytes of a disc that is kept
 _SMALL = 64  # discs of the run from which it is known which quantities there are
 
 Telling = Callable[[Standing], None]
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What a study will take.
-
-    Parameters
-    ----------
-    runs, points : in all.
-    seconds : of work of one core, without compiling, from trial runs.
-    bytes : on the disk.
-    """
-
-    runs: int
-    points: int
-    seconds: float
-    bytes: int
 
 
 def run(
@@ -91,7 +69,7 @@ def run(
     ClusterError
         The cluster has gone away; the same call goes on.
     StoreError
-        Rows cannot be written.
+        Rows or tables cannot be written.
     """
     require()
     grid = Grid(study, folder)
@@ -103,24 +81,35 @@ def run(
         if out is not None:
             place = ends.enter_context(folders.opened(Path(out), study, grid.scenario.to_toml()))
         store = Store(place)
-        found = StudyResult(grid, store, place)
-        tasks = missing(grid, store)
-        if tasks:
-            if not begins:
-                check(grid)
-            if place is not None:
-                folders.check_room(place, room(grid, len(tasks), keep))
-            order = order_of(grid, keep)
-            crew = _crew(client, workers, scheduler, order)
-            ends.callback(crew.close)
-            crew.prepare(order)
-            _work(crew, tasks, store, len(grid), progress, stopped, paused)
+        try:
+            tasks = missing(grid, store)
+            if tasks:
+                if not begins:
+                    check(grid)
+                if place is not None:
+                    folders.check_room(place, room(grid, len(tasks), keep))
+                order = order_of(grid, keep)
+                if not stopped():
+                    with closing(_crew(client, workers, scheduler, order)) as crew:
+                        crew.prepare(order, stopped)
+                        _work(crew, tasks, store, len(grid), order.alone, progress, stopped, paused)
             found = StudyResult(grid, store, place)
-        if place is not None:
-            tables.write(place, {"runs": found.runs, "summary": found.summary(), "curves": found.curves()})
-            drawn = draw_all(found, place / "figures")
-            found.verdicts = report.write(found, place, drawn)
+            if place is not None:
+                _write(found, place)
+        except BaseException:
+            store.close()
+            raise
         return found
+
+
+def _write(found: StudyResult, place: Path) -> None:
+    """The tables, the figures and the report. `StoreError` where they cannot be written."""
+    try:
+        tables.write(place, {"runs": found.runs, "summary": found.summary(), "curves": found.curves()})
+        drawn = draw_all(found, place / "figures")
+        found.verdicts = report.write(found, place, drawn)
+    except OSError as error:
+        raise StoreError(f"the tables cannot be written to {place}: {error.strerror or error}", str(place)) from None
 
 
 def missing(grid: Grid, store: Store) -> list[Task]:
@@ -150,7 +139,6 @@ def check(grid: Grid) -> None:
 def order_of(grid: Grid, keep: bool = False) -> Order:
     """What all runs have in common. Runs whose time is measured are done on one core, one after the other."""
     measure = grid.study.measure
-    core = max(os.sched_getaffinity(0)) if measures_time(measure.quantities) else None
     return Order(
         scenario=grid.scenario.to_toml(),
         limits=grid.study.stop.limits(),
@@ -158,45 +146,15 @@ def order_of(grid: Grid, keep: bool = False) -> Order:
         curves=measure.curves,
         keep=keep,
         plugins=folders.plugin_files(),
-        core=core,
+        alone=measures_time(measure.quantities),
     )
 
 
 def estimate(grid: Grid, keep: bool = False) -> Estimate:
-    """How many runs there are, and about how long they take, from runs at the first, a middle and the last point."""
+    """How many runs there are, and about how long they take, from some runs here. InputError."""
     check(grid)
-    order = order_of(grid, keep)
-    prepare(order)
-    last = len(grid.points) - 1
-    chosen = sorted({round(k * last / (_TRIALS - 1)) for k in range(_TRIALS)})
-    seconds = {}
-    for number in chosen:
-        point = grid.points[number]
-        (row,) = perform(order, [Task(number, grid.study.seeds.first, point.values | {"seed": grid.study.seeds.first})])
-        seconds[number] = row.seconds
-    # each point takes as long as the trial whose number of discs is nearest in the logarithm
-    sizes = {number: grid.scenario_at(grid.points[number]).discs.count for number in chosen}
-    total = 0.0
-    for point in grid.points:
-        count = grid.scenario_at(point).discs.count
-        near = min(chosen, key=lambda number: abs(_log(sizes[number]) - _log(count)))
-        total += seconds[near] * count / sizes[near]
-    total *= grid.study.seeds.count
-    return Estimate(len(grid), len(grid.points), total, room(grid, len(grid), keep))
-
-
-def room(grid: Grid, runs: int, keep: bool) -> int:
-    """Bytes that so many runs need in the folder of the study, about."""
-    measure = grid.study.measure
-    row = _ROW + _NUMBER * (len(measure.quantities) or 40) + _POINT * 150 * len(measure.curves)
-    discs = sum(grid.scenario_at(point).discs.count for point in grid.points) / len(grid.points)
-    return int(runs * (row + (_DISC * discs if keep else 0.0)))
-
-
-def _log(count: int) -> float:
-    from math import log
-
-    return log(count)
+    names = named_quantities(system_of(grid.scenario), _rehearsed(grid))
+    return estimated(grid, order_of(grid, keep), {name: label(name, grid) for name in names})
 
 
 def _crew(client: Any, workers: int | None, scheduler: str | None, order: Order) -> Workers:
@@ -206,7 +164,7 @@ def _crew(client: Any, workers: int | None, scheduler: str | None, order: Order)
         return at(scheduler)
     if workers == 0:
         return ThisProcess()
-    return local(1 if order.core is not None else workers)
+    return local(1 if order.alone else workers)
 
 
 def _work(
@@ -214,6 +172,7 @@ def _work(
     tasks: list[Task],
     store: Store,
     total: int,
+    alone: bool,
     progress: Telling | None,
     stopped: Callable[[], bool],
     paused: Callable[[], bool],
@@ -230,7 +189,7 @@ def _work(
         if progress is not None:
             progress(Standing(total, counts["done"], counts["failed"], running, left))
 
-    work(crew, tasks, take, report=report, stopped=stopped, paused=paused)
+    work(crew, tasks, take, alone=alone, report=report, stopped=stopped, paused=paused)
 
 
 def _rehearsed(grid: Grid) -> dict[str, Any]:

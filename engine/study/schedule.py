@@ -84,6 +84,7 @@ def work(
     tasks: list[Task],
     take: Callable[[list[Row]], None],
     *,
+    alone: bool = False,
     report: Callable[[int, float | None], None] = lambda running, left: None,
     stopped: Callable[[], bool] = lambda: False,
     paused: Callable[[], bool] = lambda: False,
@@ -97,6 +98,7 @@ def work(
     ----------
     workers : who does them.
     take : gets the rows as they come.
+    alone : nothing else runs beside a batch: its runs are timed.
     report : told the runs under way and the seconds left.
     stopped : whether to end; what is under way is given up. paused : whether to begin nothing more for the moment.
 
@@ -119,18 +121,18 @@ def work(
     while left:
         if stopped():
             return False
-        while more and not suspects and not paused() and len(under_way) < _AHEAD * workers.size:
+        while more and not suspects and not paused() and len(under_way) < (1 if alone else _AHEAD * workers.size):
             batch = next(waiting, None)
             more = batch is not None
             if batch is not None:
                 under_way[batch] = len(batch.tasks)
                 workers.submit(batch)
-        if suspects and not under_way:
+        if suspects and not under_way and not paused():
             batch = suspects.popleft()
             under_way[batch] = len(batch.tasks)
             workers.submit(batch)
         mean = pace.mean()
-        report(sum(under_way.values()), None if mean is None else mean * left / workers.size)
+        report(sum(under_way.values()), None if mean is None else mean * left / (1 if alone else workers.size))
         if not under_way:
             time.sleep(_WAIT)  # paused
             continue

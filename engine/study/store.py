@@ -9,7 +9,7 @@ import io
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +21,19 @@ from engine.study.quantities import Curve
 
 NAME = "runs.sqlite"
 _FORMAT = 1
+_PATIENCE = 30.0  # seconds that a row waits for others who look at the file
 _TABLES = """
     CREATE TABLE IF NOT EXISTS runs (
         point INTEGER NOT NULL, seed INTEGER NOT NULL, status TEXT NOT NULL, error TEXT NOT NULL,
         numbers TEXT NOT NULL, stop_reason TEXT NOT NULL, seconds REAL NOT NULL, host TEXT NOT NULL,
         curves BLOB, final BLOB, PRIMARY KEY (point, seed)
-    ) WITHOUT ROWID;
-"""
+    );
+"""  # with a rowid, which grows with each row that is added: `Arrivals` asks for those after the last one
 _COLUMNS = "point, seed, status, error, numbers, stop_reason, seconds, host"
 
 
 class StoreError(InputError):
-    """Rows cannot be written: the disk is full, or the folder has gone."""
+    """Rows or tables cannot be written: the disk is full, or the folder has gone."""
 
 
 class Store:
@@ -41,24 +42,45 @@ class Store:
     Parameters
     ----------
     folder : where the file is; None keeps the rows in memory.
+    to_read : the file is there, nothing is added to it, and another process may be adding rows.
 
     Raises
     ------
     InputError
-        The file is there and is none of these.
+        The file is there and is none of these, or is not there and was to be read.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, *, to_read: bool = False) -> None:
         self._path = None if folder is None else folder / NAME
+        self._file = 0
+        mode = "ro" if to_read else "rwc"
+        place = ":memory:" if self._path is None else f"{self._path.resolve().as_uri()}?mode={mode}"
+        with self._told():
+            self._db = sqlite3.connect(place, uri=True, isolation_level=None, timeout=_PATIENCE)
         try:
-            self._db = sqlite3.connect(":memory:" if self._path is None else self._path, isolation_level=None)
-            (version,) = self._db.execute("PRAGMA user_version").fetchone()
-            if version not in (0, _FORMAT):
-                raise InputError(f"{self._path} was written by another version of this program", str(self._path))
+            with self._told():
+                self._begin(to_read)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _begin(self, to_read: bool) -> None:
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if version not in (0, _FORMAT):
+            raise InputError(f"{self._path} was written by another version of this program", str(self._path))
+        if not to_read:
             self._db.execute("PRAGMA journal_mode = WAL")  # others may read while rows are added
             self._db.execute(f"PRAGMA user_version = {_FORMAT}")
             self._db.executescript(_TABLES)
-        except sqlite3.DatabaseError as error:
+        if self._path is not None:
+            self._file = self._path.stat().st_ino
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What SQLite cannot read, as a sentence."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
             raise InputError(f"{self._path} cannot be used: {error}", str(self._path)) from None
 
     def close(self) -> None:
@@ -70,37 +92,38 @@ class Store:
         written."""
         found = [_packed(row) for row in rows]
         try:
+            self._check_place()
             self._db.execute("BEGIN IMMEDIATE")
             self._db.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", found)
             self._db.execute("COMMIT")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-            raise StoreError(
-                f"{self._path} cannot be written ({error}); all rows before are kept, and the same call goes on",
-                str(self._path),
-            ) from None
+            raise StoreError(f"{self._path} cannot be written: {_reason(error)}", str(self._path)) from None
 
     def finished(self) -> dict[tuple[int, int], str]:
         """Point and seed of all rows that are there, with their status."""
-        found = self._db.execute("SELECT point, seed, status FROM runs")
-        return {(point, seed): status for point, seed, status in found}
+        with self._told():
+            found = self._db.execute("SELECT point, seed, status FROM runs")
+            return {(point, seed): status for point, seed, status in found}
 
     def counts(self) -> dict[str, int]:
         """How many rows there are of each status."""
-        return dict(self._db.execute("SELECT status, COUNT(*) FROM runs GROUP BY status"))
+        with self._told():
+            return dict(self._db.execute("SELECT status, COUNT(*) FROM runs GROUP BY status"))
 
     def rows(self) -> Iterator[Row]:
         """All rows by point and seed, without curves and final states."""
-        for values in self._db.execute(f"SELECT {_COLUMNS} FROM runs ORDER BY point, seed"):
-            yield _row(values)
+        with self._told():
+            for values in self._db.execute(f"SELECT {_COLUMNS} FROM runs ORDER BY point, seed"):
+                yield _row(values)
 
     def curves(self) -> Iterator[tuple[int, int, dict[str, Curve]]]:
         """Point, seed and curves of all rows that have any."""
-        for point, seed, blob in self._db.execute(
-            "SELECT point, seed, curves FROM runs WHERE curves IS NOT NULL ORDER BY point, seed"
-        ):
-            yield point, seed, _curves(blob)
+        query = "SELECT point, seed, curves FROM runs WHERE curves IS NOT NULL ORDER BY point, seed"
+        with self._told():
+            for point, seed, blob in self._db.execute(query):
+                yield point, seed, _curves(blob)
 
     def axes_of(self, name: str) -> str:
         """What is on the x axis of a curve of this name, "" where no run has one."""
@@ -112,13 +135,71 @@ class Store:
     def finals(self, seed: int | None = None) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """Point, seed and final state of all rows, or of those of one seed, that have one."""
         query = "SELECT point, seed, final FROM runs WHERE final IS NOT NULL AND (? IS NULL OR seed = ?)"
-        for point, found, blob in self._db.execute(query + " ORDER BY point, seed", (seed, seed)):
-            yield point, found, _arrays(blob)
+        with self._told():
+            for point, found, blob in self._db.execute(query + " ORDER BY point, seed", (seed, seed)):
+                yield point, found, _arrays(blob)
+
+    def _check_place(self) -> None:
+        """Raise OSError where the file is not there any more: SQLite would go on writing into nothing."""
+        if self._path is not None and self._path.stat().st_ino != self._file:
+            raise OSError("it has been replaced by another file")
 
 
 def reading(folder: Path) -> closing[Store]:
     """The rows of a study that another process may be adding to."""
-    return closing(Store(folder))
+    return closing(Store(folder, to_read=True))
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+class Arrivals:
+    """The rows of a study in the order in which another process adds them, each once. It never waits and never writes.
+
+    A row that replaces a failed one comes again.
+
+    Parameters
+    ----------
+    folder : of the study; its file may come later.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / NAME
+        self._db: sqlite3.Connection | None = None
+        self._last = 0
+
+    def take(self, most: int = 50) -> list[Row]:
+        """The next rows, at most so many, without curves and final states; none where there is nothing to read yet."""
+        if self._db is None:
+            if not self._path.is_file():
+                return []
+            self._db = sqlite3.connect(f"{self._path.resolve().as_uri()}?mode=ro", uri=True, timeout=0.0)
+        query = f"SELECT rowid, {_COLUMNS} FROM runs WHERE rowid > ? ORDER BY rowid LIMIT ?"
+        try:
+            found = self._db.execute(query, (self._last, most)).fetchall()
+        except sqlite3.Error:  # it is being made just now, or is locked for a moment
+            return []
+        if found:
+            self._last = found[-1][0]
+        return [_row(values[1:]) for values in found]
+
+    def final(self, point: int, seed: int) -> dict[str, Any] | None:
+        """The final state of a row, None where it was not kept."""
+        if self._db is None:
+            return None
+        query = "SELECT final FROM runs WHERE point = ? AND seed = ? AND final IS NOT NULL"
+        try:
+            found = self._db.execute(query, (point, seed)).fetchone()
+        except sqlite3.Error:
+            return None
+        return None if found is None else _arrays(found[0])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None
 
 
 def _packed(row: Row) -> tuple[Any, ...]:

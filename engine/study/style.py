@@ -108,6 +108,9 @@ def set_scales(axes: Axes, log: str) -> None:
     axes.margins(0.04)
     for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
         if name in log:
+            ends = (line.get_xdata() if name == "x" else line.get_ydata() for line in axes.lines)
+            if not any((np.asarray(one, np.float64) > 0.0).any() for one in ends):
+                continue  # a logarithmic axis would have nothing to show
             (axes.set_xscale if name == "x" else axes.set_yscale)("log")
             low, high = axes.get_xlim() if name == "x" else axes.get_ylim()
             _log_ticks(axis, low, high)

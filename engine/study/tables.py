@@ -27,6 +27,7 @@ of the interval in which the mean is with 95 % (bootstrap)."""
 
 _SAMPLES = 2_000  # of the bootstrap
 _LEVEL = 0.95
+_HELD = 5_000_000  # numbers that are drawn at once
 _NOT_NUMBERS = (*BESIDE, "point", "seed")
 
 
@@ -44,7 +45,8 @@ def runs(store: Store, grid: Grid) -> pd.DataFrame:
             | {name: getattr(row, name) for name in BESIDE}
         )
     quantities = [name for name in names if name not in grid.keys]
-    return pd.DataFrame.from_records(records, columns=["point", *grid.keys, "seed", *quantities, *BESIDE])
+    found = pd.DataFrame.from_records(records, columns=["point", *grid.keys, "seed", *quantities, *BESIDE])
+    return found.assign(**_of_one_kind(found, grid.keys))
 
 
 def quantities_of(table: pd.DataFrame, grid: Grid) -> list[str]:
@@ -99,7 +101,8 @@ def curves(store: Store, grid: Grid) -> pd.DataFrame:
             cells = {key: _cell(parameters.get(key)) for key in grid.keys}
             parts.append(pd.DataFrame({"point": point, **cells, "seed": seed, "curve": name, "x": one.x, "y": one.y}))
     if parts:
-        return pd.concat(parts, ignore_index=True)
+        found = pd.concat(parts, ignore_index=True)
+        return found.assign(**_of_one_kind(found, grid.keys))
     return pd.DataFrame(columns=["point", *grid.keys, "seed", "curve", "x", "y"])
 
 
@@ -157,6 +160,12 @@ def _digits(value: Any) -> str:
     return str(value)
 
 
+def _of_one_kind(table: pd.DataFrame, keys: Iterable[str]) -> dict[str, Any]:
+    """The columns of these keys in which texts and numbers are mixed, as texts: a table has one kind of value each."""
+    mixed = [key for key in keys if table[key].dtype == object and not all(isinstance(one, str) for one in table[key])]
+    return {key: table[key].map(_digits) for key in mixed}
+
+
 def _cell(value: Any) -> Any:
     """The value of a parameter as a table can hold it: lists as texts."""
     return " ".join(map(repr, value)) if isinstance(value, list | tuple) else value
@@ -173,7 +182,8 @@ def _intervals(rows: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64]
         values = np.array([rows[k] for k in chosen])
         draws = np.random.default_rng(length)
         found = bootstrap((values,), np.mean, n_resamples=_SAMPLES, confidence_level=_LEVEL, axis=1,
-                          method="percentile", rng=draws).confidence_interval  # fmt: skip
+                          method="percentile", rng=draws,
+                          batch=max(1, _HELD // values.size)).confidence_interval  # fmt: skip
         constant = np.ptp(values, axis=1) == 0.0
         low[chosen] = np.where(constant, values[:, 0], found.low)
         high[chosen] = np.where(constant, values[:, 0], found.high)

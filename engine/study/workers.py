@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import queue
+import signal
+import threading
 import time
 from collections import deque
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,11 +16,14 @@ import engine
 from engine.errors import InputError
 from engine.study.extra import require
 from engine.study.one_run import Order, Row, Task, perform, prepare
+from engine.study.processors import usable
 
 _GONE_AFTER = 30.0  # seconds without the scheduler, or without any worker
 _COUNT_EVERY = 2.0  # seconds between two looks at how many workers there are
 _CLOSE = 5.0  # seconds for the workers to end
 _CONNECT = 10.0  # seconds to find a scheduler
+_WAIT = 0.2  # seconds between two looks at whether to stop
+_TRIES = 3  # of loading the kernels, where the worker dies with it
 
 
 class ClusterError(RuntimeError):
@@ -48,7 +53,7 @@ class Workers(Protocol):
     @property
     def size(self) -> int: ...
 
-    def prepare(self, order: Order) -> None:
+    def prepare(self, order: Order, stopped: Callable[[], bool] = lambda: False) -> None:
         """Have the kernels compiled once, so that all workers load them. InputError where a worker is refused."""
         ...
 
@@ -74,7 +79,7 @@ class ThisProcess:
         self._order: Order | None = None
         self._waiting: deque[Batch] = deque()
 
-    def prepare(self, order: Order) -> None:
+    def prepare(self, order: Order, stopped: Callable[[], bool] = lambda: False) -> None:
         """See `Workers`."""
         self._order = order
         prepare(order)
@@ -98,17 +103,22 @@ class ThisProcess:
 class DaskWorkers:
     """Workers of a Dask cluster.
 
+    A batch that was lost with the scheduler is sent again when there is one, and workers, again.
+
     Parameters
     ----------
     client : of the cluster, a `distributed.Client`.
-    cluster : a local cluster that ends with it, None for one that is somebody else's.
+    ends : what is closed with it, the last one first; nothing for a cluster that is somebody else's.
+    again : connects once more to a scheduler that has gone away; None where the client sees to that, or nobody can.
     """
 
-    def __init__(self, client: Any, cluster: Any = None) -> None:
-        self._client, self._cluster = client, cluster
+    def __init__(self, client: Any, ends: tuple[Any, ...] = (), again: Callable[[], Any] | None = None) -> None:
+        self._client, self._ends, self._again = client, ends, again
+        self._address = str(client.scheduler.address)
         self._done: queue.SimpleQueue[tuple[Batch, Any]] = queue.SimpleQueue()
         self._order: Order | None = None
         self._futures: set[Any] = set()
+        self._lost: list[Batch] = []
         self._seen = time.monotonic()
         self._threads, self._counted = 0, -_COUNT_EVERY
 
@@ -119,72 +129,115 @@ class DaskWorkers:
             self._count()
         return max(1, self._threads)
 
-    def _count(self) -> None:
-        """Ask how many threads the workers have; none where nobody answers."""
-        self._counted = time.monotonic()
-        try:
-            self._threads = sum(self._client.nthreads().values()) if self._client.status == "running" else 0
-        except (OSError, TimeoutError):  # the scheduler has just gone
-            self._threads = 0
-
-    def prepare(self, order: Order) -> None:
+    def prepare(self, order: Order, stopped: Callable[[], bool] = lambda: False) -> None:
         """See `Workers`."""
         self._check_versions()
-        self._client.submit(prepare, order, pure=False).result()
         self._order = order  # it goes with every batch: what is kept on workers is lost with them
+        deaths = 0
+        while not stopped():
+            future = self._client.submit(prepare, order, pure=False, retries=0)
+            if not self._waited(future, stopped) or future.status == "finished":
+                return
+            error = None if future.status == "cancelled" else future.exception()
+            if isinstance(error, InputError):
+                raise error
+            if error is not None:
+                deaths += 1
+                if deaths == _TRIES:
+                    raise ClusterError(f"the workers cannot load the kernels: {type(error).__name__}: {error}")
+            while not self._there() and not stopped():
+                time.sleep(_WAIT)
 
     def submit(self, batch: Batch) -> None:
         """See `Workers`."""
+        if self._client.status != "running":
+            self._lost.append(batch)
+            return
         future = self._client.submit(perform, self._order, batch.tasks, pure=False, retries=0)
         self._futures.add(future)
         future.add_done_callback(lambda finished: self._done.put((batch, finished)))
 
     def next_done(self, timeout: float) -> Done | None:
-        """See `Workers`. `ClusterError` where the scheduler or all workers have gone."""
+        """See `Workers`. `ClusterError` where the scheduler or all workers have gone for long."""
         try:
             batch, future = self._done.get(timeout=timeout)
         except queue.Empty:
-            self._look()
+            if self._there():
+                lost, self._lost = self._lost, []
+                for batch in lost:
+                    self.submit(batch)
             return None
-        self._seen = time.monotonic()
         self._futures.discard(future)
-        if future.status == "finished":
-            rows: list[Row] = future.result()
-            return Done(batch, rows)
-        if future.status == "cancelled" or self._client.status != "running":
-            raise ClusterError(f"the scheduler at {self._address} has gone away")
-        error = future.exception()
-        if isinstance(error, InputError):
-            raise error
-        from distributed.scheduler import KilledWorker
-
-        if isinstance(error, KilledWorker):
-            return Done(batch, None, f"the worker {error.last_worker.address} has died")
-        return Done(batch, None, f"{type(error).__name__}: {error}")
+        found = self._given(batch, future)
+        if found is None:
+            self._lost.append(batch)
+        else:
+            self._seen = time.monotonic()
+        return found
 
     def close(self) -> None:
         """See `Workers`."""
         for future in self._futures:
             future.release()
         self._futures.clear()
-        if self._cluster is not None:
-            for part in (self._client, self._cluster):
-                with suppress(TimeoutError):  # a worker that is starting just now; it ends with this process
-                    part.close(timeout=_CLOSE)
+        if self._ends and self._client not in self._ends:
+            self._ends = (*self._ends, self._client)  # the one that was connected again
+        for part in reversed(self._ends):
+            with suppress(TimeoutError):  # a worker that is starting just now; it ends with this process
+                part.close(timeout=_CLOSE)
+        self._ends = ()
 
-    @property
-    def _address(self) -> str:
-        scheduler = self._client.scheduler
-        return "its address" if scheduler is None else str(scheduler.address)
+    def _given(self, batch: Batch, future: Any) -> Done | None:
+        """What has become of a batch; None where it was lost with the scheduler. InputError for a refused worker."""
+        from concurrent.futures import CancelledError
 
-    def _look(self) -> None:
-        """Raise `ClusterError` where nobody has been there for long."""
+        from distributed.scheduler import KilledWorker
+
+        if future.status == "cancelled" or self._client.status != "running":
+            return None
+        try:
+            if future.status == "finished":
+                return Done(batch, future.result(timeout=_GONE_AFTER))
+            error = future.exception(timeout=_GONE_AFTER)
+        except (CancelledError, OSError, TimeoutError):  # the scheduler, or the worker that has the rows, has just gone
+            return None
+        if isinstance(error, InputError):
+            raise error
+        if isinstance(error, KilledWorker):
+            return Done(batch, None, f"the worker {error.last_worker.address} has died")
+        return Done(batch, None, f"{type(error).__name__}: {error}")
+
+    def _waited(self, future: Any, stopped: Callable[[], bool]) -> bool:
+        """Wait until something has become of it; False where it was stopped."""
+        ready = threading.Event()
+        future.add_done_callback(lambda _: ready.set())
+        while not ready.wait(_WAIT):
+            if stopped():
+                return False
+            self._there()
+        return True
+
+    def _count(self) -> None:
+        """Ask how many threads the workers have; none where nobody answers."""
+        self._counted = time.monotonic()
+        try:
+            self._threads = sum(self._client.nthreads().values()) if self._client.status == "running" else 0
+        except (OSError, TimeoutError, RuntimeError, AttributeError):  # the scheduler is just going
+            self._threads = 0
+
+    def _there(self) -> bool:
+        """Whether there are workers; `ClusterError` where there have been none for long."""
         self._count()
         if self._threads:
             self._seen = time.monotonic()
-        elif time.monotonic() - self._seen > _GONE_AFTER:
+            return True
+        if time.monotonic() - self._seen > _GONE_AFTER:
             what = "all workers have" if self._client.status == "running" else f"the scheduler at {self._address} has"
             raise ClusterError(f"{what} gone away for more than {_GONE_AFTER:.0f} s")
+        if self._client.status == "closed" and self._again is not None:
+            with suppress(OSError, TimeoutError):
+                self._client = self._again()
+        return False
 
     def _check_versions(self) -> None:
         """Refuse workers without this version of the program, by their address. InputError."""
@@ -207,31 +260,45 @@ def _version() -> str:
 def local(count: int | None = None) -> DaskWorkers:
     """A cluster on this machine: a process with one thread for each of `count` workers, at low priority.
 
-    None: as many as the processors that this process may use. InputError for a number below 1.
+    None: as many as the processors that this process may use. InputError for a number below 1, `ClusterError` where
+    they cannot be started.
     """
     require("distributed")
+    from multiprocessing import resource_tracker
+
     import dask
     from distributed import Client, LocalCluster
+    from distributed.utils import LoopRunner
 
     if count is not None and count < 1:
         raise InputError(f"--workers must be a whole number of at least 1, not {count}", "workers")
-    dask.config.set(
-        {
-            "distributed.scheduler.allowed-failures": 0,  # a batch that kills its worker is taken apart by us
-            "distributed.worker.multiprocessing-method": "spawn",
-            "distributed.comm.timeouts.connect": f"{_CONNECT}s",
-        }
-    )
-    cluster = LocalCluster(
-        n_workers=count or len(os.sched_getaffinity(0)),
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        silence_logs=50,
-        preload=["engine.study.worker_start"],
-    )
-    return DaskWorkers(Client(cluster), cluster)
+    settings = {
+        "distributed.scheduler.allowed-failures": 0,  # a batch that kills its worker is taken apart by us
+        "distributed.comm.timeouts.connect": f"{_CONNECT}s",
+    }
+    runner = LoopRunner()
+    resource_tracker.ensure_running()  # begun by the thread that starts workers, it would have it listen to Ctrl-C
+    with _without_ctrl_c():
+        runner.start()  # its thread starts the workers, which inherit what it does not listen to
+    try:
+        with dask.config.set(settings):
+            cluster = LocalCluster(
+                n_workers=count or usable(),
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                silence_logs=50,
+                preload=["engine.study.worker_start"],
+                loop=runner.loop,
+            )
+            return DaskWorkers(client := Client(cluster), (_Loop(runner), cluster, client))
+    except (OSError, RuntimeError, TimeoutError) as error:
+        runner.stop()
+        raise ClusterError(f"the workers cannot be started: {error}") from None
+    except BaseException:
+        runner.stop()
+        raise
 
 
 def at(address: str) -> DaskWorkers:
@@ -239,15 +306,56 @@ def at(address: str) -> DaskWorkers:
     require("distributed")
     import dask
     from distributed import Client
+    from distributed.core import connect as call
+    from distributed.utils import LoopRunner, sync
 
-    dask.config.set({"distributed.comm.timeouts.connect": f"{_CONNECT}s"})
+    runner = LoopRunner()
+    runner.start()
+
+    async def is_there(timeout: float) -> None:
+        await (await call(address, timeout=timeout)).close()
+
+    def connect(timeout: float = _WAIT) -> Any:
+        sync(runner.loop, is_there, timeout)  # a client that finds nobody leaves its thread behind
+        with dask.config.set({"distributed.comm.timeouts.connect": f"{timeout}s"}):
+            return Client(address, timeout=timeout, loop=runner.loop)
+
     try:
-        return DaskWorkers(Client(address, timeout=_CONNECT))
+        client = connect(_CONNECT)
     except (OSError, TimeoutError, ValueError) as error:
+        runner.stop()
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"--scheduler {address} does not answer: {why}", "scheduler") from None
+    except BaseException:
+        runner.stop()
+        raise
+    return DaskWorkers(client, (_Loop(runner), client), again=connect)
 
 
 def of_client(client: Any) -> DaskWorkers:
     """The cluster of a `distributed.Client`, which stays open afterwards."""
     return DaskWorkers(client)
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """The thread of a local cluster, which ends after all else."""
+
+    runner: Any
+
+    def close(self, timeout: float) -> None:
+        """The end."""
+        self.runner.stop(timeout=timeout)
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Threads that start here, and processes that those start, leave Ctrl-C to the command."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -133,6 +133,7 @@ def test_defaults_are_those_of_the_format() -> None:
         "growth_to_fraction": 0.9,
         "growth_to_pressure": 1e9,
         "contact_time": 0.0,
+        "count_impacts": False,
         "on_collapse": "stop",
     }
     assert tables["jamming"] == {

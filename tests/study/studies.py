@@ -25,3 +25,11 @@ TINY: dict[str, Any] = {
 def tiny(**changes: Any) -> Study:
     """`TINY` with some of its tables changed."""
     return Study.from_values(TINY | changes)
+
+
+MANY: dict[str, Any] = TINY | {
+    "vary": [{"key": "discs.count", "values": [100, 144, 196]}],
+    "seeds": {"count": 40},
+    "measure": {"quantities": ["contacts_relative", "events.merge"]},
+}
+"""So many short runs that a kill hits the middle."""

@@ -91,7 +91,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"figure": [FIGURE | {"reference": [[1, 2, 3]]}]}, "figure[1].reference[1]"),
     ({"fit": [FIGURE | {"law": "cubic"}]}, "fit[1].law must be"),
     ({"fit": [{"y": "contacts_relative"}]}, "fit[1].x is missing"),
-    ({"claim": [CLAIM]}, "claim needs one of expect, trend, exponent or key"),
+    ({"claim": [CLAIM]}, "claim needs one of expect, trend, exponent, key or formula"),
     ({"claim": [CLAIM | {"expect": 0.5}]}, "claim with expect needs within"),
     ({"claim": [CLAIM | {"trend": "falls"}]}, "claim about a trend or an exponent needs x"),
     ({"claim": [CLAIM | {"key": "discs.count"}]}, "claim with key needs base"),

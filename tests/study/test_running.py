@@ -147,7 +147,7 @@ def test_rows_that_cannot_be_written_are_not_half_written(tmp_path: Path) -> Non
     store = Store(tmp_path)
     store.add([Row(0, 1, "done", numbers={"a": 1.0})])
     store._db.execute("PRAGMA max_page_count = 6")
-    with pytest.raises(StoreError, match=r"the same call goes on"):
+    with pytest.raises(StoreError, match=r"cannot be written: database or disk is full"):
         store.add([Row(1, seed, "done", numbers={f"number {k}": 0.5 for k in range(200)}) for seed in range(50)])
     store.close()
     assert [(row.point, row.seed) for row in Store(tmp_path).rows()] == [(0, 1)]
@@ -155,8 +155,8 @@ def test_rows_that_cannot_be_written_are_not_half_written(tmp_path: Path) -> Non
 
 def test_times_are_measured_one_run_at_a_time_on_one_core() -> None:
     grid = running.Grid(tiny(measure={"quantities": ["wall_s"]}))
-    assert running.order_of(grid).core is not None
-    assert running.order_of(running.Grid(tiny())).core is None
+    assert running.order_of(grid).alone
+    assert not running.order_of(running.Grid(tiny())).alone
 
 
 def test_statistics_are_those_of_the_textbook() -> None:

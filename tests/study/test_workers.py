@@ -1,34 +1,25 @@
-"""Studies on clusters: the same rows whoever computes them, and what becomes of them when somebody is killed."""
+"""Studies on clusters: the same rows whoever computes them, and who is refused."""
 
 from __future__ import annotations
 
-import csv
 import json
-import os
-import random
-import re
-import signal
-import subprocess
-import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 import tomli_w
 
+from engine.errors import InputError
+from engine.study import one_run, running
 from engine.study import run as run_study
-from engine.study.workers import DaskWorkers, at, local
-from tests.study.studies import TINY, tiny
-
-MANY: dict[str, Any] = TINY | {
-    "vary": [{"key": "discs.count", "values": [100, 144, 196]}],
-    "seeds": {"count": 40},
-    "measure": {"quantities": ["contacts_relative", "events.merge"]},
-}
-"""So many short runs that a kill hits the middle."""
+from engine.study import workers as crews
+from engine.study.one_run import Task, perform
+from engine.study.workers import ClusterError, DaskWorkers, local
+from tests.study.processes import ByHand, command, wait_for, without_times
+from tests.study.studies import MANY, TINY, tiny
 
 DEADLY = """
 import os
@@ -46,6 +37,19 @@ def measure(sample):
 def register(points):
     points.indicator(Indicator("deadly", "Deadly", measure))
 """
+OTHER_VERSION = "import engine\n\nengine.__version__ = '9.9'\n"
+WITHOUT_THE_PROGRAM = """
+import sys
+
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "engine":
+            raise ModuleNotFoundError(f"No module named {name!r}")
+
+
+sys.meta_path.insert(0, Blocked())
+"""
 
 
 @pytest.fixture(scope="module")
@@ -56,64 +60,12 @@ def crew() -> Iterator[DaskWorkers]:
     found.close()
 
 
-def without_times(table: pd.DataFrame) -> pd.DataFrame:
-    """A table of runs without what no other call repeats."""
-    return table.drop(columns=["seconds", "host"])
-
-
-def command(*arguments: object, plugin: Path | None = None) -> subprocess.Popen[str]:
-    """`aggviewer study` in a process of its own."""
-    before = [] if plugin is None else ["--plugin", str(plugin)]
-    return subprocess.Popen(
-        [sys.executable, "-m", "aggviewer", *before, "study", *map(str, arguments)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
-
-
-def wait_for(what: Callable[[], Any], seconds: float = 120.0) -> Any:
-    """The first thing that is true."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = what()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it has not come true in time")
-
-
-def recorded(folder: Path) -> int:
-    """Rows in the store of a folder."""
-    import sqlite3
-
-    if not (folder / "runs.sqlite").exists():
-        return 0
-    try:
-        with sqlite3.connect(f"file:{folder / 'runs.sqlite'}?mode=ro", uri=True) as found:
-            return int(found.execute("SELECT COUNT(*) FROM runs").fetchone()[0])
-    except sqlite3.OperationalError:  # not made yet
-        return 0
-
-
-def children(pid: int) -> set[int]:
-    """All processes that a process has started, and they."""
-    found = set()
-    for path in Path("/proc").iterdir():
-        try:
-            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1]) if path.name.isdigit() else 0
-        except (OSError, IndexError):
-            continue
-        if parent == pid:
-            found |= {int(path.name)} | children(int(path.name))
-    return found
-
-
 @pytest.fixture(scope="module")
-def study_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`MANY` as a file."""
-    path = tmp_path_factory.mktemp("file") / "many.toml"
-    path.write_text(tomli_w.dumps(MANY), encoding="utf-8")
-    return path
+def by_hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ByHand]:
+    """A cluster that was started by hand."""
+    found = ByHand(tmp_path_factory.mktemp("cluster"))
+    yield found
+    found.kill()
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +80,13 @@ def test_a_cluster_gives_the_same_bits_as_this_process(crew: DaskWorkers, wanted
     pd.testing.assert_frame_equal(without_times(result.runs), wanted)
     assert (told[-1].done, told[-1].failed, told[-1].total, told[-1].running) == (120, 0, 120, 0)
     assert len(set(result.runs["seconds"])) > 100  # each run has been timed by itself
+    assert crew._client.status == "running"  # it stays open
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 2, 8])
+def test_any_number_of_workers_gives_the_same_bits(count: int, wanted: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(without_times(run_study(tiny(**MANY), workers=count).runs), wanted, check_exact=True)
 
 
 def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path: Path) -> None:
@@ -135,116 +94,100 @@ def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path: Path)
     plugin.write_text(DEADLY, encoding="utf-8")
     changes = {
         "vary": [{"key": "discs.count", "values": [16, 25, 36]}],
-        "seeds": {"count": 2},
+        "seeds": {"count": 1},
         "measure": {"quantities": ["deadly", "contacts_relative"]},
     }
     file.write_text(tomli_w.dumps(TINY | changes), encoding="utf-8")
-    running = command(file, "--out", tmp_path / "out", "--workers", 2, "--json", plugin=plugin)
+    running = command(file, "--out", tmp_path / "out", "--workers", 1, "--json", plugin=plugin)
     out, error = running.communicate(timeout=300)
     assert running.returncode == 1, error
     told = json.loads(out)
-    assert (told["done"], told["failed"], told["complete"]) == (4, 2, True)
+    assert (told["done"], told["failed"], told["complete"]) == (2, 1, True)
     rows = pd.read_csv(tmp_path / "out" / "runs.csv")
     assert rows.groupby("discs.count")["status"].agg(set).to_dict() == {16: {"done"}, 25: {"failed"}, 36: {"done"}}
     assert rows[rows["status"] == "failed"]["error"].str.fullmatch(r"the worker \S+ has died").all()
 
 
-def check_complete(folder: Path, wanted: pd.DataFrame) -> None:
-    """Every row once, and as it should be."""
-    pd.testing.assert_frame_equal(without_times(pd.read_parquet(folder / "runs.parquet")), wanted)
-    rows = list(csv.DictReader((folder / "runs.csv").read_text(encoding="utf-8").splitlines()))
-    assert len({(row["point"], row["seed"]) for row in rows}) == len(rows) == len(wanted)
+def test_a_cluster_by_its_address_gives_the_same(by_hand: ByHand, wanted: pd.DataFrame) -> None:
+    by_hand.start(2)
+    before = threading.active_count()
+    result = run_study(tiny(**MANY), scheduler=by_hand.address)
+    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
+    wait_for(lambda: threading.active_count() <= before + 1, 20.0)  # the connection is closed
 
 
-def killed_and_called_again(times: int, study_file: Path, folder: Path, wanted: pd.DataFrame, seed: int) -> None:
-    """SIGKILL the command at random moments, then let it end."""
-    rng = random.Random(seed)
-    for k in range(times):
-        running = command(study_file, "--out", folder, "--workers", 2)
-        moment = rng.randrange(len(wanted))
-        wait_for(lambda run=running, at=moment: recorded(folder) >= at or run.poll() is not None)
-        time.sleep(rng.random() * 0.3)
-        workers = children(running.pid)
-        before = recorded(folder)
-        running.kill()
-        running.communicate()
-        assert recorded(folder) >= before, f"kill {k} has lost rows"
-        wait_for(lambda pids=workers: not any(Path(f"/proc/{pid}/stat").exists() for pid in pids), 10.0)
-    last = command(study_file, "--out", folder, "--workers", 2, "--json")
-    out, error = last.communicate(timeout=300)
-    assert last.returncode == 0, error
-    assert json.loads(out)["complete"]
-    check_complete(folder, wanted)
-
-
-def test_a_command_that_is_killed_goes_on(study_file: Path, tmp_path: Path, wanted: pd.DataFrame) -> None:
-    killed_and_called_again(1, study_file, tmp_path / "out", wanted, seed=1)
-
-
-@pytest.mark.slow
-def test_a_command_that_is_killed_twenty_times_goes_on(study_file: Path, tmp_path: Path, wanted: pd.DataFrame) -> None:
-    killed_and_called_again(20, study_file, tmp_path / "out", wanted, seed=2)
-
-
-def test_ctrl_c_writes_what_there_is_and_a_second_call_waits_for_nobody(
-    study_file: Path, tmp_path: Path, wanted: pd.DataFrame
+@pytest.mark.parametrize(
+    ("preload", "has"),
+    [(OTHER_VERSION, "version 9.9"), (WITHOUT_THE_PROGRAM, "no aggviewer that it can import")],
+    ids=["version", "nothing"],
+)
+def test_a_worker_that_is_not_like_this_program_is_refused_by_name(
+    by_hand: ByHand, tmp_path: Path, preload: str, has: str
 ) -> None:
-    folder = tmp_path / "out"
-    running = command(study_file, "--out", folder, "--workers", 1, "--seeds", 400)
-    wait_for(lambda: recorded(folder) > 20)
-    second = command(study_file, "--out", folder, "--seeds", 400)
-    assert second.communicate()[1].endswith("is in use: another process works on the study there\n")
-    assert second.returncode == 2
-    running.send_signal(signal.SIGINT)
-    out, error = running.communicate(timeout=60)
-    assert (running.returncode, error) == (130, "aggviewer: interrupted; every file that is there is complete\n")
-    done = int(re.findall(r"^(\d[\d,]*) of 1,200 runs are done", out, re.MULTILINE)[0].replace(",", ""))
-    rows = pd.read_csv(folder / "runs.csv")
-    assert len(rows) == done > 20
-    assert (folder / "report.html").exists()
+    by_hand.kill(scheduler=False)
+    by_hand.start(0)
+    file = tmp_path / "first.py"
+    file.write_text(preload, encoding="utf-8")
+    by_hand.worker(file)
+    wait_for(lambda: by_hand.seen() == 1)
+    with pytest.raises(InputError, match=rf"the worker tcp://127.0.0.1:\d+ has {has}, and this is version"):
+        run_study(tiny(), scheduler=by_hand.address)
+    by_hand.kill(scheduler=False)
+    wait_for(lambda: by_hand.seen() == 0)
 
 
-@pytest.fixture
-def by_hand(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and two workers that were started by hand: its address, and the processes."""
-    file = tmp_path / "scheduler.json"
-    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
-    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(file), "--nthreads", "1"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
-    options = ["--scheduler-file", str(file), "--port", "0", "--host", "127.0.0.1", "--no-dashboard"]
-    started = [subprocess.Popen([*dask, *options], **quiet)]  # type: ignore[call-overload]
-    started += [subprocess.Popen([*worker, "--no-dashboard"], **quiet) for _ in range(2)]  # type: ignore[call-overload]
-    yield wait_for(lambda: file.exists() and json.loads(file.read_text() or "{}").get("address")), started
-    for process in started:
-        process.kill()
-        process.wait()
+def test_a_worker_that_comes_later_is_refused_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = running.order_of(running.Grid(tiny()))
+    monkeypatch.setattr(one_run.engine, "__version__", "9.9")
+    with pytest.raises(InputError, match=r"a worker on \S+ has version 9.9, and the study is run by version"):
+        perform(order, [Task(0, 1, {"seed": 1})])
 
 
-def test_a_cluster_by_its_address_gives_the_same(
-    by_hand: tuple[str, list[subprocess.Popen[bytes]]], wanted: pd.DataFrame, tmp_path: Path, study_file: Path
+def test_a_scheduler_without_workers_is_said(by_hand: ByHand) -> None:
+    by_hand.kill(scheduler=False)
+    by_hand.start(0)
+    with pytest.raises(InputError, match=rf"the scheduler at {by_hand.address} has no workers"):
+        run_study(tiny(), scheduler=by_hand.address)
+
+
+def test_a_scheduler_that_goes_away_is_waited_for(
+    by_hand: ByHand, wanted: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    address, processes = by_hand
-    crew = at(address)
-    wait_for(lambda: crew.size == 2)
-    crew._client.close()
-    folder = tmp_path / "out"
-    done = command(study_file, "--out", folder, "--scheduler", address)
-    _, error = done.communicate(timeout=300)
-    assert done.returncode == 0, error
-    check_complete(folder, wanted)
+    monkeypatch.setattr(crews, "_GONE_AFTER", 90.0)
+    by_hand.start(1)
+    killed: list[float] = []
 
-    going = command(study_file, "--out", tmp_path / "gone", "--scheduler", address, "--seeds", 5000)
-    wait_for(lambda: recorded(tmp_path / "gone") > 20)
-    os.kill(processes[0].pid, signal.SIGKILL)
-    _, error = going.communicate(timeout=120)
-    assert going.returncode == 1
-    assert f"the scheduler at {address} has gone away" in error
-    assert "the same call goes on" in error
-    assert recorded(tmp_path / "gone") > 20
+    def kill_once(standing: running.Standing) -> None:
+        if standing.running and not killed:  # before the first row
+            by_hand.kill()
+            killed.append(time.monotonic())
+            threading.Thread(target=by_hand.start, args=(1,)).start()
+
+    result = run_study(tiny(**MANY), scheduler=by_hand.address, out=tmp_path, progress=kill_once)
+    assert killed
+    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
 
 
-def test_a_scheduler_that_is_not_there_is_said(tmp_path: Path) -> None:
-    done = command("degond-2024", "--out", tmp_path / "out", "--scheduler", "tcp://127.0.0.1:9")
-    _, error = done.communicate(timeout=120)
-    assert done.returncode == 2
-    assert error.startswith("aggviewer: --scheduler tcp://127.0.0.1:9 does not answer")
+def test_a_scheduler_that_stays_away_ends_the_study_and_the_rows_stay(
+    by_hand: ByHand, tmp_path: Path, wanted: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crews, "_GONE_AFTER", 1.0)
+    by_hand.start(1)
+    address, done = by_hand.address, []
+
+    def kill_once(standing: running.Standing) -> None:
+        if standing.done > 20 and not done:
+            done.append(standing.done)
+            by_hand.kill()
+
+    with pytest.raises(ClusterError, match=rf"the scheduler at {address} has gone away for more than 1 s"):
+        run_study(tiny(**MANY), scheduler=address, out=tmp_path, progress=kill_once)
+    result = run_study(tiny(**MANY), workers=0, out=tmp_path)
+    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
+
+
+def test_a_scheduler_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crews, "_CONNECT", 0.5)
+    for address in ("tcp://127.0.0.1:9", "nonsense://x"):
+        with pytest.raises(InputError, match=rf"--scheduler {address} does not answer: "):
+            run_study(tiny(), scheduler=address, out=tmp_path / "out")

@@ -43,8 +43,8 @@ _WORDS = (
     "  ",
     "1e-12",
 )
-# what ends the window or the series of actions, and what works on a page of its own for seconds
-_LEFT_ALONE = ("file.quit", "help.system", "scenario.lattice-100000", "scenario.lattice-1000000")
+# what ends the window or the series of actions, what works on a page of its own for seconds, and what starts processes
+_LEFT_ALONE = ("file.quit", "help.system", "scenario.lattice-100000", "scenario.lattice-1000000", "study.new")
 _TYPED = (Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Up, Qt.Key.Key_Down, None)
 _NONE = Qt.KeyboardModifier.NoModifier
 _LEFT, _RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton

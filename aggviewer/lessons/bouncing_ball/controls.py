@@ -1,4 +1,4 @@
-"""What can be chosen in the lesson (restitution, drop, plate, what is stored), and how it is played."""
+"""The controls of the lesson: restitution, height of the drop, plate, what is stored, and playback."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from engine.errors import InputError
 from engine.hard_discs.ball import Detection, Drop
 
 USUAL = Drop(plate=0.1, drop=0.5, restitution=0.5)
-"""What the lesson begins with: 0.1 is no float, and naive detection halts at this plate."""
+"""The drop that the lesson begins with: no float is exactly 0.1, and naive detection halts at this plate."""
 RESTITUTIONS, DROPS, PLATES = (0.0, 0.95), (1e-6, 100.0), (-100.0, 100.0)
 
 SLOWEST, FASTEST, USUAL_SPEED = 0.25, 20.0, 1.5
-"""Flights per second."""
+"""The speeds to choose from, in flights per second."""
 
 _TIPS = {
     "play": "Play or pause (Space)",
@@ -34,15 +34,18 @@ _TIPS = {
 
 
 class _RestitutionSlider(ValueSlider):
-    """A double click goes back to the usual restitution."""
+    """A slider for the restitution; a double click goes back to the default."""
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Back to the usual restitution."""
+        """Go back to the default restitution."""
         self.dragged.emit(USUAL.restitution)
 
 
 class BallControls(QWidget):
-    """``changed(drop, stored)``: another ball; ``refused(str)``: what was typed cannot be, and the reason."""
+    """The fields of the drop.
+
+    Signals: ``changed(drop, stored)``; ``refused(str)`` with the reason why an input is not allowed.
+    """
 
     changed = pyqtSignal(object, str)
     refused = pyqtSignal(str)
@@ -116,15 +119,15 @@ class BallControls(QWidget):
         row.addWidget(widget)
 
     def set_colors(self, colors: Colors) -> None:
-        """Another theme."""
+        """Use the colours of a theme."""
         self.dice.setIcon(icon("mdi6.dice-multiple-outline", colors.text))
 
     def random_plate(self) -> None:
-        """A plate of which all digits are random."""
+        """Choose a plate at random, with all its digits."""
         self.set_plate(random.random() + random.random() * 2.0**-53)
 
     def set_plate(self, plate: float) -> None:
-        """Another plate."""
+        """Set the height of the plate."""
         self._set("plate", plate, PLATES)
 
     def _set(self, name: str, value: object, limits: tuple[float, float]) -> None:
@@ -153,7 +156,11 @@ class BallControls(QWidget):
 
 
 class BallTransport(QWidget):
-    """``moved(str)``: ``play``, ``first``, ``back``, ``forward``, ``last``; ``speed_changed(float)``: flights per s."""
+    """The buttons and the speed of playback.
+
+    Signals: ``moved(str)`` with ``play``, ``first``, ``back``, ``forward`` or ``last``; ``speed_changed(float)`` in
+    flights per second.
+    """
 
     moved = pyqtSignal(str)
     speed_changed = pyqtSignal(float)
@@ -199,15 +206,15 @@ class BallTransport(QWidget):
         self.speed_value.setText(f"{self.speed.number:g} / s")
 
     def set_playing(self, playing: bool) -> None:
-        """Pause on the button while it plays."""
+        """Show the icon for pausing while it plays, else that for playing."""
         self._playback.set_playing(playing)
 
     def set_colors(self, colors: Colors) -> None:
-        """Another theme."""
+        """Use the colours of a theme."""
         self._playback.set_colors(colors)
 
     def show_number(self, number: int, last: int) -> None:
-        """Where it is; the ends have no way on."""
+        """Show the number of the event, and disable the buttons that lead no further."""
         self.number.setText(f"Event {number} of {last}")
         self.buttons["back"].setEnabled(number > 0)
         self.buttons["forward"].setEnabled(number < last)

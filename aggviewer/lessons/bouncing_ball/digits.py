@@ -1,4 +1,4 @@
-"""Height, velocity and time of an event to the last digit: exact, naive and stable under each other."""
+"""Height, velocity and time of an event with all digits: exact, naive and stable below each other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, digits_fo
 from engine.hard_discs.ball import BallEvent
 
 BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
-"""Name to the base and the places that are shown after the point."""
+"""By name: the base of the digits, and how many of them are shown after the point."""
 
 _ROWS = 9
 _NOTE = "Coloured: the digits that rounding has made wrong."
@@ -22,7 +22,7 @@ _NOTE = "Coloured: the digits that rounding has made wrong."
 
 @dataclass(frozen=True)
 class Line:
-    """A row: the quantity, whose value it is, the digits, a power of the base, and how many characters are right."""
+    """A row: the quantity, whose value it is, its digits, a power of the base, and how many characters are right."""
 
     name: str
     whose: str
@@ -32,7 +32,7 @@ class Line:
 
 
 class DigitsPanel(QFrame):
-    """The digits that are wrong, as exact arithmetic has others, stand out."""
+    """Shows the digits of an event, in which those that differ from exact arithmetic are highlighted."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,9 +49,9 @@ class DigitsPanel(QFrame):
         self.text.setFont(digits_font(0.8))
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text.setToolTip(_NOTE)
-        # room for all rows, so that nothing moves when there are fewer
+        # keep room for all rows, so that nothing moves when there are fewer
         self.text.setFixedHeight(_ROWS * (self.text.fontMetrics().lineSpacing() + 2))
-        self.text.setMinimumWidth(1)  # nor when they are longer
+        self.text.setMinimumWidth(1)  # nor when rows are longer
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 8)
@@ -60,12 +60,12 @@ class DigitsPanel(QFrame):
         layout.addWidget(self.text)
 
     def set_event(self, story: BallStory, number: int) -> None:
-        """Show an event."""
+        """Show the digits of an event."""
         self._story, self._number = story, number
         self._write()
 
     def set_colors(self, colors: BallColors) -> None:
-        """Another theme."""
+        """Use the colours of a theme."""
         self._colors = colors
         self._write()
 
@@ -89,7 +89,7 @@ class DigitsPanel(QFrame):
         return rows + self._rows("t", impact.time, Fraction(naive.time), Fraction(stable.time), 0)
 
     def _height(self, event: BallEvent) -> Fraction:
-        """r as it is stored; of a stored gap what it stands for."""
+        """The height r: as stored, or computed from the stored gap."""
         assert self._story is not None
         stored_gap = self._story.stable.detection == "gap" and any(event is one for one in self._story.stable.events)
         return self._story.contact + Fraction(event.gap) if stored_gap else Fraction(event.position)

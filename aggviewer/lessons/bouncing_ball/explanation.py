@@ -1,4 +1,4 @@
-"""What happens at an event of the lesson and why, in two or three sentences a ball, and the card that they stand on."""
+"""Explanations of the events of the lesson, two or three sentences per ball, and the card that shows them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from aggviewer.lessons.bouncing_ball.parts import BallColors
 from engine.hard_discs.ball import BallEvent, Fall
 from engine.hard_discs.theory import rest_time
 
-_LINES = 6  # of text for which the card has room
-_HIGH = 1e4  # units in the last place: bounces above it do not feel the rounding
+_LINES = 6  # lines of text that the card has room for
+_HIGH = 1e4  # units in the last place; rounding does not matter to bounces higher than this
 
 
 @dataclass(frozen=True)
 class Words:
-    """One heading, and for each ball what happens to it. `both`: the two are the same, and `naive` tells of both."""
+    """A heading and what happens to each ball. Where `both` is set, the same happens to both, and `naive` says it."""
 
     heading: str
     naive: str
@@ -30,12 +30,12 @@ class Words:
 
 
 def explain(story: BallStory, number: int) -> Words:
-    """The words for an event of the story."""
+    """The explanation of an event of the story."""
     heading = f"Event {number} of {story.last}"
     if number == 0:
         return Words("Release", _release(story), "", True)
     naive, stable = story.event(story.naive, number), story.event(story.stable, number)
-    # the same floats give the same words
+    # equal floats have the same explanation
     same = (naive.kind, naive.velocity, naive.gap) == (stable.kind, stable.velocity, stable.gap)
     if same and number < len(story.naive.events) - 1 and number < len(story.stable.events) - 1:
         return Words(heading, _impact(story, naive, number), "", True)
@@ -107,7 +107,7 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
 
 
 class WordsCard(QFrame):
-    """Of one height, so that the balls do not move when the words change."""
+    """A card of fixed height, so that the balls do not move when the text changes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,15 +122,15 @@ class WordsCard(QFrame):
         inside.addWidget(self._label)
 
     def text(self) -> str:
-        """The rich text."""
+        """The text that is shown, with its markup."""
         return self._label.text()
 
     def show_problem(self, reason: str, colors: BallColors) -> None:
-        """Why a field is refused."""
+        """Show why the input of a field is not allowed."""
         self._label.setText(f"<span style='color:{colors.window.error}'>{escape(reason)}</span>")
 
     def show_words(self, words: Words, colors: BallColors) -> None:
-        """One text for both balls where they do the same, else one each."""
+        """Show one text for both balls where the same happens to them, else one for each."""
         naive, stable = escape(words.naive), escape(words.stable)
         if words.both:
             text = f"<b>{words.heading}</b> · {naive}"

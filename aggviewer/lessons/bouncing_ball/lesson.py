@@ -21,12 +21,12 @@ from aggviewer.widgets.input_guard import ModeKeys
 from engine.hard_discs.ball import Detection, Drop, Fall
 
 TITLE = "Bouncing ball in floating point"
-_TICK = 16  # milliseconds
-_LONGEST = 0.1  # seconds that a tick may be, after a pause of the machine
+_TICK = 16  # milliseconds between two frames
+_LONGEST = 0.1  # seconds that a frame counts at most, for instance after the machine has paused
 
 
 class BallLesson(QWidget):
-    """A window of its own; → and ← go by events, Space plays, R goes back to the release, Esc closes."""
+    """The window of the lesson. → and ← go to events, Space plays, R goes back to the release, Esc closes it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -106,7 +106,7 @@ class BallLesson(QWidget):
             },
         )
 
-    # what is seen
+    # display
 
     def set_dark(self, dark: bool) -> None:
         """Follow the theme of the program."""
@@ -121,7 +121,7 @@ class BallLesson(QWidget):
         self._write_words()
 
     def show_side(self, name: str) -> None:
-        """The events of ``naive`` or ``stable`` detection in the table."""
+        """Show the events of ``naive`` or ``stable`` detection in the table."""
         self._side = name
         self._color_side()
         self.table.set_fall(self.story, self._fall(), self.number)
@@ -145,7 +145,7 @@ class BallLesson(QWidget):
         self._begin()
 
     def _begin(self) -> None:
-        """Begin at the release."""
+        """Go to the release."""
         self.strip.set_plate(self.story.drop.plate)
         self._play(False)
         self.number, self.share = 0, 0.0
@@ -156,7 +156,7 @@ class BallLesson(QWidget):
         self._problem = reason
         self._write_words()
 
-    # where it is
+    # playback
 
     @property
     def playing(self) -> bool:
@@ -164,13 +164,13 @@ class BallLesson(QWidget):
         return self._timer.isActive()
 
     def toggle(self) -> None:
-        """Play or pause; at the end it begins again."""
+        """Play or pause; at the end, start again."""
         if not self.playing and self.number >= self.story.last:
             self.go_to(0)
         self._play(not self.playing)
 
     def move_to(self, where: str) -> None:
-        """``first``, ``back``, ``forward``, ``last``: pause there; ``play``: see `toggle`."""
+        """Go ``first``, ``back``, ``forward`` or ``last`` and pause there, or ``play`` (see `toggle`)."""
         if where == "play":
             self.toggle()
             return
@@ -178,13 +178,13 @@ class BallLesson(QWidget):
         self.go_to({"first": 0, "back": back, "forward": self.number + 1, "last": self.story.last}[where])
 
     def go_to(self, number: int) -> None:
-        """Right after an event, the nearest that there is; pauses."""
+        """Pause right after an event, or after the nearest that exists."""
         self._play(False)
         self.number, self.share = min(max(number, 0), self.story.last), 0.0
         self._show()
 
     def advance(self, seconds: float) -> None:
-        """Play on by so many seconds of wall time: every flight takes 1 / speed seconds, however short it is."""
+        """Play on by some seconds of wall time. Every flight is shown for 1 / speed seconds, however short it is."""
         self.share += seconds * self._speed
         passed = int(self.share)
         if passed:
@@ -235,20 +235,20 @@ class BallLesson(QWidget):
     # Qt
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Keys and the plates' results from now on."""
+        """Take the keys, and start counting what happens at the plates."""
         self._keys.on = True
-        self.setFocus()  # not a field: the keys are for the balls
+        self.setFocus()  # not to a field, since keys control playback
         if not self.strip.counted:
             self._sampler.ask(self.story.drop)
         super().showEvent(event)
 
     def hideEvent(self, event: QHideEvent | None) -> None:
-        """A minimised window is only paused."""
+        """Pause, also where the window is only minimised."""
         self._play(False)
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Stop the clock, the keys and the thread; it can be opened again."""
+        """Stop the timer, the keys and the thread. The window can be opened again."""
         self._play(False)
         self._keys.on = False
         self._sampler.close()

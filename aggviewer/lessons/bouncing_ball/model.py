@@ -1,4 +1,4 @@
-"""The two falls of the lesson side by side, and where they are: an event and how far the flight after it has come."""
+"""The two falls of the lesson, and what is shown of them at an event or some way through the flight after it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,26 @@ from math import log10, pi, sin, sqrt, ulp
 from engine.hard_discs.ball import BallEvent, Detection, Drop, ExactImpact, Fall, exact_contact, exact_impacts, fall
 
 LIMIT = 1000
-"""Events that the lesson follows; a ball with ε = 0.95 is at rest after fewer."""
+"""The number of events that the lesson follows at most; a ball with ε = 0.95 is at rest after fewer."""
 
-_LEAST_ULPS = 6.0  # units in the last place that a view is high: closer there is nothing more to see
-_HEADROOM = 1.25  # of a view over the peak of the flight
-_ZOOM_FROM = 0.55  # share of a flight after which the view goes over to the next one
-_SLOWER = 0.8  # 0: even time; towards 1: slower near the impacts
-_FALLEN = 3.0  # heights of the view that a ball falls which no event stops
+_LEAST_ULPS = 6.0  # the least height of a view, in units in the last place: there is nothing smaller to see
+_HEADROOM = 1.25  # the height of a view over that of the peak of the flight
+_ZOOM_FROM = 0.55  # share of a flight from which on the view zooms to that of the next flight
+_SLOWER = 0.8  # how much slower motion is shown near impacts: 0 for even motion, below 1
+_FALLEN = 3.0  # how far a ball that no event stops is shown to fall, in heights of the view
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a view draws. All lengths are gaps under the ball, in the unit of the drop.
+    """What a view draws. Lengths are gaps between plate and ball, in the unit of the drop.
 
-    gap : where the ball is; top : height of the view; peak : of this flight, None where there is none; event : the last
-    one that was carried out; fallen : the ball has gone through the plate and out of the view.
+    Parameters
+    ----------
+    gap : the position of the ball.
+    top : the height of the view.
+    peak : the highest point of this flight, None where there is none.
+    event : the last event that has happened.
+    fallen : whether the ball has fallen through the plate and out of the view.
     """
 
     gap: float
@@ -34,7 +39,13 @@ class Shown:
 
 
 class BallStory:
-    """Naive detection beside the stable one, which stores height or gap. Event 0 of both is the release."""
+    """The fall of one ball with naive and with stable detection. Event 0 of both is the release.
+
+    Parameters
+    ----------
+    drop : the ball.
+    stored : what stable detection stores: the height (``stable``) or the gap (``gap``).
+    """
 
     def __init__(self, drop: Drop, stored: Detection = "stable") -> None:
         self.drop = drop
@@ -43,20 +54,20 @@ class BallStory:
         self.contact: Fraction = exact_contact(drop)
         impacts = max(len(self.naive.events), len(self.stable.events))
         self._exact = exact_impacts(drop, impacts)
-        # a halt is shown, and then the fall through the plate
+        # after an event at which naive detection halts, the fall through the plate is shown
         self.last = max(len(self.naive.events) - (0 if self.naive.halted else 1), len(self.stable.events) - 1)
 
     def exact(self, number: int) -> ExactImpact | None:
-        """The impact of that number in exact arithmetic; None for the release."""
+        """An impact in exact arithmetic by its number; None for the release."""
         return self._exact[number - 1] if 0 < number <= len(self._exact) else None
 
     @staticmethod
     def event(one: Fall, number: int) -> BallEvent:
-        """The event of that number of one fall, its last one after that."""
+        """An event of a fall by its number; the last event for larger numbers."""
         return one.events[min(number, len(one.events) - 1)]
 
     def shown(self, one: Fall, number: int, share: float) -> Shown:
-        """What is seen of one fall, `share` 0 … 1 of the way in time from an event to the next."""
+        """What is shown of a fall after event `number`, at the share 0 … 1 of the time to the next event."""
         event = self.event(one, number)
         top = self._top(one, number)
         through = one.halted and number >= len(one.events) - 1
@@ -73,7 +84,7 @@ class BallStory:
         return Shown(event.gap, top, None, event, False)
 
     def _fall_through(self, event: BallEvent, top: float, share: float) -> float:
-        """The free flight goes on, as no event ends it; in the view it leaves in the same time at any height."""
+        """The gap in a flight that no event ends. At the share 1 the ball is out of the view, whatever the height."""
         g = self.drop.gravity
         time = share * (event.velocity + sqrt(event.velocity**2 + 2.0 * g * _FALLEN * top)) / g
         return event.gap + (event.velocity * time - 0.5 * g * time * time)
@@ -82,12 +93,12 @@ class BallStory:
         event = self.event(one, number)
         peak = max(event.gap, 0.0) + event.rebound
         if one.detection == "gap" and peak > 0.0:
-            return _HEADROOM * peak  # there is no last place to come to
+            return _HEADROOM * peak  # gaps have no unit in the last place that would limit the zoom
         return max(_HEADROOM * peak, _LEAST_ULPS * self.ulp)
 
     @property
     def ulp(self) -> float:
-        """A unit in the last place of r at contact."""
+        """The unit in the last place of the height r at contact."""
         return ulp(self.drop.contact)
 
 
@@ -97,5 +108,5 @@ def _smooth(x: float) -> float:
 
 
 def _warped(share: float) -> float:
-    """Even time to slow motion near both ends."""
+    """Even motion (0 … 1) made slower near both ends."""
     return share - _SLOWER * sin(2.0 * pi * share) / (2.0 * pi)

@@ -1,4 +1,4 @@
-"""Numbers to their last digits: of a float exactly, of an exact value as far as one asks, in any base."""
+"""Numbers written with all their digits, in any base, and which of the digits are right."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def fixed(value: Fraction, base: int, places: int) -> str:
-    """`value` with that many places after the point, cut and not rounded, so that no digit changes when more come."""
+    """A value with a number of places after the point, cut off and not rounded: more places change no digit."""
     scaled = floor(abs(value) * base**places)
     whole, rest = divmod(scaled, base**places)
     tail = "".join(_CHARACTERS[rest // base**k % base] for k in range(places - 1, -1, -1))
@@ -29,16 +29,16 @@ def _whole(number: int, base: int) -> str:
 
 
 def superscript(power: int) -> str:
-    """A power as it is written behind its base."""
+    """A power in raised digits, to be written after its base."""
     return str(power).translate(_RAISED)
 
 
 def exponent_of(value: Fraction, base: int = 10) -> int:
-    """The exponent of the first digit of `value` in that base: floor(log |value|); 0 for 0."""
+    """The exponent of the first digit of a value in a base: floor(log |value|); 0 for 0."""
     if value == 0:
         return 0
     found = floor(log(abs(value.numerator), base) - log(value.denominator, base))
-    # logarithms are rounded: set right
+    # correct the rounding of the logarithms
     while abs(value) < Fraction(base) ** found:
         found -= 1
     while abs(value) >= Fraction(base) ** (found + 1):
@@ -47,9 +47,9 @@ def exponent_of(value: Fraction, base: int = 10) -> int:
 
 
 def right_characters(text: str, value: Fraction, exact: Fraction, base: int) -> int:
-    """How many characters of `text`, the digits of `value`, are right: the error is below half a unit of the last one.
+    """How many characters of `text`, the digits of `value`, are right: up to the last whose half exceeds the error.
 
-    1.9999 for an exact 2.0000 is right to three places, as the values are close although all digits differ.
+    1.9999 for an exact 2.0000 is right to three places: the values are close although all digits differ.
     """
     if value == exact:
         return len(text)
@@ -61,14 +61,14 @@ def right_characters(text: str, value: Fraction, exact: Fraction, base: int) -> 
 
 
 def compared(value: Fraction, exact: Fraction, base: int, places: int, power: int = 0) -> tuple[str, int]:
-    """`value` over a power of `base`, with so many places after the point, and how many of its characters are right."""
+    """A value divided by a power of `base`, with `places` after the point, and how many of its characters are right."""
     scale = Fraction(base) ** power
     text = fixed(value / scale, base, places)
     return text, right_characters(text, value / scale, exact / scale, base)
 
 
 def short(value: float, digits: int = 3) -> str:
-    """A number for reading: 0.125, −3.1·10⁻¹⁷, 0."""
+    """A number in short form: 0.125, −3.1·10⁻¹⁷, 0."""
     if value == 0.0:
         return "0"
     sign = _MINUS if value < 0 else ""
@@ -77,7 +77,7 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def in_ulps(value: float) -> str:
-    """A gap in units of the last place: whole, or with two digits; large ones as a power of ten."""
+    """A gap in units in the last place, with two decimals where it is small and as a power of ten where it is large."""
     if abs(value) < 0.005:
         return "0"
     if abs(value) >= 10_000:

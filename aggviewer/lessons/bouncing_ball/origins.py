@@ -1,4 +1,4 @@
-"""The strip of a thousand plates: a dot each, coloured by how naive detection ends there."""
+"""The strip of a thousand plates: a dot for each, coloured by how the fall ends there with naive detection."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from engine.hard_discs.ball import DETECTIONS, Drop, Sample, sample
 
 COUNT, ROWS = 1000, 4
 _SEED = 7
-_DOTS, _WORDS = 32.0, 22.0  # pixels of the dots' rows and of a line of text
+_DOTS, _WORDS = 32.0, 22.0  # heights in pixels of all rows of dots and of the line of text
 
 
 def plates() -> NDArray[np.float64]:
-    """The plates of the strip, ascending in [0, 1], with random digits to the last."""
+    """The heights of the plates, ascending in [0, 1], random to the last digit."""
     rng = np.random.default_rng(_SEED)
     return np.sort(rng.random(COUNT) + rng.random(COUNT) * 2.0**-53)
 
 
 class OriginSampler(QObject):
-    """Lets the balls fall on a thread of its own, as the first time takes seconds to compile.
+    """Computes the falls on a thread of its own, because compiling takes seconds the first time.
 
-    ``sampled(naive, stable)`` with two `Sample`, of the last request only.
+    Signal: ``sampled(naive, stable)`` with two `Sample`, for the last request only.
     """
 
     sampled = pyqtSignal(object, object)
@@ -43,7 +43,7 @@ class OriginSampler(QObject):
         self._ready.connect(self._on_ready)
 
     def ask(self, drop: Drop) -> None:
-        """Count for these balls; a request before, if it has not begun, is dropped."""
+        """Request the falls of a ball on all plates. An earlier request that has not begun is dropped."""
         with self._lock:
             self._asked += 1
             self._next = (self._asked, drop)
@@ -52,7 +52,7 @@ class OriginSampler(QObject):
                 self._thread.start()
 
     def close(self) -> None:
-        """Forget all requests and wait for what runs."""
+        """Drop all requests, and wait for the one that is running."""
         with self._lock:
             self._asked += 1
             self._next = None
@@ -76,7 +76,7 @@ class OriginSampler(QObject):
 
 
 class OriginStrip(QWidget):
-    """``chosen(float)``: a plate, by a click or the arrows."""
+    """The strip of plates. Signal: ``chosen(float)`` with a plate that is clicked, or chosen by the arrow keys."""
 
     chosen = pyqtSignal(float)
 
@@ -97,33 +97,33 @@ class OriginStrip(QWidget):
         )
 
     def set_samples(self, naive: Sample, stable: Sample) -> None:
-        """How the balls end."""
+        """Show how the falls end."""
         self._naive, self._stable = naive, stable
         self.update()
 
     @property
     def counted(self) -> bool:
-        """Whether the results are here."""
+        """Whether the results are known."""
         return self._naive is not None
 
     def set_counting(self) -> None:
-        """Results are on their way."""
+        """Show that the results are being computed."""
         self._naive = self._stable = None
         self.update()
 
     def set_plate(self, plate: float) -> None:
-        """Mark the plate that is seen, where it is one of the strip's."""
+        """Mark the plate that the lesson shows, if it is one of the strip."""
         where = np.flatnonzero(plates() == plate)
         self._plate, self._at = plate, int(where[0]) if len(where) else None
         self.update()
 
     def set_colors(self, colors: BallColors) -> None:
-        """Another theme."""
+        """Use the colours of a theme."""
         self._colors = colors
         self.update()
 
     def words(self) -> list[tuple[str, str]]:
-        """The line under the dots: text and the kind of dot before it, or an empty one."""
+        """The parts of the line below the dots: the kind of a dot, "" for none, and the text after it."""
         naive, stable = self._naive, self._stable
         if naive is None or stable is None:
             return [("", f"Counting {COUNT} plates …")]
@@ -141,7 +141,7 @@ class OriginStrip(QWidget):
         return [*found, ("", "·  stable: none halts, all come to rest" if all_rest else "·  stable: none halts")]
 
     def kind(self, index: int) -> str:
-        """How naive detection ends at a plate: ``halted``, ``rest``, ``endless``, empty before it is known."""
+        """How a fall with naive detection ends at a plate: ``halted``, ``rest`` or ``endless``; "" if not known."""
         if self._naive is None:
             return ""
         if self._naive.halted[index]:
@@ -149,13 +149,13 @@ class OriginStrip(QWidget):
         return "rest" if self._naive.at_rest[index] else "endless"
 
     def place(self, index: int) -> QPointF:
-        """The middle of a dot."""
+        """The centre of a dot."""
         column, row = divmod(index, ROWS)
         columns = COUNT // ROWS
         return QPointF((column + 0.5) * self.width() / columns, (row + 0.5) * _DOTS / ROWS + 2.0)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Dots, the one that is seen, the words."""
+        """Paint the dots, the mark and the line of text."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         radius = min(0.4 * self.width() * ROWS / COUNT, 0.4 * _DOTS / ROWS)
@@ -191,7 +191,7 @@ class OriginStrip(QWidget):
         x, y = 2.0, line.center().y()
         for kind, text in self.words():
             if x + 14.0 + metrics.horizontalAdvance(text) > self.width():
-                break  # a narrow window: what is most important stands first
+                break  # the window is narrow: the most important parts come first
             if kind:
                 self._dot(painter, QPointF(x + 4.0, y), 4.0, kind)
                 x += 14.0
@@ -202,7 +202,7 @@ class OriginStrip(QWidget):
     # Qt
 
     def nearest(self, at: QPointF) -> int | None:
-        """The dot at a place, None beside the dots."""
+        """The index of the dot at a position, None where there is none."""
         if not 0.0 <= at.y() - 2.0 <= _DOTS:
             return None
         column = int(at.x() * (COUNT // ROWS) / max(1, self.width()))
@@ -210,20 +210,20 @@ class OriginStrip(QWidget):
         return min(max(column * ROWS + row, 0), COUNT - 1)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Take that plate."""
+        """Choose the plate at the mouse."""
         if event is not None and event.button() == Qt.MouseButton.LeftButton:
             index = self.nearest(event.position())
             if index is not None:
                 self.chosen.emit(float(plates()[index]))
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """A hand over the dots."""
+        """Show a pointing hand over the dots."""
         if event is not None:
             over = self.nearest(event.position()) is not None
             self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Up and down: the plate before and after, in the order of their size."""
+        """Choose the plate below or above with the arrow keys."""
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key())) if event is not None else None
         if step is None:
             super().keyPressEvent(event)
@@ -234,5 +234,5 @@ class OriginStrip(QWidget):
         self.chosen.emit(float(values[index]))
 
     def sizeHint(self) -> QSize:
-        """Dots and a line."""
+        """The room that the dots and the line of text need."""
         return QSize(600, round(_DOTS + _WORDS) + 10)

@@ -1,4 +1,4 @@
-"""What the parts of the lesson about the bouncing ball share: colours, a font, a head with a choice."""
+"""What the parts of the lesson about the bouncing ball share: colours, a font, and a title row with a choice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from aggviewer.style.theme import DARK, LIGHT, Colors
 
 @dataclass(frozen=True)
 class BallColors:
-    """Okabe and Ito's purple and green, which stay apart for colour-blind eyes and are no method's colour elsewhere."""
+    """The colours of both balls: purple and green by Okabe and Ito, which colour-blind people can tell apart.
+
+    No method has these colours elsewhere in the program.
+    """
 
     window: Colors
     naive: str
@@ -26,12 +29,12 @@ ON_LIGHT = BallColors(LIGHT, naive="#a63d77", stable="#00755a")
 
 
 def ball_colors(dark: bool) -> BallColors:
-    """For a dark or a light ground."""
+    """The colours for a dark or a light background."""
     return ON_DARK if dark else ON_LIGHT
 
 
 def digits_font(scale: float = 1.0) -> QFont:
-    """All characters of one width, at `scale` times the usual size."""
+    """A font with characters of equal width, at `scale` times the usual size."""
     result = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     usual = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).pointSizeF()
     result.setPointSizeF(max(6.0, usual * scale))
@@ -41,13 +44,13 @@ def digits_font(scale: float = 1.0) -> QFont:
 def head_with_choice(
     owner: QWidget, title: str, tips: Mapping[str, str], chosen: Callable[[str], None]
 ) -> tuple[QHBoxLayout, dict[str, QPushButton]]:
-    """A row with a title, and at its end a button for each of some choices, of which one is checked.
+    """A row with a title and, at its end, a button for each of several choices, one of which is checked.
 
     Parameters
     ----------
     owner : the widget that the row will be in.
-    title : in bold.
-    tips : tool tip of each choice, by its name, which stands on the button with a capital.
+    title : shown in bold.
+    tips : the tool tip of each choice by its name. The name, with a capital, is the text of the button.
     chosen : called with the name of the choice that is clicked.
     """
     row = QHBoxLayout()

@@ -1,4 +1,4 @@
-"""All events of one ball: number, kind, time, velocity, gap; the digits that rounding has changed stand out."""
+"""The table of all events of a ball. Digits that rounding has changed are highlighted."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _TIPS = (
     "Time of the event. Coloured digits are wrong by the closed form\nt_n = √(2h/g) (1 + ε − 2εⁿ)/(1 − ε)",
     "Velocity after the event. Coloured digits are wrong by εⁿ √(2gh)",
 )
-_PLACES = 15  # of t and v after the point
-_FIRST_WITH_DIGITS = 3  # the column of t
+_PLACES = 15  # digits of t and v after the point
+_FIRST_WITH_DIGITS = 3  # the column of t, from which on columns show such digits
 _INDENT = 10.0
 SAME = Qt.ItemDataRole.UserRole
-"""Role of the number of characters that are right."""
+"""The data role of how many characters of a cell are right."""
 
 
 class EventModel(QAbstractTableModel):
-    """The table's contents; a row is an event."""
+    """The contents of the table, with a row for each event."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,24 +47,24 @@ class EventModel(QAbstractTableModel):
         self._fall: Fall | None = None
 
     def set_fall(self, story: BallStory, fall: Fall) -> None:
-        """Another ball."""
+        """Show another ball."""
         self.beginResetModel()
         self._story, self._fall = story, fall
         self.endResetModel()
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """One row for each event."""
+        """The number of events."""
         return len(self._fall.events) if self._fall is not None and not (parent and parent.isValid()) else 0
 
     def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Number, kind, gap, time and velocity."""
+        """The number of columns: number, kind, gap, time and velocity."""
         return len(HEADINGS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns, what they mean as tool tips, and where they stand."""
+        """The name of a column, its meaning as a tool tip, and the alignment."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
-                # over the digits, which are indented
+                # above the digits, which are indented
                 return f"\u2002{HEADINGS[section]}" if section >= _FIRST_WITH_DIGITS else HEADINGS[section]
             if role == Qt.ItemDataRole.ToolTipRole:
                 return _TIPS[section]
@@ -74,7 +74,7 @@ class EventModel(QAbstractTableModel):
         return None
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The text of a cell, how many of its characters are right (`SAME`), and where it stands."""
+        """The text of a cell, how many of its characters are right (`SAME`), and the alignment."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(index.row(), index.column())[0]
         if role == SAME:
@@ -84,7 +84,7 @@ class EventModel(QAbstractTableModel):
         return None
 
     def _text(self, row: int, column: int) -> tuple[str, int]:
-        """A cell and how many of its characters are right, all where there is no exact value."""
+        """The text of a cell and how many of its characters are right: all where there is no exact value."""
         assert self._story is not None
         assert self._fall is not None
         event = self._fall.events[row]
@@ -106,14 +106,14 @@ class EventModel(QAbstractTableModel):
 
 
 class _DigitsDelegate(QStyledItemDelegate):
-    """Draws the digits from the first wrong one on in `color`."""
+    """Paints cells, with the digits from the first wrong one on in `color`."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.color = QColor("#ff0000")
 
     def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        """Paint a cell; numbers with digits from an indent on, the wrong ones in `color`."""
+        """Paint a cell. Digits begin at an indent, and the wrong ones are in `color`."""
         if painter is None or index.column() < _FIRST_WITH_DIGITS:
             super().paint(painter, option, index)
             return
@@ -138,7 +138,7 @@ class _DigitsDelegate(QStyledItemDelegate):
 
 
 class EventTable(QTableView):
-    """``chosen(number)`` when a person goes to another row."""
+    """The table. Signal: ``chosen(number)`` when a person selects the row of an event."""
 
     chosen = pyqtSignal(int)
 
@@ -176,14 +176,14 @@ class EventTable(QTableView):
         selection.currentRowChanged.connect(self._on_row)
 
     def set_fall(self, story: BallStory, fall: Fall, number: int) -> None:
-        """Show another ball, at an event."""
+        """Show another ball, with an event selected."""
         self._following = True
         self._events.set_fall(story, fall)
         self._following = False
         self.follow(number)
 
     def follow(self, number: int) -> None:
-        """Mark an event, the last one where there are fewer; emits nothing."""
+        """Select an event, or the last one where there are fewer, without a signal."""
         self._following = True
         index = self._events.index(min(number, self._events.rowCount() - 1), 0)
         self.setCurrentIndex(index)
@@ -191,7 +191,7 @@ class EventTable(QTableView):
         self._following = False
 
     def set_wrong_color(self, color: str) -> None:
-        """The colour of digits that rounding has changed."""
+        """Set the colour of digits that rounding has changed."""
         self._digits.color = QColor(color)
         viewport = self.viewport()
         if viewport is not None:

@@ -1,4 +1,4 @@
-"""One ball over its plate, with a height axis that follows the bounces down to single floats."""
+"""The picture of a ball over its plate. Its height axis zooms in with the bounces until single floats are visible."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from aggviewer.lessons.bouncing_ball.numbers import in_ulps, short
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors
 from aggviewer.style.theme import tabular
 
-_HEAD = 32.0  # height of the line with the name
-_AXIS = 72.0  # width of the labels
-_BELOW = 0.24  # share of the height under the plate's surface
-_LINES_FROM = 7.0  # pixels between floats from which on each is drawn
+_HEAD = 32.0  # pixels, the height of the line with the name
+_AXIS = 72.0  # pixels, the width of the labels
+_BELOW = 0.24  # share of the height below the surface of the plate
+_LINES_FROM = 7.0  # pixels; floats at least this far apart are drawn as lines
 _TICKS = 5
 STATES = {"release": "released", "impact": "bounces", "peak": "stopped", "rest": "at rest", "halt": "no next event"}
 
 
 class BallView(QWidget):
-    """Draws a `Shown`; ``chosen()`` on a click. The ball is not to scale, the gap under it is."""
+    """Draws a `Shown`. The gap below the ball is to scale, the ball is not. Signal: ``chosen()`` on a click."""
 
     chosen = pyqtSignal()
 
@@ -43,19 +43,25 @@ class BallView(QWidget):
         )
 
     def set_shown(self, shown: Shown, ulp: float, offset: float) -> None:
-        """What to draw. ulp : distance of the floats near contact, 0 where they are dense enough not to matter;
-        offset : gap of the float nearest to contact."""
+        """Set what to draw.
+
+        Parameters
+        ----------
+        shown : the position of the ball and the height of the view.
+        ulp : the distance between neighbouring floats near contact; 0 where they are too close to matter.
+        offset : the gap at the float that is nearest to contact.
+        """
         self._shown, self._ulp, self._offset = shown, ulp, offset
         self.setAccessibleName(f"{self.name}: {self.state()}")
         self.update()
 
     def set_selected(self, selected: bool) -> None:
-        """Whether the table tells of this ball."""
+        """Set whether the table shows this ball."""
         self._selected = selected
         self.update()
 
     def set_colors(self, colors: BallColors) -> None:
-        """Another theme."""
+        """Use the colours of a theme."""
         self._colors = colors
         self.update()
 
@@ -68,7 +74,7 @@ class BallView(QWidget):
     # drawing
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Card, name and state, axis, floats, plate, peak, ball."""
+        """Paint card, name and state, axis, floats, plate, peak and ball."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colors = self._colors.window
@@ -94,7 +100,7 @@ class BallView(QWidget):
         return min(40.0, 0.12 * card.height(), 0.16 * card.width())
 
     def _scale(self, card: QRectF) -> float:
-        """Pixels per unit of height: at the top of the view the ball is just seen in full."""
+        """The pixels per unit of height: a ball at the top of the view is just visible as a whole."""
         assert self._shown is not None
         room = self._surface(card) - card.top() - _HEAD - 2.0 * self._radius(card) - 8.0
         return max(room, 1.0) / self._shown.top
@@ -169,7 +175,7 @@ class BallView(QWidget):
             return
         y = self._y(card, peak)
         if abs(y - self._surface(card)) < 2.0:
-            return  # it would be drawn over the plate
+            return  # the plate would cover it
         painter.setPen(QPen(own, 1.0, Qt.PenStyle.DashLine))
         right = card.right() - 12.0
         painter.drawLine(QPointF(card.left() + _AXIS, y), QPointF(right, y))
@@ -204,20 +210,20 @@ class BallView(QWidget):
     # Qt
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Choose this ball."""
+        """Choose this ball for the table."""
         if event is not None and event.button() == Qt.MouseButton.LeftButton:
             self.chosen.emit()
 
     def sizeHint(self) -> QSize:
-        """Upright."""
+        """The preferred size, higher than wide."""
         return QSize(240, 320)
 
     def minimumSizeHint(self) -> QSize:
-        """Room for axis and ball."""
+        """The least size: room for axis and ball."""
         return QSize(190, 200)
 
 
 def _nice(value: float) -> float:
-    """The next of 1, 2, 5 times a power of ten."""
+    """The next number that is 1, 2 or 5 times a power of ten."""
     power = 10.0 ** floor(log10(value))
     return next((m * power for m in (1.0, 2.0, 5.0) if m * power >= value * (1 - 1e-9)), 10.0 * power)

@@ -1,4 +1,9 @@
-"""Colours as people see them, the colour-blind too: CIELAB of sRGB colours under four kinds of sight. No Qt."""
+"""The colours of clusters: a palette that colour-blind people can read, and keeping near clusters distinguishable.
+
+Each cluster has the colour of its label. Where two of the largest clusters of one colour come near each other, the
+smaller one gets another colour, over some frames. Differences between colours are distances in CIELAB, under four kinds
+of colour vision. This module does not use Qt.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +22,25 @@ SIGHTS: Floats = np.array(
         [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
     ]
 )
-"""Linear sRGB to linear sRGB: normal sight, protanopia, deuteranopia, tritanopia (Machado et al. 2009, severity 1)."""
+"""Matrices from linear sRGB to what is perceived, in linear sRGB: normal vision, protanopia, deuteranopia, tritanopia.
 
-_XYZ = np.array(  # of linear sRGB, over that of white (D65)
+From Machado et al. (2009), with severity 1.
+"""
+
+_XYZ = np.array(  # from linear sRGB to CIE XYZ, below divided by that of white (D65)
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
 )
 _XYZ = _XYZ / _XYZ.sum(axis=1, keepdims=True)
-_BEND = 6.0 / 29.0
+_BEND = 6.0 / 29.0  # where the cube root in the definition of CIELAB gives way to a straight line
 
 
 def rgb(names: tuple[str, ...]) -> Floats:
-    """(n, 3), 0 … 1, of #rrggbb."""
+    """Colours ``#rrggbb`` as numbers 0 … 1, (n, 3)."""
     return np.array([[int(name[i : i + 2], 16) for i in (1, 3, 5)] for name in names]) / 255.0
 
 
 def lab(colors: Floats) -> Floats:
-    """CIELAB (4, n, 3) of sRGB colours (n, 3), 0 … 1, under each of `SIGHTS`."""
+    """sRGB colours (n, 3), 0 … 1, in CIELAB as each of `SIGHTS` perceives them, (4, n, 3)."""
     linear = np.where(colors <= 0.04045, colors / 12.92, ((colors + 0.055) / 1.055) ** 2.4)
     seen = np.clip(np.einsum("sij,nj->sni", SIGHTS, linear), 0.0, 1.0)
     t = seen @ _XYZ.T
@@ -43,7 +51,7 @@ def lab(colors: Floats) -> Floats:
 
 
 def least_difference(one: Floats, others: Floats) -> float:
-    """The smallest distance in CIELAB between a color (3,) and others (n, 3), whichever of the sights; inf for none."""
+    """The smallest distance in CIELAB of a colour (3,) from others (n, 3), under any of `SIGHTS`; inf for no others."""
     if not len(others):
         return float("inf")
     labs = lab(np.vstack([one, others]))
@@ -58,38 +66,41 @@ PALETTE_ON_LIGHT: tuple[str, ...] = (
     "#8F1300", "#74376A", "#8CBD69", "#02CBFF", "#D7C004", "#FF87A9",
     "#00002C", "#022197", "#626F57", "#300000", "#125EFF", "#FF00B7",
 )  # fmt: skip
-"""Twelve cluster colours, found by simulated annealing for a large least distance in CIELAB, with normal and simulated
-protan, deutan and tritan sight (by Machado et al. 2009, and by Viénot and by Brettel), among those that stand out from
-the background: any two are at least 26 apart, and a just noticeable difference is about 2."""
+"""Twelve colours of clusters, for a dark and for a light background.
+
+They were found by simulated annealing, which made the smallest distance in CIELAB as large as possible among colours
+that stand out from the background, under normal vision and simulated protan, deutan and tritan vision (by Machado et
+al. 2009, by Viénot and by Brettel). Any two are at least 26 apart; a just noticeable difference is about 2.
+"""
 
 PALETTE_SIZE = len(PALETTE_ON_DARK)
 
 ALIKE = 25.0
-"""Distance in CIELAB up to which two colours count as alike."""
+"""Two colours count as alike up to this distance in CIELAB."""
 NEAR = 3.0
-"""Gap in mean diameters below which large clusters must not look alike."""
+"""Two large clusters must not look alike where the gap between them is below this many mean diameters."""
 COMING = 6.0
-"""Gap in mean diameters below which one of two that look alike begins to change."""
+"""One of two that look alike begins to change its colour where the gap is below this many mean diameters."""
 LARGEST = 30
-"""Clusters of two discs and more that are kept apart: so many of the largest."""
+"""How many clusters are kept from looking alike: the largest ones, of two or more discs."""
 FADING = 12
-"""Frames in which a cluster goes from one colour to another one."""
+"""The number of frames over which a cluster changes its colour."""
 
-_LOOKED_AT = 44  # clusters: those that may soon be among the largest get their colours before
-_EACH_FRAME = 100_000  # discs up to which every frame is looked at; beyond, one in so many more
-_SELDOM = 8  # frames between two looks, at most
+_LOOKED_AT = 44  # clusters that are examined: more than `LARGEST`, so that those that will soon be large are ready
+_EACH_FRAME = 100_000  # up to so many discs every frame is examined; beyond, every second, and so on
+_SELDOM = 8  # at least every so many frames are examined
 
 
 @dataclass(frozen=True)
 class Fade:
-    """A colour between two of the palette: `share` of `new`, the rest `old`."""
+    """A mixture of two colours of the palette: a `share` of the colour `new`, the rest of `old`."""
 
     old: int
     new: int
     share: float
 
     def on(self, palette: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The colour (3,), between those of a palette (P, 3), as the screen has it: in steps of 1/255."""
+        """The mixed colour (3,) from a palette (P, 3), rounded to multiples of 1/255 as on a screen."""
         mixed: NDArray[np.float64] = (1.0 - self.share) * palette[self.old] + self.share * palette[self.new]
         return np.rint(255.0 * mixed) / 255.0
 
@@ -98,9 +109,9 @@ _PALETTES = (rgb(PALETTE_ON_DARK), rgb(PALETTE_ON_LIGHT))
 
 
 def color_index(cluster: NDArray[np.int32]) -> NDArray[np.uint32]:
-    """A palette index for each cluster label (N,): always the same for the same label, without a pattern in the labels.
+    """A palette index for each cluster label (N,), which depends on the label only.
 
-    A mixing hash (the finaliser of MurmurHash3), so that neighbours on a lattice do not form stripes.
+    The labels are hashed (by the finaliser of MurmurHash3), so that neighbours on a lattice do not form stripes.
     """
     h = cluster.astype(np.uint32)
     h ^= h >> np.uint32(16)
@@ -112,11 +123,13 @@ def color_index(cluster: NDArray[np.int32]) -> NDArray[np.uint32]:
 
 
 class ClusterColors:
-    """The colours of the clusters of one run. Owned by one thread.
+    """The colours of the clusters of one run. It belongs to one thread.
 
-    radii : (N,), box : (2,), periodic : of the system; without a box every cluster keeps the colour of its label.
-    changed : what the property `changed` of another object says: labels and palette indices of clusters that have
-    another colour than that of their label. So a film begins with the colours of the window.
+    Parameters
+    ----------
+    radii, box, periodic : (N,), (2,) and whether the box is periodic. Without a box every cluster keeps the colour of
+        its label.
+    changed : the property `changed` of another object, to begin with the same colours: a film with those of the window.
     """
 
     def __init__(
@@ -131,25 +144,35 @@ class ClusterColors:
         self._fades: dict[int, Fade] = {}  # by label
         self._index = np.zeros(0, np.uint8)  # palette index of each label
         self._ranked: NDArray[np.int64] = np.empty(0, np.int64)  # labels of the largest clusters, the largest first
-        self._near: list[int] = []  # for each of these: bit j is set where the j-th is nearer than `NEAR`
-        self._coming: list[int] = []  # the same for `COMING`
+        self._near: list[int] = []  # for each of these, bit j says whether the gap to the j-th is below `NEAR`
+        self._coming: list[int] = []  # the same with `COMING`
         self._seen = False
         self._frames = 0
 
     @property
     def changed(self) -> tuple[tuple[int, int], ...]:
-        """Label and palette index of the clusters that do not have the colour of their label any more."""
+        """Label and palette index of each cluster that has another colour than that of its label."""
         return tuple(self._changed.items())
 
     @property
     def fades(self) -> tuple[Fade, ...]:
-        """The colours that are between two; the scalar of such a disc is 2 `PALETTE_SIZE` and the place in here."""
+        """The colours of clusters that are changing; see `color`."""
         return tuple(self._fades.values())
 
     def color(self, cluster: NDArray[np.int32], positions: NDArray[np.float64]) -> NDArray[np.float32]:
-        """The scalar of each disc, (N,), from the cluster of each, (N,), and where they are, (N, 2):
-        0 … `PALETTE_SIZE` - 1 for one in a cluster, `PALETTE_SIZE` more for a lone one, from 2 `PALETTE_SIZE` on for a
-        colour of `fades`. To be called for one frame after another."""
+        """The colour of each disc in the next frame.
+
+        Parameters
+        ----------
+        cluster : (N,), the label of each disc's cluster.
+        positions : (N, 2).
+
+        Returns
+        -------
+        scalar
+            (N,). A palette index for a disc in a cluster; `PALETTE_SIZE` more for a single disc; 2 `PALETTE_SIZE` + k
+            for a disc with the k-th colour of `fades`.
+        """
         sizes = np.bincount(cluster, minlength=len(self._index))
         if len(self._index) < len(sizes):
             self._begin(len(sizes))
@@ -167,9 +190,10 @@ class ClusterColors:
             if label < labels:
                 self._index[label] = index
 
-    # keeping large ones apart
+    # keeping large clusters from looking alike
 
     def _keep_apart(self, cluster: NDArray[np.int32], positions: NDArray[np.float64], sizes: NDArray[np.int64]) -> None:
+        """Go on with the changes of colour, and begin those that this frame needs."""
         for label, fade in [*self._fades.items()]:
             if label >= len(sizes) or sizes[label] < 2 or fade.share >= 1.0:
                 del self._fades[label]
@@ -215,12 +239,12 @@ class ClusterColors:
                 self._near = within(NEAR)
 
     def _alike(self, k: int) -> int:
-        """A bit for each larger cluster that is coming near the k-th and has its colour."""
+        """Bit j says whether the j-th cluster is larger than the k-th, has its colour and is within `COMING` of it."""
         own = self._index[self._ranked[k]]
         return sum(1 << j for j in range(k) if self._coming[k] >> j & 1 and self._index[self._ranked[j]] == own)
 
     def _recolor(self) -> None:
-        """Give another colour to each cluster to which a larger one of the same colour has come near."""
+        """Give another colour to each cluster that has a larger one of the same colour within `COMING`."""
         for k, label in enumerate(self._ranked.tolist()):
             alike = self._alike(k)
             if not alike:
@@ -228,7 +252,7 @@ class ClusterColors:
             old, new = int(self._index[label]), self._other_color(k, must=bool(alike & self._near[k]))
             if new == old:
                 continue
-            if self._seen:  # the first frame that is seen begins with its colours
+            if self._seen:  # in the first frame the colours need not fade
                 self._fades[label] = Fade(old, new, 1.0 / FADING)
             self._index[label] = new
             self._changed[label] = new
@@ -236,18 +260,21 @@ class ClusterColors:
     def _other_color(self, k: int, *, must: bool) -> int:
         """The palette index that the k-th cluster is to have.
 
-        The rarest colour that no cluster within `COMING` has. Where all are taken it keeps its own, unless a cluster of
-        that colour is within `NEAR` (must): then a colour that none within `NEAR` has, or else that of the smallest.
+        It is the rarest of the colours that no cluster within `COMING` has. Where there is none, the cluster keeps its
+        colour, unless it `must` change because a cluster of its colour is within `NEAR`. Then it gets a colour that no
+        cluster within `NEAR` has, or else that of the smallest cluster there.
         """
         colors = [int(self._index[label]) for label in self._ranked]
-        owners = np.full((2, PALETTE_SIZE), len(colors))  # rank of the largest one that is near, and that comes near
+        # for each colour the rank of the largest cluster that has it, within `NEAR` (row 0) and `COMING` (row 1)
+        owners = np.full((2, PALETTE_SIZE), len(colors))
         for j in range(len(colors) - 1, -1, -1):
             for row, bits in enumerate((self._near[k], self._coming[k])):
                 if bits >> j & 1:
                     owners[row, colors[j]] = j
         if not must and owners[1].max() < len(colors):
             return colors[k]
-        own = int(color_index(self._ranked[k : k + 1].astype(np.int32))[0])  # so that not all choose the same one
+        # among equally good colours take the first one after that of its label, so that not all clusters take the same
+        own = int(color_index(self._ranked[k : k + 1].astype(np.int32))[0])
         return max(
             range(PALETTE_SIZE),
             key=lambda index: (
@@ -258,12 +285,12 @@ class ClusterColors:
         )
 
     def _finish_fades(self) -> None:
-        """A colour on the way may look like that of a near cluster: skip steps of the fade until it does not."""
+        """Skip steps of a change of colour in which the mixture looks like the colour of a near cluster."""
         if not self._fades or not self._near:
             return
         labels = [int(label) for label in self._ranked]
         moved = True
-        while moved:  # what one of them goes on to may look like another one on its way
+        while moved:  # a mixture that has moved on may look like another one
             moved = False
             for k, label in enumerate(labels):
                 fade = self._fades.get(label)
@@ -276,11 +303,13 @@ class ClusterColors:
                 self._fades[label] = fade
 
     def _shown(self, label: int) -> Fade:
+        """The colour that a cluster has in this frame."""
         index = int(self._index[label])
         return self._fades.get(label) or Fade(index, index, 1.0)
 
     @staticmethod
     def _looks_like(fade: Fade, others: list[Fade]) -> bool:
+        """Whether a colour is like one of the others on either palette."""
         for palette in _PALETTES:
             colors = np.array([other.on(palette) for other in others]).reshape(-1, 3)
             if least_difference(fade.on(palette), colors) <= ALIKE:

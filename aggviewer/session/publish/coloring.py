@@ -1,4 +1,4 @@
-"""What a colour stands for: one number per disc and how a view is to read it. No Qt."""
+"""What colours mean: one number per disc, and how a view turns it into a colour. This module does not use Qt."""
 
 from __future__ import annotations
 
@@ -22,18 +22,21 @@ Measured = Callable[[Field], "NDArray[Any] | None"]
 
 @dataclass(frozen=True)
 class Coloring:
-    """How to read the scalar of the discs.
+    """How the number of each disc is turned into a colour.
 
-    by : what it stands for; label, unit : for the legend.
-    log : the colour scale is logarithmic, both limits are positive.
-    cyclic : both limits mean the same, and have the same colour.
-    categorical : the scalar is an index, 0…`PALETTE_SIZE` - 1 for a disc in a cluster, `PALETTE_SIZE` more for a lone
-        disc, which is shown in a muted version of the same colour, from 2 `PALETTE_SIZE` on for one of `fades`. Else it
-        is a quantity between `limits`.
-    open_top : there may be values above the upper limit; they have its colour.
-    classes : names of the values 0, 1, …, where there are no others.
-    fades : colours on the way from one of the palette to another one; changed : clusters that have another colour than
-        that of their label, see `ClusterColors.changed`.
+    Parameters
+    ----------
+    by : the name of the field.
+    label, unit : for the legend.
+    limits : the values of the first and the last colour.
+    log : whether the colour scale is logarithmic; both limits are above 0 then.
+    categorical : whether the numbers are palette indices, as `ClusterColors.color` gives them; else they are values of
+        a quantity. A single disc has a muted version of its palette colour.
+    open_top : whether there may be values above the upper limit; they have its colour.
+    classes : the names of the values 0, 1, …, where there are no others.
+    fades : the mixtures of palette colours, see `ClusterColors.fades`.
+    changed : the clusters that do not have the colour of their label, see `ClusterColors.changed`.
+    cyclic : whether both limits mean the same, as for angles, and have the same colour.
     """
 
     by: str
@@ -50,7 +53,7 @@ class Coloring:
 
 
 def one_scale(colorings: Sequence[Coloring]) -> list[Coloring]:
-    """The same colours for pictures side by side: one scale that holds those of all, where they mean the same."""
+    """A common colour scale for pictures side by side, where they show the same field; else they stay as they are."""
     first = colorings[0]
     if any(replace(one, limits=first.limits, open_top=first.open_top) != first for one in colorings):
         return list(colorings)
@@ -61,7 +64,7 @@ def one_scale(colorings: Sequence[Coloring]) -> list[Coloring]:
 
 
 def coloring_of(field: Field, limits: Limits, colors: ClusterColors | None = None) -> Coloring:
-    """How colours of `field` are read between `limits`; colors : of a field that says which discs belong together."""
+    """The colouring by a field between limits. `colors` is for a field whose values are labels of clusters."""
     return Coloring(
         field.name,
         field.label,
@@ -80,19 +83,26 @@ def coloring_of(field: Field, limits: Limits, colors: ClusterColors | None = Non
 def color_groups(
     field: Field, colors: ClusterColors, labels: NDArray[Any], positions: NDArray[np.float64]
 ) -> tuple[NDArray[np.float32], Coloring]:
-    """The next frame of a field that says which discs belong together: labels (N,), positions (N, 2)."""
+    """The scalar and the colouring of the next frame for a field whose values are labels (N,) of clusters.
+
+    `positions` (N, 2) says which clusters are near each other.
+    """
     scalar = colors.color(labels.astype(np.int32, copy=False), positions)
     return scalar, coloring_of(field, Limits(0.0, 2.0 * PALETTE_SIZE), colors)
 
 
 class Colorist:
-    """Colours the frames of one run. Each field has a scale (`engine.scales`) as long as the run lives, so that a
-    colour keeps its meaning.
+    """Colours the frames of one run. It belongs to one thread.
 
-    fields : those that the discs of its system have. discs : of the system. apart : large groups that look alike are
-    kept apart, which needs kernels. changed : see `ClusterColors`.
+    Each field keeps its scale (`engine.scales`) throughout the run, so that a colour keeps its meaning. Another run
+    needs another colorist.
 
-    Owned by one thread. Make a new one when another system is loaded.
+    Parameters
+    ----------
+    fields : the fields of the system.
+    discs : radii, masses, box and boundary.
+    apart : whether near clusters are kept from looking alike, which needs kernels.
+    changed : see `ClusterColors`.
     """
 
     def __init__(
@@ -113,11 +123,19 @@ class Colorist:
     def color(
         self, frame: Frame, color_by: str, measured: Measured = lambda field: None
     ) -> tuple[NDArray[np.float32], Coloring]:
-        """One number per disc, (N,) float32, newly made, and how to read it.
+        """One number per disc, and what it means.
 
-        color_by : the name of a field; the system's first one where it has none of that name, and where this frame does
-        not say it. measured : asked for the values, (N,), of a field that takes long and is measured beside the
-        simulation; where it knows none, nothing has been measured yet.
+        Parameters
+        ----------
+        frame : the next frame.
+        color_by : the name of a field. The first field of the system takes its place where there is none of this name,
+            and where the frame does not hold it.
+        measured : gives the values (N,) of a field that is measured on another thread, None where there are none yet.
+
+        Returns
+        -------
+        scalar : (N,) float32; the caller may keep it.
+        coloring : how to read it.
         """
         field = chosen_of(self._fields, color_by)
         values = self.values(frame, field, measured)
@@ -130,22 +148,26 @@ class Colorist:
             return color_groups(field, self._groups_of(field), values, frame.positions)
         scale = self._scales.get(field.name) or self._scales.setdefault(field.name, field.new_scale())
         scalar = values.astype(np.float32)
-        if values.dtype.kind == "f" and not isfinite(float(scalar @ scalar)):  # a file or a plug-in may say anything
+        # values of a file or a plug-in may be NaN or infinite
+        if values.dtype.kind == "f" and not isfinite(float(scalar @ scalar)):
             values = values[np.isfinite(values)]
         return scalar, coloring_of(field, scale.follow(values))
 
     def values(self, frame: Frame, field: Field, measured: Measured = lambda field: None) -> NDArray[Any] | None:
-        """The values of a field, (N,): as the frame says them, else as they were measured, else what counts while
-        nothing is known; None where nothing does."""
+        """The values of a field, (N,): from the frame, else as measured, else `Field.absent` for every disc.
+
+        None where there is none of these.
+        """
         count = len(frame.positions)
         values = field.values(frame, self._discs)
         if values is None and field.measure is not None:
             values = measured(field)
-        if values is not None and values.shape == (count,):  # what was measured may belong to other discs
+        if values is not None and values.shape == (count,):  # measured values may belong to other discs
             return values
         return None if field.absent is None else np.full(count, field.absent)
 
     def _groups_of(self, field: Field) -> ClusterColors:
+        """The colours of clusters for a field, made at the first call."""
         found = self._groups.get(field.name)
         if found is None:
             discs, changed = self._discs, self._changed

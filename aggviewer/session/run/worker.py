@@ -1,4 +1,4 @@
-"""The one thread that owns the simulation. It takes commands between slices of work, in the order they were given."""
+"""The thread that owns the simulation. It runs commands between slices of work, in the order they were given."""
 
 from __future__ import annotations
 
@@ -11,51 +11,51 @@ Command = Callable[[], None]
 
 
 class ClosingError(Exception):
-    """Ends long work early: the session closes."""
+    """Raised to end long work early, because the session closes."""
 
 
 class Work(Protocol):
-    """What the thread does between commands. Nothing may escape from `guard`."""
+    """What the thread does between commands."""
 
     def wait(self) -> float | None:
-        """Seconds until `slice` is due: 0 for now, None for never (until a command comes)."""
+        """The seconds until `slice` is due: 0 for now, None to wait for a command."""
         ...
 
     def slice(self) -> None:
-        """Some milliseconds of work."""
+        """Do some milliseconds of work."""
         ...
 
     def guard(self, command: Command) -> None:
-        """Run `command`; whatever it raises is told, and the thread lives on."""
+        """Call `command`. Whatever it raises is reported and never raised again, so that the thread goes on."""
         ...
 
 
 class SimulationWorker:
-    """Runs `work` on a thread of its own. Commands are left with `post` and never wait for one another's callers."""
+    """Runs `work` on a thread of its own. `post` leaves a command for it and returns at once."""
 
     def __init__(self, work: Work) -> None:
         self._work = work
         self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._closing = threading.Event()
-        self._urgent = 0  # commands that wait and end what is going on
+        self._urgent = 0  # urgent commands that wait
         self._counting = threading.Lock()
         self._thread = threading.Thread(target=self._loop, name="aggviewer-simulation", daemon=True)
 
     @property
     def closing(self) -> bool:
-        """True when long work should end early."""
+        """Whether long work should end early, because the thread is to stop."""
         return self._closing.is_set()
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start the thread."""
         self._thread.start()
 
     def post(self, command: Command) -> None:
-        """Leave a command; it runs on the thread after those that were left before. Any thread."""
+        """Leave a command, which the thread runs after those left before. May be called from any thread."""
         self._commands.put(command)
 
     def post_urgent(self, command: Command) -> None:
-        """Leave a command that ends what is going on: until its turn comes, long work is `hurried`. Any thread."""
+        """Leave a command for which long work should end early: `hurried` is true until it runs. From any thread."""
 
         def carry_out() -> None:
             with self._counting:
@@ -68,17 +68,24 @@ class SimulationWorker:
 
     @property
     def hurried(self) -> bool:
-        """True while a command waits that ends what is going on."""
+        """Whether long work should end early, because an urgent command waits."""
         return self._urgent > 0
 
     def stop(self) -> None:
-        """No further slice nor command begins. Any thread."""
+        """Begin no further slice or command. May be called from any thread."""
         self._closing.set()
 
     def close(self, patience: float | None = None) -> bool:
-        """Stop and join the thread, after the command or slice that it is at; False where that takes longer.
+        """Stop, and wait until the thread has finished its present command or slice.
 
-        patience : seconds to wait, None for as long as it takes.
+        Parameters
+        ----------
+        patience : how many seconds to wait at most, None for no limit.
+
+        Returns
+        -------
+        bool
+            Whether the thread has ended.
         """
         self._closing.set()
         self._commands.put(None)
@@ -93,7 +100,7 @@ class SimulationWorker:
                 self._work.guard(self._work.slice)
 
     def _take_commands(self, timeout: float | None) -> None:
-        """Wait for a command as long as there is nothing else to do, then run those that are there."""
+        """Wait for a command for `timeout` seconds at most (None: for ever), then run all that are there."""
         try:
             command = self._commands.get(timeout=timeout)
             while command is not None and not self.closing:

@@ -1,8 +1,7 @@
-"""Arrays in a ZIP file: written as NPY, read back with every size known and limited before memory is taken.
+"""Arrays in a ZIP file in NumPy's format NPY, read with all sizes checked before memory is allocated.
 
-NPY has a way to hold Python objects, which could run code; nothing of the kind is read here: a header says one of
-`KINDS`, in C order, and the bytes of the array follow. The writer asks the same question as the reader (`_readable`),
-so that nothing is ever written that could not be read again.
+NPY files can hold pickled Python objects, which could run code. Here only plain numbers of the types in `KINDS`, in C
+order, are read. Writing makes the same check as reading (`_readable`), so that what is written can be read again.
 """
 
 from __future__ import annotations
@@ -22,15 +21,17 @@ from pydantic import BaseModel, ConfigDict
 from engine.errors import InputError
 
 KINDS = frozenset(np.dtype(code).newbyteorder("<").str for code in ("?", *np.typecodes["AllInteger"], *"efd"))
-"""Every plain number of fixed size, little-endian: booleans, whole numbers, real numbers of 2, 4 or 8 bytes. None of
-them can do harm as such: which kind, shape and range each array needs is known to `engine.check_checkpoint`."""
+"""The types that are read, little-endian: booleans, integers, and real numbers of 2, 4 or 8 bytes.
+
+`engine.check_checkpoint` checks which type, shape and range each array must have.
+"""
 
 MAX_AXES = 3
-MAX_MEMBERS = 512  # every field of a record is one
-MAX_DIRECTORY = 1 << 17  # bytes of the list of members at the end of the file
+MAX_MEMBERS = 512  # files within the ZIP file: one for each array and for each field of a structured array
+MAX_DIRECTORY = 1 << 17  # bytes of the list of members at the end of the ZIP file
 MAX_BYTES = 1 << 33  # of all arrays together: 10^7 discs take 5 GB
-MAX_RATIO = 200  # of what a file holds to its own size; what is mostly zeros comes to 40
-SPARE = 1 << 24  # bytes that a file may hold in any case
+MAX_RATIO = 200  # of the uncompressed size to that of the file; arrays of mostly zeros reach 40
+SPARE = 1 << 24  # uncompressed bytes that are allowed whatever the size of the file
 
 _MAGIC = b"\x93NUMPY\x01\x00"
 _MAX_HEADER = 512
@@ -45,25 +46,30 @@ _END64, _END64_SIZE = b"PK\x06\x06", 56
 
 
 class Part(BaseModel):
-    """Base of the parts of `session.json`: no other keys, no conversion of types, no NaN or infinity."""
+    """Base of the parts of `session.json`: no unknown keys, no conversion of types, no NaN or infinity."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
 
 
 class CancelledError(Exception):
-    """Writing was ended early, nothing was written."""
+    """Writing was cancelled; no file was written."""
 
 
 def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
-    """Add an array, compressed as `file` says; CancelledError as soon as `cancelled` says so.
+    """Add an array to a ZIP file, compressed as that is set.
 
-    InputError for an array that `read_array` would refuse.
+    Raises
+    ------
+    CancelledError
+        `cancelled`, which is asked again and again, has returned true.
+    InputError
+        `read_array` would refuse this array.
     """
     array = np.asarray(array, array.dtype.newbyteorder("<"), order="C")
     if not _readable(array.dtype.str, array.ndim):
         raise InputError(f"{name} cannot be saved: it is an array of {array.dtype} with {array.ndim} axes")
     data = array.reshape(-1).view(np.uint8).data
-    # by its name: a ZipInfo of one's own would be compressed at the default level, five times as long
+    # by its name, since a ZipInfo made here would be compressed at the default level, which takes five times as long
     with file.open(name, "w", force_zip64=array.nbytes > 1 << 30) as out:
         npy.write_array_header_1_0(out, npy.header_data_from_array_1_0(array))
         for start in range(0, len(data), _CHUNK):
@@ -73,7 +79,10 @@ def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled
 
 
 def check_directory(path: Path, file: IO[bytes], size: int) -> None:
-    """Refuse a file whose list of members is too long, before `zipfile` reads it whole. No comment may follow it."""
+    """Raise InputError for a ZIP file whose list of members is too long, before `zipfile` reads the whole list.
+
+    A comment at the end of the ZIP file is not allowed. `size` is the length of the file in bytes.
+    """
     file.seek(max(0, size - _END_SIZE - _LOCATOR_SIZE - _END64_SIZE))
     tail = file.read()
     end = tail[-_END_SIZE:]
@@ -81,7 +90,7 @@ def check_directory(path: Path, file: IO[bytes], size: int) -> None:
         raise InputError(f"{path} is not a session file, or its end is missing", str(path))
     members, length = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
     locator = tail[-_END_SIZE - _LOCATOR_SIZE : -_END_SIZE]
-    if locator.startswith(_LOCATOR):  # longer than 4 GiB
+    if locator.startswith(_LOCATOR):  # the end record of ZIP64, for files above 4 GiB
         end = tail[-_END_SIZE - _LOCATOR_SIZE - _END64_SIZE :]
         if len(end) < _END_SIZE + _LOCATOR_SIZE + _END64_SIZE or not end.startswith(_END64):
             raise InputError(f"{path} is not a session file, or its end is missing", str(path))
@@ -91,7 +100,11 @@ def check_directory(path: Path, file: IO[bytes], size: int) -> None:
 
 
 def check_sizes(path: Path, file: zipfile.ZipFile, size: int, allowed: Callable[[str], bool]) -> None:
-    """Refuse members of other names, twice the same, encrypted, of other compression, or too large together."""
+    """Raise InputError for members that a session file cannot have.
+
+    These are members of a name that `allowed` refuses, of the same name, encrypted, compressed in another way, or too
+    large together. `size` is the length of the file in bytes.
+    """
     names = file.namelist()
     if len(set(names)) != len(names) or not all(allowed(name) for name in names):
         raise InputError(f"{path} holds what does not belong into a session file", str(path))
@@ -102,13 +115,13 @@ def check_sizes(path: Path, file: zipfile.ZipFile, size: int, allowed: Callable[
 
 
 def check_room(path: Path, total: int, size: int) -> None:
-    """Refuse a file of `size` bytes whose arrays would take `total` bytes of memory, where that is too much."""
+    """Raise InputError where `total` bytes of memory are too much for the arrays of a file of `size` bytes."""
     if total > min(MAX_BYTES, MAX_RATIO * size + SPARE):
         raise InputError(f"{path} would take too much memory ({total >> 20} MiB)", str(path))
 
 
 def read_array(path: Path, file: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    """One array; InputError where it is not exactly what its header and the list of members say."""
+    """Read an array. Raises InputError unless its header, its data and the list of members agree."""
     info = file.getinfo(name)
     bad = InputError(f"{path}: {name} is damaged", str(path))
     with file.open(info) as source:
@@ -126,7 +139,7 @@ def read_array(path: Path, file: zipfile.ZipFile, name: str) -> NDArray[Any]:
             if not got:
                 raise bad
             at += got
-        if source.read(1):  # also has the check sum looked at
+        if source.read(1):  # reading to the end also checks the check sum
             raise bad
     if dtype.kind == "b" and (array.view(np.uint8) > 1).any():
         raise bad
@@ -134,8 +147,11 @@ def read_array(path: Path, file: zipfile.ZipFile, name: str) -> NDArray[Any]:
 
 
 def _header(source: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]] | None:
-    """Type and shape of an NPY file, None where it is none of ours. numpy's own reader evaluates the header as Python
-    source, literals only, and has many ways to fail: this one knows the few forms that there are."""
+    """The type and the shape of an NPY file; None where it is not one that `write_array` could have written.
+
+    numpy's reader evaluates the header as Python literals, which can fail in many ways; this one accepts only the form
+    that is written here.
+    """
     start = source.read(len(_MAGIC) + 2)
     length = int.from_bytes(start[len(_MAGIC) :], "little")
     if not start.startswith(_MAGIC) or length > _MAX_HEADER:
@@ -148,5 +164,5 @@ def _header(source: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]] | None:
 
 
 def _readable(kind: str, axes: int) -> bool:
-    """Whether an array of this kind, as NPY names it, with so many axes may be in a file."""
+    """Whether a session file may hold an array of this type, as NPY names it, with this number of axes."""
     return kind in KINDS and axes <= MAX_AXES

@@ -1,8 +1,9 @@
-"""What keeps unsaved work safe: a session is saved every minute while it runs, and when the program is closed with work
-that took long. Both lie in the user's state folder, where the next start finds them.
+"""Keeping unsaved work: every minute while a session runs, and when the program is closed after long work.
 
-The copy of the state is made on the simulation's thread, the file is written by a thread of its own. Each program has
-a file of its own and keeps a lock beside it: files whose lock can be taken are those of programs that are gone.
+The files are in the user's state folder, where the next start of the program finds them.
+
+For an autosave, the state is copied on the simulation's thread, and another thread writes the file. Each running
+program has its own file and holds a lock beside it. A file whose lock can be taken was left by one that has ended.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ from aggviewer.session.saved.session_file import SUFFIX, describe_session, write
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
 
-EVERY = 60.0  # seconds
-MOST_SHARE = 0.01  # of the simulation's time that may go into copies
+EVERY = 60.0  # seconds between two autosaves
+MOST_SHARE = 0.01  # share of the time of the simulation's thread that copying may take
 
 WORTH = 60.0
-"""Seconds of computing from which work is kept without a question."""
+"""Work that took at least so many seconds of computing is kept without asking."""
 
-MOST_FILES, MOST_BYTES, MOST_DAYS = 3, 1 << 30, 14.0
+MOST_FILES, MOST_BYTES, MOST_DAYS = 3, 1 << 30, 14.0  # limits for kept work
 
 _AUTOSAVES, _KEPT = f"autosave-*{SUFFIX}", f"kept-*{SUFFIX}"
-_NAMES = 100  # files of one process number: left by programs in other containers, or crashed and not looked at
-_PARTIAL_AGE = 3600.0  # seconds after which a half-written file is nobody's
+_NAMES = 100  # autosaves with the same process number, of programs in other containers or that have crashed
+_PARTIAL_AGE = 3600.0  # seconds after which a half-written file counts as abandoned
 _DAY = 86_400.0
 
 Write = Callable[[Path, SessionState, Callable[[], bool]], None]
@@ -51,8 +52,10 @@ class Recoverable:
 
 
 def recoverable(files: Iterable[Path], kind: str) -> list[Recoverable]:
-    """What these session files hold, in this order; reads a few kilobytes of each. Those that cannot be used are left
-    out, and told in the log as `kind`."""
+    """Describe session files, in this order, from a few kilobytes of each.
+
+    Those that cannot be used are left out and logged; `kind` names them in the log, such as "an autosave".
+    """
     found = []
     for path in files:
         try:
@@ -65,12 +68,12 @@ def recoverable(files: Iterable[Path], kind: str) -> list[Recoverable]:
 
 
 def state_folder(name: str) -> Path:
-    """A folder of the user's in which a program may leave files."""
+    """A folder for files that the program leaves behind, within the user's state folder."""
     return Path(platformdirs.user_state_dir("aggviewer", appauthor=False)) / name
 
 
 def _remove_partials(folder: Path, pattern: str, now: float) -> None:
-    """Remove files that a program which is gone has not written to their end."""
+    """Remove half-written files of programs that have ended."""
     for partial in folder.glob(f".{pattern}.*.partial"):
         with contextlib.suppress(OSError):
             if now - partial.stat().st_mtime > _PARTIAL_AGE:
@@ -78,15 +81,15 @@ def _remove_partials(folder: Path, pattern: str, now: float) -> None:
 
 
 class Autosave:
-    """Autosaves of this program. `due` and `offer` belong to the simulation's thread, `close` to any.
+    """Autosaves of this program. `due` and `offer` are called on the simulation's thread, `close` on any.
 
     Parameters
     ----------
-    notices : told once where it does not work.
-    folder : where autosaves lie; None for the user's state folder.
-    every : seconds between two.
-    clock : seconds of wall time.
-    write : writes a state into a file, until its last argument says that it is to end.
+    notices : gets one notice where autosaves fail.
+    folder : the folder of autosaves; None for one in the user's state folder.
+    every : seconds between two autosaves.
+    clock : gives the wall time in seconds.
+    write : writes a state to a file; it ends early where its last argument, a function, returns true.
     """
 
     def __init__(
@@ -116,16 +119,21 @@ class Autosave:
 
     @property
     def path(self) -> Path | None:
-        """The file of this program, once there is one."""
+        """The file of this program, None before the first autosave."""
         return self._path
 
     def due(self) -> bool:
-        """Whether it is time for a copy; never while the last one is being written."""
+        """Whether it is time for an autosave; never while the last one is being written."""
         return self._clock() >= self._due_at and not self._busy
 
     def offer(self, mark: object, take: Callable[[], SessionState]) -> None:
-        """Have the state that `take` copies written, unless `mark` is equal to that of the last one: nothing has
-        changed. What goes wrong is told once, and never raised."""
+        """Autosave the session, unless nothing has changed. Errors are reported once and never raised.
+
+        Parameters
+        ----------
+        mark : equal to that of the last autosave if nothing has changed since.
+        take : copies the state.
+        """
         began = self._clock()
         self._due_at = began + self._every
         if mark == self._mark or self._closing:
@@ -145,12 +153,12 @@ class Autosave:
             self._thread.start()
 
     def finish(self, patience: float = 60.0) -> bool:
-        """Wait until what was offered is written; False where that takes longer."""
+        """Wait for the file to be written, `patience` seconds at most. Returns whether it is."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._busy, patience)
 
     def close(self) -> None:
-        """End without a trace: nothing is written any more, the thread is joined, the file removed."""
+        """Stop writing, end the thread, and remove the file."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -164,12 +172,12 @@ class Autosave:
             self._lock = None
 
     def found(self) -> list[Recoverable]:
-        """What programs that are gone have left, the newest first. Reads a few kilobytes of each."""
+        """The autosaves that programs have left behind, the newest first. Reads a few kilobytes of each."""
         left = recoverable(self._abandoned(), "an autosave")
         return sorted(left, key=lambda one: one.saved_at, reverse=True)
 
     def discard(self, path: Path) -> None:
-        """Remove an autosave that was recovered or is not wanted; one of a program that runs stays."""
+        """Remove an autosave that was recovered or is not wanted, unless its program still runs."""
         if path.parent != self._folder or not path.match(_AUTOSAVES):
             return
         lock = _try_lock(path)
@@ -178,7 +186,7 @@ class Autosave:
                 path.unlink(missing_ok=True)
             _unlock(lock)
 
-    # the thread's side
+    # the thread that writes
 
     @property
     def _busy(self) -> bool:
@@ -205,13 +213,13 @@ class Autosave:
                 self._mark = None
                 self._notices.unexpected("Autosave failed", error, "The simulation goes on without it.")
             finally:
-                state = None  # hundreds of megabytes, perhaps
+                state = None  # frees up to hundreds of megabytes
                 with self._changed:
                     self._writing = False
                     self._changed.notify_all()
 
     def _tell(self, error: Exception) -> None:
-        """One notice, however often it fails."""
+        """Send a notice about the first error; later ones go to the log only."""
         if self._told:
             log.info("autosave failed again: %s", error)
             return
@@ -221,7 +229,7 @@ class Autosave:
         self._notices.send(Notice("warning", "Autosave does not work", text, folder=str(self._folder)))
 
     def _own_path(self) -> Path:
-        """The file of this program; on the first call one is chosen that no other program has."""
+        """The file of this program. The first call chooses one that no other program has."""
         if self._path is None:
             self._folder.mkdir(parents=True, exist_ok=True)
             for number in range(_NAMES):
@@ -229,7 +237,7 @@ class Autosave:
                 lock = _lock(path)
                 if lock is None:
                     continue
-                if path.exists():  # of a program that is gone and had our number
+                if path.exists():  # left by a program that had the same process number
                     _unlock(lock)
                     continue
                 self._lock, self._path = lock, path
@@ -238,10 +246,10 @@ class Autosave:
                 raise OSError(f"{self._folder} is full of autosaves")
         return self._path
 
-    # what others have left
+    # what other programs have left
 
     def _abandoned(self) -> list[Path]:
-        """Files whose lock nobody holds. Removes what is of no use to anybody."""
+        """The autosaves whose lock nobody holds. Removes abandoned half-written files."""
         try:
             files = sorted(self._folder.glob(_AUTOSAVES))
             _remove_partials(self._folder, _AUTOSAVES, time.time())
@@ -259,8 +267,10 @@ class Autosave:
 
 
 def _lock(path: Path) -> FileLock | None:
-    """Lock the file beside an autosave, which the system lets go of however the program ends; None where somebody holds
-    it. OSError where no file can be locked."""
+    """Take the lock beside an autosave; None where another program holds it.
+
+    The system releases the lock however the program ends. Raises OSError where files cannot be locked.
+    """
     lock = FileLock(path.with_suffix(".lock"), mode=0o600, thread_local=False, fallback_to_soft=False)
     try:
         lock.acquire(blocking=False)
@@ -270,7 +280,7 @@ def _lock(path: Path) -> FileLock | None:
 
 
 def _try_lock(path: Path) -> FileLock | None:
-    """The same, None too where nothing can be locked."""
+    """As `_lock`, and None too where files cannot be locked."""
     try:
         return _lock(path)
     except OSError:
@@ -278,21 +288,22 @@ def _try_lock(path: Path) -> FileLock | None:
 
 
 def _unlock(lock: FileLock) -> None:
-    """Remove the file, while nobody else can have locked it, and let go of it."""
-    with contextlib.suppress(OSError):  # an open file cannot be removed everywhere
+    """Remove the lock file, then release the lock: in this order no other program can have locked it."""
+    with contextlib.suppress(OSError):  # some systems cannot remove an open file
         Path(lock.lock_file).unlink(missing_ok=True)
     lock.release()
 
 
 class KeptWork:
-    """Work that was not saved when the program was closed: the newest three pieces, for 14 days, within 1 GiB together;
-    the newest one whatever its size.
+    """Work that was not saved when the program was closed.
+
+    The newest three sessions are kept for 14 days, within 1 GiB together; the newest one whatever its size.
 
     Parameters
     ----------
-    folder : where they lie; None for the user's state folder.
-    budget : bytes that they may take together.
-    now : the time of day, in seconds since 1970.
+    folder : where they are; None for a folder in the user's state folder.
+    budget : the bytes that they may take together.
+    now : gives the time in seconds since 1970.
     """
 
     def __init__(
@@ -303,7 +314,10 @@ class KeptWork:
         self._now = now
 
     def keep(self, states: Sequence[SessionState]) -> list[Path]:
-        """Write these, the most important first. What cannot be written is told in the log: the program is closing."""
+        """Write session files for these states, the most important first, and return their paths.
+
+        Errors go to the log only, because the program is closing.
+        """
         written, stem = [], self._stem()
         for number, state in enumerate(states[:MOST_FILES]):
             path = self._folder / f"{stem}-{number}{SUFFIX}"
@@ -318,7 +332,7 @@ class KeptWork:
         return written
 
     def adopt(self, file: Path) -> Path | None:
-        """Move a session file here, and keep it. None where that cannot be."""
+        """Move a session file here and keep it. Returns its path, None where it cannot be moved."""
         path = self._folder / f"{self._stem()}-0{SUFFIX}"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -330,22 +344,22 @@ class KeptWork:
         return path
 
     def found(self) -> list[Recoverable]:
-        """What is kept, the newest first. Reads a few kilobytes of each file."""
+        """The sessions that are kept, the newest first. Reads a few kilobytes of each file."""
         self.tidy()
         return recoverable(self._files(), "kept work")
 
     def holds(self, path: Path) -> bool:
-        """Whether this is one of the files."""
+        """Whether a path is that of a kept session."""
         return path.parent == self._folder and path.match(_KEPT)
 
     def discard(self, path: Path) -> None:
-        """Remove a piece of work that is not wanted any more."""
+        """Remove a kept session; any other file stays."""
         if self.holds(path):
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
 
     def tidy(self) -> None:
-        """Remove what is too old, too much or too many."""
+        """Remove sessions that are too old, too large together or too many."""
         files, taken = self._files(), 0
         for place, path in enumerate(files):
             try:
@@ -359,7 +373,7 @@ class KeptWork:
         _remove_partials(self._folder, _KEPT, self._now())
 
     def _files(self) -> list[Path]:
-        """The newest first, and of those written together the most important one."""
+        """The files, the newest first; of those written together the most important comes first."""
         try:
             by_number = sorted(self._folder.glob(_KEPT), key=lambda path: path.stem.rsplit("-", 1)[1])
         except OSError:
@@ -367,6 +381,6 @@ class KeptWork:
         return sorted(by_number, key=lambda path: path.stem.rsplit("-", 1)[0], reverse=True)
 
     def _stem(self) -> str:
-        """The beginning of a name: the moment, so that names sort as moments do, and the process."""
+        """The beginning of a file name: the time, so that names sort by time, and the process number."""
         moment = datetime.fromtimestamp(self._now(), UTC).strftime("%Y%m%d-%H%M%S-%f")
         return f"kept-{moment}-{os.getpid()}"

@@ -1,4 +1,4 @@
-"""`session.json`: everything in a session file that is not an array, with what is allowed in it."""
+"""`session.json`: everything in a session file that is not an array, and the checks of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.simulation import Checkpoint
 from engine.system import method_of
 
 MAX_HEAD = 8 << 20  # bytes
-FORMAT = 4  # what is different in 4: CHANGELOG.md, version 0.2.0
+FORMAT = 4  # CHANGELOG.md, version 0.2.0, says what is different in 4
 
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
@@ -30,8 +30,14 @@ _Names = Annotated[Sequence[Annotated[str, _Name]], Field(max_length=64)]
 
 
 class LaneHead(Part):
-    """What is not an array of a checkpoint, and the scenario as the person sees it. records : how the fields of each
-    record follow one another."""
+    """A lane: what is not an array of its checkpoint, and the scenario as the person sees it.
+
+    Attributes
+    ----------
+    system, method, checkpoint : those of the checkpoint; `checkpoint` is its scenario, TOML.
+    scenario : the scenario as the person sees it, TOML.
+    records : the layout of each structured array, by its name.
+    """
 
     system: str = _Name
     method: str = _Name
@@ -41,7 +47,7 @@ class LaneHead(Part):
 
 
 class SessionHead(Part):
-    """The whole of `session.json`. `speed` is null for no pace."""
+    """The whole of `session.json`. `speed` is null for full speed."""
 
     format: int = Field(ge=FORMAT, le=FORMAT)
     program: str = _Name
@@ -61,11 +67,11 @@ class SessionHead(Part):
 
 
 _SAME = SessionHead.model_fields.keys() - {"format", "lanes", "speed", "packings"}
-"""What stands in `session.json` as it is in a `SessionState`, under the same name."""
+"""The keys of `session.json` whose values are those of a `SessionState` under the same names."""
 
 
 def head_text(state: SessionState) -> bytes:
-    """`session.json` of a state."""
+    """The text of `session.json` for a state."""
     lanes = [
         LaneHead(
             system=lane.system,
@@ -83,10 +89,13 @@ def head_text(state: SessionState) -> bytes:
 
 
 def parse_head(data: bytes, where: str) -> SessionHead:
-    """The head of a file that may be anything; `where` begins the sentence of an InputError."""
+    """Parse and check `session.json` of a file from anywhere.
+
+    Raises InputError, whose message begins with `where`, unless all of it is valid.
+    """
     try:
         values = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
-    except (ValueError, RecursionError):  # also what is no UTF-8, and numbers with thousands of digits
+    except (ValueError, RecursionError):  # also for text that is not UTF-8, and numbers with thousands of digits
         raise InputError(f"{where}: session.json is not valid JSON") from None
     _check_format(values, where)
     try:
@@ -108,7 +117,10 @@ def parse_head(data: bytes, where: str) -> SessionHead:
 
 
 def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, Any]) -> SessionState:
-    """The state, with the arrays of its lanes and of its packings. InputError where those do not fit."""
+    """The state from a checked `session.json`, the arrays of its lanes and those of its packings (`pool`).
+
+    Raises InputError where the arrays of the packings do not fit.
+    """
     lanes = [
         Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
     ]
@@ -120,7 +132,7 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
 
 
 def _check_format(values: Any, where: str) -> None:
-    """InputError for a session of another version, which is named: its state means something else here."""
+    """Raise InputError, which names the version that wrote it, for a session of another format."""
     found, program = (values.get("format"), values.get("program")) if isinstance(values, dict) else (None, None)
     if not isinstance(found, int) or isinstance(found, bool) or found == FORMAT:
         return
@@ -139,5 +151,5 @@ def _no_constant(name: str) -> float:
 
 
 def _place(error: ValidationError) -> str:
-    """The key at fault, as it may stand in a message."""
+    """The key at fault, safe for a message."""
     return plain(".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])) or "its first key"

@@ -1,5 +1,7 @@
-"""The jammed packings of a session, so that those that differ only in their seed can be looked at together; in a
-session file `session.json` says which there are, and three arrays hold their values."""
+"""The jammed packings of a session, kept so that those with the same settings and other seeds can be pooled.
+
+In a session file, `session.json` lists them, and three arrays hold their values.
+"""
 
 from __future__ import annotations
 
@@ -27,35 +29,39 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class KeptPacking:
-    """A packing in the pool: the scenario that has ended with it, its seed among it, and its forces and gaps."""
+    """A packing in the pool: the scenario that it is the result of, with its seed, and its forces and gaps."""
 
     scenario: Scenario
     samples: Samples
 
 
 class PackingPool:
-    """Keeps the forces and gaps of jammed packings by settings and seed. From any thread.
+    """Keeps the forces and gaps of jammed packings by settings and seed. May be used from any thread.
 
     Attributes
     ----------
-    version : goes up by one with every packing.
-    saved_version : what it was when the pool was saved, and higher by those that were read from a file since.
+    version : goes up by one with every packing that is added.
+    saved_version : the version in which all packings are saved in a file: equal to `version` where none is unsaved.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: dict[tuple[str, int], KeptPacking] = {}  # in the order in which they have ended
+        self._kept: dict[tuple[str, int], KeptPacking] = {}  # in the order in which they were added
         self._marks: set[tuple[str, bytes]] = set()
         self._pooled: dict[str, PooledPackings] = {}
         self.version = self.saved_version = 0
 
     def add(self, scenario: Scenario, samples: Samples) -> None:
-        """The packing that a scenario has ended with. A seed counts once, and so do seeds that make no difference."""
+        """Add the packing that a scenario has ended with.
+
+        One with the same settings and seed is replaced. One with the same settings and values is not added again: the
+        seed makes no difference there.
+        """
         settings, mark = settings_of(scenario), _mark(samples)
         with self._lock:
             if (settings, mark) in self._marks:
                 return
-            before = self._kept.pop((settings, scenario.seed), None)  # it becomes the newest
+            before = self._kept.pop((settings, scenario.seed), None)  # the packing becomes the newest one
             if before is not None:
                 self._marks.discard((settings, _mark(before.samples)))
             self._kept[settings, scenario.seed] = KeptPacking(scenario, samples)
@@ -64,19 +70,19 @@ class PackingPool:
             self.version += 1
 
     def take_in(self, packings: Iterable[KeptPacking]) -> None:
-        """Those of a file, beside those that are here."""
+        """Add the packings of a session file to those that are here."""
         before = self.version
         for packing in packings:
             self.add(packing.scenario, packing.samples)
         self.saved_version += self.version - before
 
     def kept(self) -> list[KeptPacking]:
-        """Every packing, the oldest first."""
+        """All packings, the oldest first."""
         with self._lock:
             return list(self._kept.values())
 
     def pooled(self, scenario: Scenario) -> PooledPackings:
-        """All packings that have ended with the settings of this one, whatever their seeds; there may be none."""
+        """All packings with the settings of this scenario and any seed, pooled; there may be none."""
         from engine.analysis import pool_packings
 
         settings = settings_of(scenario)
@@ -88,18 +94,18 @@ class PackingPool:
 
 
 def settings_of(scenario: Scenario) -> str:
-    """All of a scenario but the seed."""
+    """A text for the settings of a scenario: all of it but the seed."""
     return scenario.model_dump_json(exclude={"seed"})
 
 
 def seed_matters(scenario: Scenario) -> bool:
-    """Whether another seed makes another packing of these discs: where they are placed, sized or moved at random."""
+    """Whether another seed makes another packing: discs are placed, sized or moved at random."""
     discs = scenario.discs
     return discs.arrangement == "random" or discs.radii != "equal" or scenario.section(Jamming).start == "grown"
 
 
 def _mark(samples: Samples) -> bytes:
-    """The same for the same packing."""
+    """A hash of the forces of a packing, to recognise the same packing."""
     return sha256(samples.extended.tobytes() + b"|" + samples.bucklers.tobytes()).digest()
 
 
@@ -116,8 +122,15 @@ _Counts = Field(min_length=1, max_length=MAX_PACKINGS)
 
 
 class PackingsHead(Part):
-    """Packings of the same settings. settings : a scenario with any seed, TOML; seeds : of the packings; then how many
-    values of each array every packing has. The arrays hold the values of all packings, in this order."""
+    """Packings with the same settings, as `session.json` lists them.
+
+    Attributes
+    ----------
+    settings : a scenario with these settings and any seed, TOML.
+    seeds : the seed of each packing.
+    extended, bucklers, gaps : how many values of this array belong to each packing. The arrays hold the values of all
+        packings one after the other.
+    """
 
     settings: str = Field(max_length=MAX_SCENARIO)
     seeds: list[int] = _Counts
@@ -132,7 +145,7 @@ class PackingsHead(Part):
 
 
 def newest(packings: Sequence[KeptPacking]) -> list[KeptPacking]:
-    """Of these, the oldest first, the last ones: as many as a file holds."""
+    """The newest of these packings, as many as a file can hold; here and in the result the oldest comes first."""
     kept: list[KeptPacking] = []
     settings: set[str] = set()
     values = 0
@@ -146,7 +159,7 @@ def newest(packings: Sequence[KeptPacking]) -> list[KeptPacking]:
 
 
 def pool_heads(packings: Sequence[KeptPacking]) -> list[PackingsHead]:
-    """What `session.json` says of packings that `newest` gave."""
+    """How `session.json` lists these packings, which `newest` has chosen."""
     return [
         PackingsHead(
             settings=of[0].scenario.to_toml(),
@@ -158,13 +171,13 @@ def pool_heads(packings: Sequence[KeptPacking]) -> list[PackingsHead]:
 
 
 def pool_arrays(packings: Sequence[KeptPacking]) -> dict[str, NDArray[np.float64]]:
-    """Their values by name; nothing where there are no packings."""
+    """The arrays of these packings by name; none where there are no packings."""
     samples = [one.samples for of in _by_settings(packings) for one in of]
     return {name: np.concatenate([getattr(one, name) for one in samples]) for name in NAMES} if samples else {}
 
 
 def pool_of(heads: Sequence[PackingsHead], arrays: Mapping[str, NDArray[Any]]) -> list[KeptPacking]:
-    """The packings of a file that may be anything; InputError, one sentence."""
+    """The packings of a session file from anywhere. Raises InputError where list and arrays do not fit."""
     from engine.analysis import Samples
 
     if set(arrays) != (set(NAMES) if heads else set()):
@@ -185,7 +198,7 @@ def _by_settings(packings: Sequence[KeptPacking]) -> list[list[KeptPacking]]:
 
 
 def _scenarios(heads: Sequence[PackingsHead]) -> list[Any]:
-    """One for each packing, with its seed."""
+    """The scenario of each packing, with its seed."""
     if len(heads) > MAX_SETTINGS or sum(len(head.seeds) for head in heads) > MAX_PACKINGS:
         raise InputError(f"{_WHERE}: more packings than a session file can hold")
     known: set[tuple[str, int]] = set()
@@ -207,6 +220,6 @@ def _split(name: str, array: NDArray[Any], counts: Sequence[int], packings: int)
     fits = len(counts) == packings and min(counts) >= 0 and sum(counts) <= MAX_VALUES
     if not fits or array.dtype != np.float64 or array.shape != (sum(counts),):
         raise InputError(f"{_WHERE}: other numbers of values than there are")
-    if not bool(np.all((array >= _LEAST) & (array <= _MOST[name]))):  # nor is what is no number
+    if not bool(np.all((array >= _LEAST) & (array <= _MOST[name]))):  # NaN is refused too
         raise InputError(f"{_WHERE}: a value that no packing has")
     return np.split(array, np.cumsum(counts)[:-1])

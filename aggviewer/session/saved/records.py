@@ -1,8 +1,8 @@
-"""Records (numpy's structured arrays) in a session file: a column of plain numbers for each field, and back again.
+"""Structured arrays in a session file: each field is written as an array of plain numbers, called a column.
 
-A field of a field has a name with dots, ``nodes.box.low``. `session.json` says of every record how its fields follow
-one another, so that the array that is read has the type of the one that was written. Columns are arrays like all
-others: their kinds, sizes and contents are checked by `saved.arrays`.
+A field within a field has a name with dots, ``nodes.box.low``. `session.json` holds the layout of each structured array
+(`RecordHead`), so that the array that is read has the same type as the one that was written. Columns are written, read
+and checked like all other arrays, by `saved.arrays`.
 """
 
 from __future__ import annotations
@@ -22,22 +22,25 @@ from pydantic import Field
 from aggviewer.session.saved.arrays import KINDS, MAX_AXES, Part, check_room, read_array, write_array
 from engine.errors import InputError
 
-MAX_COLUMNS = 128  # of one record
-MAX_DEPTH = 3  # of fields within fields
-MAX_SIDE = 64  # of an array within a record
-MAX_SPARE = 64  # bytes by which a record may be longer than its fields, to begin where a line of the cache does
+MAX_COLUMNS = 128  # of a structured array
+MAX_DEPTH = 3  # levels of fields within fields
+MAX_SIDE = 64  # length of an array within a row
+MAX_SPARE = 64  # bytes by which a row may be longer than its fields, to fill a line of the cache
 
 NAME = r"[a-z][a-z0-9_]{0,31}"
 _NAME = re.compile(NAME)
 
 
 class RecordHead(Part):
-    """What `session.json` says of a record.
+    """The layout of a structured array, as `session.json` holds it.
 
-    shape : of the array; size : bytes of one record, which may be longer than its fields; aligned : whether those lie
-    where a compiler of C would put them, as ``numpy.dtype(..., align=True)`` does; fields : a list for each field, in
-    their order, with its name, its kind as NPY names it (or such a list again, for a field that has fields itself)
-    and, where each record has several values, their shape.
+    Attributes
+    ----------
+    shape : the shape of the array.
+    size : the bytes of a row, which may be longer than its fields.
+    aligned : whether fields are aligned as a C compiler would, with ``numpy.dtype(..., align=True)``.
+    fields : for each field, in order, a list of its name, its type as NPY names it (or a list of fields again), and the
+        shape of its values where a row has several.
     """
 
     shape: list[int] = Field(max_length=MAX_AXES)
@@ -46,7 +49,7 @@ class RecordHead(Part):
     fields: list[Any]
 
     def dtype(self) -> np.dtype[Any] | None:
-        """The type of one record; None where there is no such type that a file may hold."""
+        """The type of the array; None where a file may not hold such a type."""
         if not all(0 <= side < 1 << 40 for side in self.shape):
             return None
         dtype = _dtype_of(self.fields, self.aligned, MAX_DEPTH)
@@ -59,7 +62,7 @@ class RecordHead(Part):
 
 
 def head_of(name: str, array: NDArray[Any]) -> RecordHead:
-    """What is said of a record; InputError for one that could not be read again."""
+    """The layout of a structured array. Raises InputError for one that could not be read again."""
     head = RecordHead(
         shape=list(array.shape),
         size=array.dtype.itemsize,
@@ -72,7 +75,7 @@ def head_of(name: str, array: NDArray[Any]) -> RecordHead:
 
 
 def columns_of(dtype: np.dtype[Any], before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The ways to the plain fields of a record, field by field: ``("box", "low")``."""
+    """The paths of all fields without fields of their own, such as ``("box", "low")``; `before` is put before each."""
     for name in dtype.names or ():
         way = (*before, name)
         if dtype[name].base.names is None:
@@ -82,21 +85,24 @@ def columns_of(dtype: np.dtype[Any], before: tuple[str, ...] = ()) -> Iterator[t
 
 
 def column(array: NDArray[Any], way: tuple[str, ...]) -> NDArray[Any]:
-    """A view of one column: the shape of the array, followed by that of the values in each record."""
+    """A view of the column at a path: the shape of the array, then that of the values in a row."""
     return reduce(lambda part, name: part[name], way, array)
 
 
 def write_record(file: zipfile.ZipFile, member: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
-    """Add the columns of a record as ``member.FIELD.npy``; see `write_array`."""
+    """Add a structured array to a ZIP file, a member ``MEMBER.FIELD.npy`` for each column; see `write_array`."""
     for way in columns_of(array.dtype):
         write_array(file, _member(member, way), column(array, way), cancelled)
 
 
 def check_records(path: Path, file: zipfile.ZipFile, size: int, records: Mapping[str, RecordHead]) -> set[str]:
-    """The members that are columns of these records, by their members. InputError where one is missing or too short, or
-    where the records would take more memory than a file of this size may."""
+    """Check that all columns of the structured arrays `records` are in the ZIP file, and return their member names.
+
+    Raises InputError where one is missing or too short, and where the arrays would take too much memory for a file of
+    `size` bytes.
+    """
     members: set[str] = set()
-    gaps = 0  # what alignment leaves unused
+    gaps = 0  # bytes that alignment leaves unused
     for member, head in records.items():
         dtype = head.dtype()
         if dtype is None:
@@ -116,7 +122,7 @@ def check_records(path: Path, file: zipfile.ZipFile, size: int, records: Mapping
 
 
 def read_record(path: Path, file: zipfile.ZipFile, member: str, head: RecordHead) -> NDArray[Any]:
-    """The record of which `check_records` has found the columns; InputError where they are not what the head says."""
+    """Read a structured array that `check_records` has checked. Raises InputError where a column does not fit."""
     dtype = head.dtype()
     assert dtype is not None
     array = np.zeros(head.shape, dtype)
@@ -134,6 +140,7 @@ def _member(record: str, way: tuple[str, ...]) -> str:
 
 
 def _fields_of(dtype: np.dtype[Any], depth: int) -> list[Any]:
+    """The fields of a type as `RecordHead.fields` describes them, down to a depth."""
     fields: list[Any] = []
     for name in dtype.names or ():
         base, shape = dtype[name].base, dtype[name].shape
@@ -143,7 +150,7 @@ def _fields_of(dtype: np.dtype[Any], depth: int) -> list[Any]:
 
 
 def _dtype_of(fields: list[Any], aligned: bool, depth: int) -> np.dtype[Any] | None:
-    """The type that these fields describe, None where they may be anything else."""
+    """The type that `RecordHead.fields` describes; None where it is not a valid description."""
     names: list[str] = []
     formats: list[Any] = []
     for field in fields:

@@ -1,6 +1,6 @@
 """Session files (``.aggsession``): a ZIP of `session.json` and the arrays of the checkpoints. Layout: docs/sessions.md.
 
-No pickle, no code; a file from a stranger is read with limits and checked before a kernel sees it.
+It holds no pickled objects and no code. A file from anywhere is read within limits and checked before kernels use it.
 """
 
 from __future__ import annotations
@@ -46,11 +46,17 @@ _DAMAGED = (
 
 
 def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool] = lambda: False) -> None:
-    """Write a session file, complete or not at all. Any thread: `state` holds copies.
+    """Write a session file, complete or not at all. May be called from any thread, since `state` holds copies.
 
-    Raises OSError where it cannot be written, `saved_arrays.CancelledError` soon after `cancelled` has said so, and
-    InputError where the state is more than a session file can hold: names, kinds, sizes and number of the arrays are
-    checked here as they are when the file is opened, so that what was written can be read again.
+    Raises
+    ------
+    OSError
+        The file cannot be written.
+    CancelledError
+        `cancelled`, which is asked again and again, has returned true.
+    InputError
+        A session file cannot hold this state. Names, types, sizes and number of the arrays are checked as they are when
+        a file is opened, so that what is written can be read again.
     """
     saved = replace(state, program=state.program or __version__, saved_at=state.saved_at or time.time())
     with replacing(path) as partial:
@@ -69,10 +75,14 @@ def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool]
 
 
 def read_session(path: Path) -> SessionState:
-    """The state in a session file, checked: its lanes may be given to `engine.restore`.
+    """Read a session file and check it, so that its lanes can be given to `engine.restore`.
 
-    Some tenths of a second for 10^5 discs: not on the thread of the window. InputError, one sentence that names the
-    file, for anything that cannot be used.
+    This takes some tenths of a second for 10^5 discs, too long for the thread of the window.
+
+    Raises
+    ------
+    InputError
+        The file cannot be used. The message names it.
     """
     from engine import check_checkpoint
 
@@ -89,7 +99,10 @@ def read_session(path: Path) -> SessionState:
 
 
 def describe_session(path: Path) -> tuple[float, str]:
-    """When a session file was saved (seconds since 1970) and what it holds, in one line; InputError."""
+    """When a session file was saved (seconds since 1970), and one line about what it holds.
+
+    Raises InputError where the file cannot be used. Only a few kilobytes are read.
+    """
     with _opened(path) as file:
         head = _head(path, file)
     packings = sum(len(of.seeds) for of in head.packings)
@@ -99,7 +112,7 @@ def describe_session(path: Path) -> tuple[float, str]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    """The file, its list of members checked; whatever goes wrong while it is read becomes an InputError."""
+    """Open a session file and check its list of members. Whatever goes wrong in the block becomes an InputError."""
     size = size_of(path)
     if size > MAX_BYTES:
         raise InputError(f"{path} is too large for a session file", str(path))

@@ -18,21 +18,23 @@ SavedAs = Literal["running", "paused", "finished"]
 
 @dataclass
 class SessionState:
-    """All that is needed to go on tomorrow where one stopped today.
+    """All that is needed to carry on with a session later.
 
     Parameters
     ----------
-    lanes : one exact checkpoint, two in a comparison.
-    scenarios : the scenario of each as TOML, as the person sees it; keys that the method of the checkpoint has no use
-        for may have other values.
+    lanes : the exact checkpoint of the simulation, or of both simulations of a comparison.
+    scenarios : the scenario of each as the person sees it, TOML. Keys that the method of the checkpoint does not use
+        may differ from the checkpoint's.
     time, clusters, count : simulation time, M and N of the first lane, for lists of files.
     view : the fields of `ViewModel`.
     speed, fast : see `aggviewer.session.data.Status`.
-    plots, plot_alone : ids of the plots that are shown, None for all; the number of the one that is alone.
-    variant : what is different in the second lane.
-    packings : those that can be pooled, the oldest first.
-    saved_as : what it did, which it does again when it is opened; None where that is not known.
-    program, saved_at : the version that has written the file, and when, in seconds since 1970.
+    plots : the ids of the plots that are shown, None for all.
+    plot_alone : the number of the plot that is shown alone, None for none.
+    variant : the settings of the second lane that differ.
+    packings : the packings that can be pooled, the oldest first.
+    saved_as : what the session did when it was saved, and does again when it is opened; None where that is not known.
+    program : the version that wrote the file.
+    saved_at : when, in seconds since 1970.
     """
 
     lanes: list[Checkpoint]
@@ -52,13 +54,16 @@ class SessionState:
     saved_at: float = 0.0
 
     def describe(self) -> str:
-        """One line for a person who has to choose."""
+        """One line about the session, for people who choose from a list."""
         methods = [lane.method for lane in self.lanes]
         return describe(self.count, self.clusters, self.time, methods, self.lanes[0].system, len(self.packings))
 
 
 def describe(count: int, clusters: int, time: float, methods: Sequence[str], name: str, packings: int = 0) -> str:
-    """What a session file holds, in one line. name : of the system; packings : that can be pooled."""
+    """What a session file holds, in one line; see `SessionState`.
+
+    `name` is that of the system, `packings` the number of packings that can be pooled.
+    """
     system = engine_system.system(name)
     words = [_number(count, "disc")]
     if system.clock.counts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 from typing import ClassVar, NamedTuple
@@ -14,13 +13,13 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, power_text, thin_history, value_text
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors
-from engine.hard_discs.cooling import Stretch, conserves_energy
+from engine.hard_discs.cooling import conserves_energy, haffs_law
 from engine.hard_discs.section import HardDiscs
-from engine.hard_discs.theory import haff
 
 _HAFF = (4.0, 3.0)
 _HAFF_BELOW = 0.5  # decades below the energy that the law may pull the range down
@@ -70,6 +69,7 @@ class EnergyDecayPlot(Plot):
     empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
     axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"energy": (TIME, Column("E/E₀")), "haff": (TIME, Column("E/E₀ by Haff's law"))}
+    power_fit = PowerFit((Slope("energy", "slope", "slope of E"),), decades=1.0, always=False)
     marks: ClassVar = {"E/E₀": Mark("━━", coloured=True), "E/Haff": Mark("╌╌")}
     broken = (9.0, 2.0)
 
@@ -147,30 +147,3 @@ def decay(analysis: Analysis) -> Decay | None:
     conserved = conserves_energy(discs, analysis.system.periodic) and not any(discs.gravity)  # kinetic energy alone
     drift = data.measures.energy_drift if conserved and data.measures is not None else None
     return Decay(t, energy / scale, None if law is None else law / scale, stretch, drift)
-
-
-def haffs_law(
-    stretches: Sequence[Stretch], t: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
-    """Haff's law E = E₀ / (1 + t/τ)², once for each part of a run with the same restitution.
-
-    Parameters
-    ----------
-    stretches : these parts, in order.
-    t : (K,), rising times.
-
-    Returns
-    -------
-    The number of the part that each time is in, and the energy by its law; NaN where there is no law, None where there
-    never is one or where no energy is ever lost.
-    """
-    number = np.searchsorted([one.time for one in stretches], t, side="right") - 1
-    law = np.full(len(t), np.nan)
-    for k, one in enumerate(stretches):
-        held = number == k
-        if one.restitution == 1.0:
-            law[held] = one.energy
-        elif one.restitution >= 0.0 and one.rate > 0.0:
-            law[held] = haff(t[held] - one.time, one.restitution, one.rate, one.energy)
-    says = any(0.0 <= one.restitution < 1.0 and one.rate > 0.0 for one in stretches)
-    return number.astype(np.int64), law if says else None

@@ -32,6 +32,7 @@ SECTIONS = {
         WALL_RESTITUTION,
         "hard_discs.contact_time",
         "hard_discs.on_collapse",
+        "hard_discs.count_impacts",
     ),
     "Gravity": (GRAVITY,),
     "Growth": (GROWTH, *GROWTH_ENDS),

@@ -52,9 +52,11 @@ class PlotFiles:
             one = path if len(cards) == 1 else path.with_stem(f"{path.stem}-{card.number}")
             columns = card.table()
             card.set_theme(LIGHT)  # for paper
+            card.say_all(True)
             try:
                 done = attempt(partial(write_plot, one, card.view), self._notify)
             finally:
+                card.say_all(False)
                 card.set_theme(colors_on(self._theme.dark))
             if not (done and attempt(partial(write_table, one.with_suffix(".csv"), columns), self._notify)):
                 return

@@ -1,4 +1,4 @@
-"""GSD: trajectories in HOOMD's schema, as HOOMD-blue, OVITO and freud have them, and our recordings."""
+"""GSD files: trajectories in HOOMD's schema, which HOOMD-blue, OVITO and freud share, and our recordings."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Appends frames to a GSD container so that the file is whole at every moment.
+"""Appends frames to a GSD file so that the file can be read at every moment, whatever interrupts the writing.
 
-A frame's data are written behind everything that the index names, then its entries in the index, in one go. A
-process that is killed in between leaves bytes that nothing names. Where the disk is full, nothing is named either
-and the bytes are taken back. The index is moved to a place twice as large before it is full: copied first, and the
-header turned to it, 16 bytes in one write, when it is whole. (The gsd package's own writer goes on where that move
-fails, and then overwrites the first entries.)
+The data of a frame are written to the end of the file first, and then its index entries in a single write. Where the
+process is killed in between, the index does not refer to the data, and readers ignore them. Where the disk is full,
+the data are cut off again. An index that is full is copied to a place twice as large, and only then does the header
+point to it, by one write of 16 bytes. (The writer of the gsd package carries on where this move fails, and then
+overwrites the first entries.)
 
-A kill survives without `fsync`, which is for power cuts; it is called before the index names data that are older
-than `sync_every` seconds.
+After a kill the operating system still writes everything to the disk. `fsync` is for power cuts: it is called before
+the index refers to data older than `sync_every` seconds.
 """
 
 from __future__ import annotations
@@ -28,15 +28,25 @@ _VERSION = 2 << 16
 _FIRST_ENTRIES = 1024
 _CODES = {np.dtype(text): code for code, text in reversed(TYPES.items())}
 NUMBERS = frozenset(_CODES)
-"""Types of numbers that a chunk can hold."""
+"""The numpy types that a chunk can hold."""
 
 
 class GsdAppender:
-    """A new GSD file whose chunks have the given names.
+    """Writes a new GSD file.
 
-    names : of all chunks that any frame may have, in the order in which the entries of a frame stand; bytes : length
-    of what the index names.
-    All methods raise OSError where the file cannot be written; it then is as it was before the call.
+    All methods raise OSError where the file cannot be written; it is then as it was before the call.
+
+    Parameters
+    ----------
+    path : the file; one that exists is overwritten.
+    names : the names of all chunks that any frame may have, in the order of the index entries of a frame.
+    application, schema, version : go into the header: the program, the schema and the schema's version.
+    sync_every : seconds between two calls of `sync`.
+
+    Attributes
+    ----------
+    frames : the number of frames so far.
+    bytes : the size of the file up to the last chunk that the index refers to.
     """
 
     def __init__(
@@ -69,7 +79,7 @@ class GsdAppender:
         self.bytes = self._index_at + self._entries * ENTRY.itemsize
 
     def append(self, chunks: dict[str, NDArray[Any]]) -> None:
-        """One frame: chunks of one or two dimensions, by name."""
+        """Write a frame, given as chunks by name, each an array of one or two dimensions."""
         before = self.bytes
         try:
             if self._used + len(chunks) > self._entries:
@@ -97,12 +107,12 @@ class GsdAppender:
         self.frames += 1
 
     def sync(self) -> None:
-        """Wait until what was written is on the disk."""
+        """Wait until all that was written is on the disk."""
         os.fsync(self._file.fileno())
         self._synced = time.monotonic()
 
     def close(self) -> None:
-        """Sync and close; the file is closed also where that fails."""
+        """Call `sync` and close the file, also where `sync` fails."""
         try:
             if not self._file.closed:
                 self.sync()
@@ -123,10 +133,10 @@ class GsdAppender:
         )
 
     def _move_index(self) -> None:
-        """Give the index twice the room, at the end of the file."""
+        """Copy the index to the end of the file, into twice the room."""
         self._file.seek(self._index_at)
         old = self._file.read(self._used * ENTRY.itemsize)
-        index_at, entries = self.bytes + -self.bytes % NAME_BLOCK, 2 * self._entries  # an entry is in one page
+        index_at, entries = self.bytes + -self.bytes % NAME_BLOCK, 2 * self._entries  # aligned: no entry crosses a page
         size = self._write(index_at, old + bytes(entries * ENTRY.itemsize - len(old)))
         os.fsync(self._file.fileno())
         self._index_at, self._entries, was = index_at, entries, (self._index_at, self._entries)
@@ -138,17 +148,17 @@ class GsdAppender:
         self.bytes = index_at + size
 
     def _take_back(self, length: int) -> None:
-        """After a failure: nothing of the frame stays, neither data nor a part of its entries."""
+        """Remove what a failed `append` has written: the data of the frame and any of its index entries."""
         try:
             spare = self._entries - self._used
             self._file.seek(self._index_at + self._used * ENTRY.itemsize)
             self._file.write(bytes(min(spare, 64) * ENTRY.itemsize))
             self._file.truncate(max(length, self.bytes))
-        except OSError:  # the first failure is the one to tell; what is left there nobody names
+        except OSError:  # the caller raises the first error; the index does not refer to what is left
             pass
 
     def _write(self, at: int, data: bytes | memoryview) -> int:
-        """Write all of it at a place; the system may take it in parts."""
+        """Write all of `data` at a byte of the file, however many calls of the system that takes; return its length."""
         self._file.seek(at)
         rest = memoryview(data)
         while len(rest):

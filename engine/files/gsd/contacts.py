@@ -1,4 +1,4 @@
-"""Contacts of a packing in GSD (`engine.files.gsd.schema`)."""
+"""The contacts of a packing as chunks of a GSD file (`engine.files.gsd.schema` describes them)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
 from engine.files.gsd import schema
 from engine.files.gsd.container import GsdContainer
 from engine.simulation import Network
@@ -15,14 +14,20 @@ from engine.simulation import Network
 CONTACT_CHUNKS = (
     *(schema.RATTLER, schema.BOND_COUNT, schema.BOND_GROUP, schema.BOND_FORCE),
     *schema.CONTACTS,
-)  # all that `contact_chunks` may give
-_MOST = 64  # contacts of a disc: more cannot be for any radii that a file may have together
+)
+"""The names of all chunks that `contact_chunks` may return."""
+
+_MOST = 64  # contacts per disc, on average, that are read at most
 
 
 def contact_chunks(net: Network | None, count: int, *, bonds: bool) -> dict[str, NDArray[Any]]:
-    """The contacts of a frame of `count` discs by the names that they have in GSD (`engine.files.gsd.schema`).
+    """The chunks that hold the contacts of a frame, by name.
 
-    bonds : also as bonds, which the first of several frames may not have.
+    Parameters
+    ----------
+    net : the contacts, None for none.
+    count : the number of discs.
+    bonds : whether they are written as HOOMD's bonds too, which the first of several frames must not have.
     """
     if net is None or not len(net.forces):
         loose = np.ones(count, bool) if net is None else net.rattlers
@@ -42,26 +47,28 @@ def contact_chunks(net: Network | None, count: int, *, bonds: bool) -> dict[str,
 
 
 def read_contacts(file: GsdContainer, frame: int, count: int) -> Network | None:
-    """The contacts of a frame of `count` discs, None where it has none. InputError where they cannot be."""
+    """Read the contacts of a frame of `count` discs; None where it has none.
+
+    Raises InputError where the chunks do not fit together or hold impossible values.
+    """
     names = next((names for names in (schema.CONTACTS, schema.CONTACTS_IN_LOG) if file.has(frame, names[0])), None)
     if names is None:
         return None
     parts = [file.chunk(frame, name, _MOST * count) for name in (*names, schema.RATTLER)]
-    key = str(file.path)
-    where = f"{key}, frame {frame}"
+    where = file.where.frame(frame)
     if any(part is None for part in parts):
-        raise InputError(f"{where}: a part of the contacts is missing", key)
+        raise where.error("a part of the contacts is missing")
     pairs, forces, vectors, loose = (np.asarray(part) for part in parts)
     held = len(pairs)
-    if pairs.shape == (1, 2) and (pairs == -1).all():  # in the log a row stood where there were none
+    if pairs.shape == (1, 2) and (pairs == -1).all():  # an older recording of a frame without contacts
         return None
     if (pairs.shape, forces.shape, vectors.shape, loose.shape) != ((held, 2), (held, 1), (held, 2), (count, 1)):
-        raise InputError(f"{where}: the contacts do not fit together", key)
+        raise where.error("the contacts do not fit together")
     if not (pairs.dtype.kind in "iu" and ((pairs >= (0, -1)) & (pairs < count)).all()):
-        raise InputError(f"{where}: a contact names a disc that there is not", key)
+        raise where.error("a contact names a disc that there is not")
     length = np.hypot(*vectors.T.astype(np.float64))
     if not ((forces > 0.0) & np.isfinite(forces)).all() or not (np.abs(length - 1.0) < 1e-3).all():
-        raise InputError(f"{where}: forces must be finite numbers above 0, with directions of length 1", key)
+        raise where.error("forces must be finite numbers above 0, with directions of length 1")
     return Network(
         pairs.astype(np.int32),
         forces[:, 0].astype(np.float64),

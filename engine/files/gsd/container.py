@@ -1,9 +1,11 @@
-"""The container of GSD files: named chunks of numbers by frame. Nothing here knows what the numbers mean.
+"""Reading the container format of GSD: for each frame named chunks, which are tables of numbers.
 
-A header of 256 bytes says where the list of names and the index are; an entry of the index (32 bytes) says frame,
-rows, columns, place, name and type of one chunk. Read here rather than with the gsd package, whose library trusts
-the sizes in a file: a hostile one reads outside its memory there, which ends the program. Every size is compared
-with the length of the file before anything is allocated.
+What the chunks mean is said in `engine.files.gsd.schema`. A header of 256 bytes says where the list of names and the
+index are. An index entry of 32 bytes says the frame, rows, columns, place, name and type of one chunk.
+
+The gsd package is not used for reading: its library trusts the sizes in a file, so that a malicious file makes it read
+outside its memory, which ends the program. Here every size is compared with the length of the file before memory is
+allocated.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
 from engine.files.gsd.recovery import surviving_index
 from engine.files.limits import MAX_INDEX_ENTRIES, MAX_NAME_BYTES, size_of
+from engine.files.location import Location
 
 MAGIC = 0x65DF65DF65DF65DF
 HEADER = struct.Struct("<5Q2I64s64s80x")
@@ -37,23 +39,28 @@ TYPES = {1: "u1", 2: "<u2", 3: "<u4", 4: "<u8", 5: "i1", 6: "<i2", 7: "<i4", 8: 
 
 
 class GsdContainer:
-    """An open GSD file, as long as it was when it was opened.
+    """An open GSD file. What is appended to it after opening is not seen.
 
-    frames : number of frames; names : names of the chunks; application, schema : who wrote it, what it holds;
-    cut_off : the end of the file is missing, and frames are those before it; open_ended : the end of the file cuts
-    through the index, so that the last frame may have more chunks than are known.
+    Attributes
+    ----------
+    where : the file, for messages.
+    frames : the number of frames.
+    names : the names of the chunks.
+    application, schema : which program wrote the file, and which schema it follows.
+    cut_off : whether the end of the file is missing; `frames` counts those before the cut.
+    open_ended : whether the end of the file cuts through the index, so that chunks of the last frame may be missing.
     """
 
     cut_off = False
     open_ended = False
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.where = Location(path)
         self._size = size_of(path)
         try:
             self._file = path.open("rb", buffering=0)
         except OSError as error:
-            raise InputError(f"{path} cannot be read: {error.strerror or error}", str(path)) from None
+            raise self.where.unreadable(error) from None
         try:
             self._read_tables()
         except BaseException:
@@ -61,6 +68,7 @@ class GsdContainer:
             raise
 
     def close(self) -> None:
+        """Close the file."""
         self._file.close()
 
     def drop_last_frame(self) -> None:
@@ -72,26 +80,31 @@ class GsdContainer:
         return self._entry(frame, name) is not None
 
     def chunk(self, frame: int, name: str, most: int) -> NDArray[Any] | None:
-        """A chunk, (rows, columns), None where the frame has none; InputError where it has more than `most` rows, or
-        more than 64 columns, or lies outside the file."""
+        """Read a chunk of a frame, (rows, columns); None where the frame has no chunk of this name.
+
+        Raises InputError for a chunk with more than `most` rows or 64 columns, and for one outside the file.
+        """
         entry = self._entry(frame, name)
         if entry is None:
             return None
         rows, columns, place = int(entry["rows"]), int(entry["columns"]), int(entry["place"])
         kind = TYPES.get(int(entry["type"]))
-        where = f"{self.path}, frame {frame}: {name}"
+        where = Location(self.where.path, f"frame {frame}: {name}")
         if kind is None:
-            raise InputError(f"{where} has an unknown type of number", str(self.path))
+            raise where.fault("has an unknown type of number")
         dtype = np.dtype(kind)
         if rows > most or not 0 < columns <= 64:
-            raise InputError(f"{where} has {rows} rows and {columns} columns, which cannot be right", str(self.path))
+            raise where.fault(f"has {rows} rows and {columns} columns, which cannot be right")
         size = rows * columns * dtype.itemsize
         if place < HEADER.size or place + size > self._size:
-            raise InputError(f"{where} lies beyond the end of the file: it is cut off or damaged", str(self.path))
+            raise where.fault("lies beyond the end of the file: it is cut off or damaged")
         return self._bytes(place, size).view(dtype).reshape(rows, columns)
 
     def scalars(self, name: str, kind: str) -> NDArray[np.float64]:
-        """The single number of that name and type in each frame, (frames,), not a number where there is none."""
+        """The value of a chunk that is a single number, in each frame, (frames,); NaN for frames without it.
+
+        `kind` is the type of the number, such as ``"<f8"``; chunks of another type are ignored.
+        """
         values = np.full(self.frames, np.nan)
         if name not in self._ids:
             return values
@@ -127,31 +140,30 @@ class GsdContainer:
             while done < size:
                 got = self._file.readinto(view[done:])
                 if not got:
-                    raise InputError(f"{self.path} has become shorter while it was open", str(self.path))
+                    raise self.where.fault("has become shorter while it was open")
                 done += got
         except OSError as error:
-            raise InputError(f"{self.path} cannot be read: {error.strerror or error}", str(self.path)) from None
+            raise self.where.unreadable(error) from None
         return data
 
     def _read_tables(self) -> None:
-        path, key = self.path, str(self.path)
         if self._size < HEADER.size:
-            raise InputError(f"{path} is not a GSD file, or it was cut off at the start", key)
+            raise self.where.fault("is not a GSD file, or it was cut off at the start")
         magic, index_at, entries, names_at, blocks, _, version, application, schema = HEADER.unpack(
             self._bytes(0, HEADER.size).tobytes()
         )
         if magic != MAGIC:
-            raise InputError(f"{path} is not a GSD file", key)
+            raise self.where.fault("is not a GSD file")
         if not (1 <= version >> 16 <= 2 or version == 3):  # 0.3 was the first
-            raise InputError(f"{path} is of GSD version {version >> 16}.{version & 0xFFFF}, which cannot be read", key)
+            raise self.where.fault(f"is of GSD version {version >> 16}.{version & 0xFFFF}, which cannot be read")
         self.application = application.partition(b"\0")[0].decode("utf-8", "replace")
         self.schema = schema.partition(b"\0")[0].decode("utf-8", "replace")
         if not 0 < blocks <= MAX_NAME_BYTES // NAME_BLOCK or names_at + blocks * NAME_BLOCK > self._size:
-            raise InputError(f"{path} is damaged: its list of names lies outside the file", key)
+            raise self.where.fault("is damaged: its list of names lies outside the file")
         self._read_names(self._bytes(names_at, blocks * NAME_BLOCK).tobytes(), version >> 16 < 2)
         if entries > 0 and index_at + entries * ENTRY.itemsize <= self._size:
             if entries > 2 * MAX_INDEX_ENTRIES:
-                raise InputError(f"{path} has too long an index: at most {MAX_INDEX_ENTRIES} chunks can be read", key)
+                raise self.where.fault(f"has too long an index: at most {MAX_INDEX_ENTRIES} chunks can be read")
             index = self._bytes(index_at, entries * ENTRY.itemsize).view(ENTRY)
         else:
             firsts = (HEADER.size, names_at + blocks * NAME_BLOCK, index_at)
@@ -159,19 +171,19 @@ class GsdContainer:
                 lambda place, size: self._bytes(place, size).tobytes(), self._size, ENTRY, firsts, self._usable
             )
             if not entries > 0 or not len(index):
-                raise InputError(f"{path} is cut off or damaged: its index lies outside the file", key)
+                raise self.where.fault("is cut off or damaged: its index lies outside the file")
             self.cut_off = True
         self._read_index(index)
         self._leave_out_what_is_cut_off()
 
     def _usable(self, entries: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which of these can be entries of the index."""
+        """Which of these rows are possible index entries."""
         good = (entries["place"] >= HEADER.size) & (entries["place"] <= 2**62) & (entries["flags"] == 0)
         good &= (entries["name"] < len(self.names)) & np.isin(entries["type"], list(TYPES))
         return np.asarray(good & (entries["columns"] > 0))
 
     def _leave_out_what_is_cut_off(self) -> None:
-        """Leave out the frames at the end of which a part lies beyond the end of the file."""
+        """Drop the last frames for as long as a chunk of them lies beyond the end of the file."""
         index = self._index
         sizes = np.array([np.dtype(TYPES.get(code, "u1")).itemsize for code in range(256)], np.float64)
         ends = index["rows"].astype(np.float64) * index["columns"] * sizes[index["type"]] + index["place"]
@@ -193,10 +205,10 @@ class GsdContainer:
         unused = np.flatnonzero(index["place"] == 0)
         used = index[: unused[0]] if len(unused) else index
         if len(used) > MAX_INDEX_ENTRIES:
-            raise InputError(f"{self.path} has more than {MAX_INDEX_ENTRIES} chunks", str(self.path))
+            raise self.where.fault(f"has more than {MAX_INDEX_ENTRIES} chunks")
         frames = used["frame"]
         if len(frames) and (int(frames.max()) >= len(index) or (frames[1:] < frames[:-1]).any()):
-            raise InputError(f"{self.path} is damaged: the frames of its index are not in order", str(self.path))
+            raise self.where.fault("is damaged: the frames of its index are not in order")
         self._index = used if 2 * len(used) > len(index) else used.copy()
         self.frames = int(frames[-1]) + 1 if len(frames) else 0
         self._first = np.searchsorted(frames, np.arange(self.frames + 1, dtype=np.uint64))

@@ -1,7 +1,8 @@
 """Trajectories from GSD files in HOOMD's schema: our recordings, exactly, and those of HOOMD-blue and others.
 
-A part that a frame lacks is that of the first frame, or HOOMD's default (diameter 1, mass 1, velocity 0). What our
-recordings keep in double precision in the log (`engine.files.gsd.schema`) is taken from there.
+As the schema says, a part that a frame lacks is taken from the first frame, and HOOMD's default holds where that lacks
+it too (diameter 1, mass 1, velocity 0). Our recordings keep double-precision values in the log
+(`engine.files.gsd.schema`), which take precedence.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
 from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
 from engine.files.frame import FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.contacts import read_contacts
 from engine.files.gsd.container import GsdContainer
-from engine.files.limits import MAX_SCENARIO, check_count, plain
+from engine.files.limits import MAX_SCENARIO, check_count, other_count, plain
+from engine.files.location import Location
 from engine.files.trajectory import INCOMPLETE, Trajectory
 
 
 class GsdTrajectory(Trajectory):
-    """An open GSD file; damage in one frame is told when that frame is read."""
+    """An open GSD file. A damaged frame raises InputError when it is read; the others can still be read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -35,53 +36,51 @@ class GsdTrajectory(Trajectory):
             raise
 
     def close(self) -> None:
+        """Close the file. Frames that were read stay."""
         self._file.close()
 
     def __len__(self) -> int:
         return self._file.frames
 
     def _look_through(self) -> None:
-        file, path, key = self._file, self.path, str(self.path)
+        """Check the schema and the number of discs, and find the last whole frame."""
+        file = self._file
         if file.schema != "hoomd":
-            raise InputError(f'{path} is a GSD file that holds "{plain(file.schema)}", not HOOMD\'s "hoomd"', key)
+            raise self.where.fault(f'is a GSD file that holds "{plain(file.schema)}", not HOOMD\'s "hoomd"')
         self._own = file.application.startswith(schema.APPLICATION)
-        # the time is each frame's last entry in a recording: a frame without it was being written at the end
+        # a recording writes the time of a frame last: where it is missing, writing was cut off within the frame
         if file.frames and (not file.has(file.frames - 1, schema.TIME) if self._own else file.open_ended):
             file.drop_last_frame()
             if not file.cut_off:
                 self._tell(INCOMPLETE)
         if not file.frames:
             cut = ": it is cut off" if file.cut_off else ""
-            raise InputError(f"{path} has no whole frame{cut}", key)
+            raise self.where.fault(f"has no whole frame{cut}")
         if file.cut_off:
             self._tell(f"the file is cut off: what comes after frame {file.frames - 1} is left out")
         counts = {frame: self._number(frame, schema.COUNT) for frame in file.frames_with(schema.COUNT)}
-        self.count = check_count(path, f"{path}, frame 0", counts.get(0, 0))
+        self.count = check_count(self.where.frame(0), counts.get(0, 0))
         for frame, count in counts.items():
             if count != self.count:
-                raise InputError(
-                    f"{path}, frame {frame}: {count} discs, but {self.count} in the first frame; a file whose number "
-                    "of discs changes cannot be shown",
-                    key,
-                )
+                raise self.where.frame(frame).error(other_count(count, self.count))
         text = file.chunk(0, schema.SCENARIO, MAX_SCENARIO)
         if text is not None:
             try:
                 self.scenario = text.tobytes().decode("utf-8")
             except UnicodeDecodeError:
-                raise InputError(f"{path} is damaged: its scenario is not text", key) from None
+                raise self.where.fault("is damaged: its scenario is not text") from None
 
     def _number(self, frame: int, name: str) -> int:
         value = self._file.chunk(frame, name, 1)
         if value is None or value.size != 1 or value.dtype.kind not in "ui":
-            raise InputError(f"{self.path}, frame {frame}: {name} must be one whole number", str(self.path))
+            raise self.where.frame(frame).error(f"{name} must be one whole number")
         return int(value[0, 0])
 
     def _read_times(self) -> Array:
         return self._file.scalars(schema.TIME, "<f8")
 
     def _read(self, number: int) -> FileFrame:
-        where = f"{self.path}, frame {number}"
+        where = self.where.frame(number)
         box = self._box(number, where)
         exact = self._exact(number)
         if exact:
@@ -94,8 +93,8 @@ class GsdTrajectory(Trajectory):
         if positions is None:
             places = self._array(number, schema.POSITION, 3)
             if places is None:
-                raise InputError(f"{where} has no positions", str(self.path))
-            flat(self.path, where, places[:, 2], float(box.max()))
+                raise where.fault("has no positions")
+            flat(where, places[:, 2], float(box.max()))
             positions = places[:, :2] + 0.5 * box
         if velocities is None:
             speeds = self._array(number, schema.VELOCITY, 3)
@@ -121,10 +120,10 @@ class GsdTrajectory(Trajectory):
             network=read_contacts(self._file, number, self.count),
             fields=self._fields(number) if self._own else {},
         )
-        return checked(self.path, where, frame)
+        return checked(where, frame)
 
     def _fields(self, number: int) -> dict[str, NDArray[Any]]:
-        """What else the simulation has said of each disc, of the type in which it was written."""
+        """The further quantities of each disc that the recording holds, by name, in the types they were written in."""
         found: dict[str, NDArray[Any]] = {}
         for chunk in self._file.names:
             name = schema.field_of_chunk(chunk)
@@ -132,15 +131,16 @@ class GsdTrajectory(Trajectory):
             if values is None:
                 continue
             if len(values) != self.count or (values.dtype.kind == "f" and np.isnan(values).any()):
-                raise InputError(
-                    f"{self.path}, frame {number}: {plain(chunk)} does not hold a number for each disc", str(self.path)
-                )
+                raise self.where.frame(number).error(f"{plain(chunk)} does not hold a number for each disc")
             found[name] = values[:, 0] if values.shape[1] == 1 else values
         return found
 
     def _exact(self, number: int) -> bool:
-        """Whether the log's exact positions belong to this frame: another program may have appended frames of its
-        own, for which the log would be that of the first."""
+        """Whether the double-precision values in the log belong to this frame.
+
+        They do not where another program has appended frames of its own: a part that such a frame lacks is taken from
+        the first frame, which would give the wrong values.
+        """
         return self._file.has(number, schema.EXACT_POSITION) or not self._file.has(number, schema.POSITION)
 
     def _part(self, number: int, name: str, most: int) -> NDArray[np.generic] | None:
@@ -155,32 +155,29 @@ class GsdTrajectory(Trajectory):
             return None
         if values.shape != (self.count, columns):
             rows, found = values.shape
-            raise InputError(
-                f"{self.path}, frame {number}: {name} has {rows} rows of {found} numbers for {self.count} discs",
-                str(self.path),
-            )
+            raise self.where.frame(number).error(f"{name} has {rows} rows of {found} numbers for {self.count} discs")
         return values.astype(np.float64)
 
-    def _box(self, number: int, where: str) -> Array:
-        """(2,); a box that is not a rectangle is refused."""
+    def _box(self, number: int, where: Location) -> Array:
+        """The sides of the box, (2,). Raises InputError for a box that is not a rectangle."""
         exact = self._part(number, schema.EXACT_BOX, 2) if self._exact(number) else None
         if exact is not None and exact.size == 2:
-            return box_of_sides(self.path, where, (float(exact.ravel()[0]), float(exact.ravel()[1])))
+            return box_of_sides(where, (float(exact.ravel()[0]), float(exact.ravel()[1])))
         values = self._part(number, schema.BOX, 6)
         if values is None or values.size != 6:
-            raise InputError(f"{where}: the box must be six numbers", str(self.path))
+            raise where.error("the box must be six numbers")
         sides = values.astype(np.float64).ravel()
         if not (sides[3:] == 0.0).all():
-            raise InputError(f"{where}: the box is triclinic; only rectangular boxes can be read", str(self.path))
-        return box_of_sides(self.path, where, (float(sides[0]), float(sides[1])))
+            raise where.error("the box is triclinic; only rectangular boxes can be read")
+        return box_of_sides(where, (float(sides[0]), float(sides[1])))
 
-    def _cluster(self, number: int, where: str) -> NDArray[np.int32] | None:
+    def _cluster(self, number: int, where: Location) -> NDArray[np.int32] | None:
         values = self._array(number, schema.CLUSTER, 1)
-        return None if values is None else whole_numbers(self.path, where, values[:, 0], "cluster")
+        return None if values is None else whole_numbers(where, values[:, 0], "cluster")
 
-    def _periodic(self, number: int, where: str) -> bool:
-        """HOOMD's boxes are periodic; ours may say otherwise."""
+    def _periodic(self, number: int, where: Location) -> bool:
+        """Whether the box is periodic. HOOMD's boxes are; our recordings say it in a chunk of their own."""
         values = self._part(number, schema.PERIODIC, 1)
         if values is not None and values.size != 1:
-            raise InputError(f"{where}: {schema.PERIODIC} must be one number", str(self.path))
+            raise where.error(f"{schema.PERIODIC} must be one number")
         return True if values is None else bool(values.ravel()[0])

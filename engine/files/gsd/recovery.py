@@ -1,8 +1,8 @@
-"""The index of a GSD file that is cut off before it.
+"""Finding an index in a GSD file whose end, with its index, is missing.
 
-An index that is full is copied to a new place behind the data, twice as large; the old one stays where it was. The
-first one lies before all data. So a file that is cut off has at least one copy, and the longest one names all frames
-that stand before the cut.
+Writers copy an index that is full to the end of the file, into twice the room, and leave the old one where it was. The
+first index lies before all data. A file that is cut off therefore still holds at least one older index, and the longest
+of them refers to all frames before the cut.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_BLOCK = 1 << 22  # bytes that are searched at once
-_ENTRIES = 1 << 12  # entries that are looked at together
+_BLOCK = 1 << 22  # bytes that are searched at a time
+_ENTRIES = 1 << 12  # index entries that are read at a time
 
-Read = Callable[[int, int], bytes]  # place, size
+Read = Callable[[int, int], bytes]
+"""Reads `size` bytes from a place of the file: ``read(place, size)``."""
 
 
 def surviving_index(
@@ -26,10 +27,20 @@ def surviving_index(
     firsts: Iterable[int],
     usable: Callable[[NDArray[Any]], NDArray[np.bool_]],
 ) -> tuple[NDArray[Any], bool]:
-    """The longest copy of the index in a file of `size` bytes, and whether the end of the file cuts it off.
+    """The longest index that is left in a file, and whether the end of the file cuts it off.
 
-    firsts : where the first index may be, or one that is cut through; usable(entries) : which of them can be entries
-    of this file. The copy is empty where there is none.
+    Parameters
+    ----------
+    read : reads from the file.
+    size : the length of the file in bytes.
+    entry : the type of an index entry.
+    firsts : the places where an index may begin. All copies start with the same entry, which is searched for.
+    usable : says which rows are possible entries of this file.
+
+    Returns
+    -------
+    entries : empty where no index is left.
+    cut : whether the end of the file cuts it off.
     """
     best = np.zeros(0, entry), True
     for place in firsts:
@@ -47,7 +58,7 @@ def surviving_index(
 
 
 def _places(read: Read, size: int, pattern: bytes, start: int) -> Iterator[int]:
-    """Where these bytes stand, from `start` on."""
+    """The places at which these bytes occur, from `start` on."""
     at = start
     while at + len(pattern) <= size:
         block = read(at, min(_BLOCK + len(pattern) - 1, size - at))
@@ -61,7 +72,7 @@ def _places(read: Read, size: int, pattern: bytes, start: int) -> Iterator[int]:
 def _entries(
     read: Read, size: int, entry: np.dtype[Any], place: int, usable: Callable[[NDArray[Any]], NDArray[np.bool_]]
 ) -> NDArray[Any]:
-    """The entries from a place on, up to the first that is none."""
+    """The index entries from a place on, up to the first row that cannot be one."""
     parts: list[NDArray[Any]] = []
     last = 0
     while (count := min(_ENTRIES, (size - place) // entry.itemsize)) > 0:

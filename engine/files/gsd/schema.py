@@ -1,27 +1,27 @@
-"""Names of the chunks in HOOMD's schema, and of those that our recordings add to the log.
+"""The names of the chunks: those of HOOMD's schema, and those that our recordings add.
 
-HOOMD's box is centred: positions run from -L/2 to L/2 in single precision, with L_z = 0 and two dimensions. The log
-has them in double precision, in the box [0, L_x] x [0, L_y]: positions and velocities (N, 2), radii and masses (N,),
-``box`` (2,), and beside them clusters (N,), ``time`` (1,), ``periodic`` (1,) and, in the first frame, ``scenario``:
-TOML in UTF-8 as bytes.
+HOOMD keeps numbers in single precision and centres the box: positions run from -L/2 to L/2, with L_z = 0 and two
+dimensions. Our recordings add, in the part of the schema called log, the same numbers in double precision and in the
+box [0, L_x] x [0, L_y]: positions and velocities (N, 2), radii and masses (N,), ``box`` (2,). They also add clusters
+(N,), ``time`` (1,), ``periodic`` (1,) and, in the first frame, ``scenario``: TOML in UTF-8 as bytes. Further quantities
+of each disc are in the log of the particles under their own names, in every frame: (N,) or (N, k), of any type.
 
-A packing has its contacts as HOOMD's bonds between discs (``group``, pairs of discs), with ``log/bonds/force``, which
-OVITO takes as a property of the bonds. Their number varies, for which the gsd package is not made: `gsd.hoomd.open`
-wants each log chunk in the first frame, `gsd.hoomd.read_log` wants it in the shape that it has there, but takes any
-that is not empty where that is one number. So the first of several frames has no bonds, and the force of a frame
-without bonds is one 0. Complete, in all frames and with the walls, which no bond leads to, the contacts are in chunks
-of our own that other programs pass over: ``contacts/pairs`` (K, 2), the second disc -1 for a wall, ``forces`` (K,),
-``vectors`` (K, 2), from the first disc to the second or to the wall, of length 1. ``rattler`` (N,) is 0 or 1.
+The contacts of a packing are written twice. HOOMD's bonds hold the contacts between discs (``group``, pairs of discs),
+with ``log/bonds/force``, which OVITO shows as a property of the bonds. The gsd package expects that the size of a log
+chunk never changes: `gsd.hoomd.open` wants each log chunk in the first frame, and `gsd.hoomd.read_log` wants its shape
+in later frames too; where the first is a single number, it takes any later one that is not empty. So the first of
+several frames has no bonds, and a frame without bonds has a single force, 0.
 
-What else a simulation says of each disc is in the log of the particles under its own name, in every frame: (N,) or
-(N, k), numbers of any type.
+The complete contacts, with those at walls, are in chunks of our own, which other programs ignore: ``contacts/pairs``
+(K, 2), where the second disc is -1 for a wall; ``contacts/forces`` (K,); ``contacts/vectors`` (K, 2), the unit vectors
+from the first disc to the second or to the wall. ``rattler`` (N,) is 0 or 1.
 """
 
 from __future__ import annotations
 
 APPLICATION = "aggviewer"
 SCHEMA = "hoomd"
-SCHEMA_VERSION = (1, 4)  # the last in which all is single precision: more programs read it than 2.0
+SCHEMA_VERSION = (1, 4)  # more programs read it than 2.0
 
 STEP = "configuration/step"
 DIMENSIONS = "configuration/dimensions"
@@ -47,10 +47,10 @@ BOND_GROUP = "bonds/group"
 BOND_FORCE = "log/bonds/force"
 RATTLER = "log/particles/rattler"
 CONTACTS = ("contacts/pairs", "contacts/forces", "contacts/vectors")
-CONTACTS_IN_LOG = tuple(f"log/{name}" for name in CONTACTS)  # where recordings had them before they were bonds
+CONTACTS_IN_LOG = tuple(f"log/{name}" for name in CONTACTS)  # where older recordings have them
 
 MAX_FIELDS = 32
-"""Quantities of each disc that are read of a frame, at most."""
+"""How many further quantities of each disc are read from a frame at most."""
 
 _OF_DISCS = "log/particles/"
 _TAKEN = {name.removeprefix(_OF_DISCS) for name in (EXACT_POSITION, EXACT_VELOCITY, EXACT_MASS, EXACT_RADIUS)}
@@ -58,13 +58,16 @@ _TAKEN |= {name.removeprefix(_OF_DISCS) for name in (CLUSTER, RATTLER)}
 
 
 def chunk_of_field(name: str) -> str:
-    """The chunk in which a quantity of each disc stands. ValueError for a name that cannot be one."""
+    """The name of the chunk that holds a quantity of each disc.
+
+    Raises ValueError for a name that is not an identifier, is too long, or is one of the chunks above.
+    """
     if not name.isidentifier() or len(_OF_DISCS + name) > 63 or name in _TAKEN:
         raise ValueError(f"{name!r} cannot be the name of a quantity of discs in a GSD file")
     return _OF_DISCS + name
 
 
 def field_of_chunk(chunk: str) -> str:
-    """The name of the quantity of each disc that stands in a chunk, "" where it holds something else."""
+    """The name of the quantity of each disc that a chunk holds; "" for a chunk that holds something else."""
     name = chunk.removeprefix(_OF_DISCS)
     return name if name != chunk and name.isidentifier() and name not in _TAKEN else ""

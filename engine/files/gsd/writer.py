@@ -1,4 +1,4 @@
-"""Frames written as GSD in HOOMD's schema, one by one or all at once (`engine.files.gsd.schema`)."""
+"""Writing frames as GSD in HOOMD's schema (`engine.files.gsd.schema`), one by one or all at once."""
 
 from __future__ import annotations
 
@@ -20,25 +20,34 @@ Chunks = dict[str, NDArray[Any]]
 
 
 def write_gsd(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
-    """Write frames with radii and a box as a recording has them; the times are always there."""
+    """Write frames that have radii and a box. The times are always written, whatever `times` says."""
     contacts = any(frame.network is not None for frame in frames)
     writer = GsdWriter(path, RecordingPlan(frames[0].scenario, contacts), only=len(frames) == 1)
     try:
         for frame in frames:
             writer.append(frame)
     except BaseException:
-        with suppress(OSError):  # the failure before it is the one to tell
+        with suppress(OSError):  # the error that is reported is the one that came first
             writer.close()
         raise
     writer.close()
 
 
 class GsdWriter:
-    """A new GSD file; one of that name is replaced when the first frame comes. See `engine.files.formats.FrameWriter`.
+    """Writes a GSD file frame by frame, as an `engine.files.formats.FrameWriter`.
 
-    only : the first frame will be the only one. bytes : length of what is in the file so far.
+    A file of the same name is replaced when the first frame is written. Radii, masses, box and boundary are written
+    with the first frame, and again only in frames where they differ from it.
 
-    Radii, masses, box and boundary are written with the first frame, and again only where they differ from it.
+    Parameters
+    ----------
+    path : the file.
+    plan : what is known of the recording beforehand.
+    only : whether the first frame is the only one.
+
+    Attributes
+    ----------
+    bytes : the size of the file so far.
     """
 
     def __init__(self, path: Path, plan: RecordingPlan, *, only: bool = False) -> None:
@@ -52,11 +61,11 @@ class GsdWriter:
         self._space = np.zeros((0, 3), np.float32)
 
     def append(self, frame: FileFrame) -> None:
-        """Write a frame with the parts that the first one had: radii and box, velocities, clusters, masses if any."""
+        """Write a frame, which needs the same parts as the first one; see `engine.files.TrajectoryWriter.append`."""
         chunks = self._chunks(frame)
         if self._appender is None:
             known = dict.fromkeys((*chunks, *(CONTACT_CHUNKS if self._contacts else ())))
-            names = sorted(known, key=lambda name: name == schema.TIME)  # the time ends each frame
+            names = sorted(known, key=lambda name: name == schema.TIME)  # the time is the last entry of each frame
             self._appender = GsdAppender(
                 self._path, names, schema.APPLICATION, schema.SCHEMA, schema.SCHEMA_VERSION, self._plan.sync_every
             )
@@ -69,7 +78,7 @@ class GsdWriter:
             self._appender.close()
 
     def _chunks(self, frame: FileFrame) -> Chunks:
-        """What is to be written of a frame, by name. ValueError for a frame that does not fit to the first one."""
+        """The chunks to write for a frame. Raises ValueError for a frame that does not fit to the first one."""
         if frame.box is None or frame.radii is None or not len(frame.positions):
             raise ValueError("a GSD frame needs discs, a box and radii")
         for name, values in vars(frame).items():
@@ -97,13 +106,16 @@ class GsdWriter:
         return chunks
 
     def _changing(self, frame: FileFrame, box: NDArray[np.float64]) -> Chunks:
-        """The parts that every frame has. Large arrays are made once: new memory costs more than the numbers."""
+        """The chunks that every frame has.
+
+        The single-precision buffers are reused: allocating them takes longer than filling them.
+        """
         count = len(frame.positions)
         written = 0 if self._appender is None else self._appender.frames
         if len(self._space) != 2 * count:
             self._space = np.zeros((2 * count, 3), np.float32)  # z stays 0
         places, speeds = self._space[:count], self._space[count:]
-        for axis in (0, 1):  # numpy is slow over rows of two
+        for axis in (0, 1):  # column by column: numpy is slow over rows of two numbers
             np.subtract(frame.positions[:, axis], 0.5 * box[axis], out=places[:, axis], casting="same_kind")
             if frame.velocities is not None:
                 speeds[:, axis] = frame.velocities[:, axis]
@@ -125,7 +137,7 @@ class GsdWriter:
         return chunks
 
     def _once(self, count: int) -> Chunks:
-        """What stands in the first frame only."""
+        """The chunks that only the first frame has."""
         chunks: Chunks = {
             schema.COUNT: np.array([count], np.uint32),
             schema.DIMENSIONS: np.array([2], np.uint8),
@@ -139,7 +151,7 @@ class GsdWriter:
 
 
 def _of_each_disc(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
-    """As GSD holds numbers. ValueError where it cannot."""
+    """The values of a quantity of each disc in a type that GSD can hold. Raises ValueError where there is none."""
     if values.ndim not in (1, 2) or len(values) != count:
         raise ValueError(f"{name} of shape {values.shape} for {count} discs")
     if values.dtype == bool:

@@ -1,4 +1,4 @@
-"""LAMMPS: dumps, which are trajectories, and data files, which hold one state. The first line says which."""
+"""LAMMPS files: dumps hold trajectories, data files hold one state. The first line tells them apart."""
 
 from __future__ import annotations
 

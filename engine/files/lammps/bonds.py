@@ -1,4 +1,4 @@
-"""Contacts of packings as a LAMMPS local dump, beside formats that have no bonds."""
+"""The contacts of packings as a LAMMPS local dump, a second file beside formats that have no bonds."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ BONDS_ENDING = ".local"
 
 
 def have_bonds(frames: Sequence[FileFrame]) -> bool:
-    """Whether frames that are written as text get a file with their contacts beside them."""
+    """Whether `write_bonds_beside` writes a file for these frames: they have contacts, and a box each."""
     return any(frame.network is not None for frame in frames) and all(frame.box is not None for frame in frames)
 
 
 def write_bonds_beside(path: Path, frames: Sequence[FileFrame]) -> None:
-    """Write the contacts of frames that were written to `path` into a file beside it, where there are any."""
+    """Write the contacts of frames, where they have any, into the file beside `path`."""
     if have_bonds(frames):
         write_bonds(bonds_path(path), frames)
 
 
 def bonds_path(path: Path) -> Path:
-    """The file beside an XYZ file or a LAMMPS dump that has its contacts: ``t.contacts.local`` for ``t.xyz``."""
+    """The file with the contacts beside an XYZ file or a LAMMPS dump: ``t.contacts.local`` for ``t.xyz``."""
     return path.with_name(f"{path.stem}.contacts{BONDS_ENDING}")
 
 
 def write_bonds(path: Path, frames: Sequence[FileFrame]) -> None:
     """Write the contacts between discs as a LAMMPS local dump, which OVITO loads as bonds; complete or not at all.
 
-    ``batom1 batom2 force``: the numbers of two discs, from 1, and the force over the mean. Contacts with walls are no
-    bonds and are left out. Frames have the steps 0, 1, 2, … as in the dump that `engine.files.write` writes.
+    Each line is ``batom1 batom2 force``: the numbers of the two discs, counted from 1, and the force divided by the
+    mean. Contacts with walls are left out. Frames have the steps 0, 1, 2, … as in the dump beside it.
     """
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         for step, frame in enumerate(frames):

@@ -1,4 +1,4 @@
-"""What LAMMPS dump and data files have in common."""
+"""What reading and writing LAMMPS dump and data files have in common."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.errors import InputError
 from engine.files.checks import Array
 from engine.files.frame import FileFrame
+from engine.files.location import Location
 from engine.files.text import open_text
 
 
-def in_order(path: Path, where: str, table: dict[str, Array]) -> dict[str, Array]:
-    """The columns in order of ``id``, which LAMMPS does not keep from frame to frame; without one, as they stand."""
+def in_order(where: Location, table: dict[str, Array]) -> dict[str, Array]:
+    """Sort the rows by the column ``id``, whose order LAMMPS changes from frame to frame; no change without one.
+
+    Raises InputError where an id occurs twice or is not a finite number.
+    """
     ids = table.get("id")
     if ids is None or (ids[1:] > ids[:-1]).all():
         return table
@@ -22,18 +25,30 @@ def in_order(path: Path, where: str, table: dict[str, Array]) -> dict[str, Array
     same = np.flatnonzero(sorted_ids[1:] == sorted_ids[:-1])
     if len(same) or not np.isfinite(ids).all():
         what = f"id {sorted_ids[same[0]]:.0f} stands twice" if len(same) else "an id is not a finite number"
-        raise InputError(f"{where}: {what}", str(path))
+        raise where.error(what)
     return {name: values[order] for name, values in table.items()}
 
 
 def is_dump(path: Path) -> bool:
-    """Whether a LAMMPS file is a dump, which begins with ``ITEM:``; else it is a data file."""
+    """Whether a LAMMPS file is a dump: it begins with ``ITEM:``. Else it is a data file."""
     with open_text(path) as file:
         return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"ITEM:")
 
 
 def dump_head(step: int, what: str, count: int, frame: FileFrame) -> str:
-    """The lines before the table of a frame: `count` of `what` ("ATOMS") in its box."""
+    """The lines before the table of a frame in a dump.
+
+    Parameters
+    ----------
+    step : the time step under which the frame is written.
+    what, count : what the table holds, such as ``"ATOMS"``, and how many of it.
+    frame : the frame, for its box.
+
+    Raises
+    ------
+    ValueError
+        The frame has no box.
+    """
     if frame.box is None:
         raise ValueError("a LAMMPS dump needs a box")
     width, height = frame.box.tolist()

@@ -1,9 +1,9 @@
-"""LAMMPS data files, as ``read_data`` and ``write_data`` know them: one state.
+"""Reading LAMMPS data files, the files of its commands ``read_data`` and ``write_data``: one state.
 
-Read: the numbers of atoms and types, the box (bounds, or three vectors and their origin, where it is a rectangle) and
-the sections Atoms, Velocities and Masses; all others are passed over. The columns of Atoms depend on the style, which
-stands as a hint behind the name of the section (``Atoms # sphere``); without it only lines of 5 or 8 words are taken,
-those of ``atomic``. A data file does not say whether the box is periodic. A molecule number 0 is no molecule.
+Read are the numbers of atoms and types, the box (bounds, or three vectors and their origin where it is a rectangle) and
+the sections Atoms, Velocities and Masses. All other sections are ignored. The columns of Atoms depend on the atom
+style, which a comment behind the name of the section gives (``Atoms # sphere``). Without it, lines of 5 or 8 words are
+read as style ``atomic``. A data file does not say whether the box is periodic. Molecule 0 means none.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engine.errors import InputError
 from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, rectangle
 from engine.files.frame import FileFrame
 from engine.files.lammps.common import in_order
 from engine.files.limits import check_count, plain
+from engine.files.location import Location
 from engine.files.text import LineScanner, lines_from, open_text, read_table, whole_number
 from engine.files.trajectory import SingleState
 
@@ -47,7 +47,7 @@ _MAX_HEADER = 200  # lines
 
 
 class DataState(SingleState):
-    """A LAMMPS data file, read when it is opened."""
+    """A LAMMPS data file, which is read when it is opened."""
 
     def __init__(self, path: Path) -> None:
         with open_text(path) as file:
@@ -55,43 +55,41 @@ class DataState(SingleState):
 
 
 class _DataFile:
-    """One reading of a data file."""
+    """Reads a data file once; what has been found so far is kept in its attributes."""
 
     def __init__(self, path: Path, file: BinaryIO) -> None:
-        self._path = path
+        self._where = Location(path)
         self._file = file
         self._counts = {"atoms": 0, "atom types": 0}
         self._bounds: dict[str, tuple[float, float]] = {}
-        self._cell: dict[int, list[float]] = {}  # vectors of the box, 0 to 2, and their origin, 3
-        self._tables: dict[str, tuple[int, int, str]] = {}  # section: place, line, hint
+        self._cell: dict[int, list[float]] = {}  # the vectors of the box (0, 1, 2) and their origin (3)
+        self._tables: dict[str, tuple[int, int, str]] = {}  # by section: byte and line of its first row, comment
 
     def frame(self) -> FileFrame:
-        """The state; InputError where there is none that can be used."""
-        path = self._path
-        self._scan(LineScanner(path, self._file))
-        count = check_count(path, str(path), self._counts["atoms"])
+        """Read the state. Raises InputError where there is none that can be used."""
+        self._scan(LineScanner(self._where, self._file))
+        count = check_count(self._where, self._counts["atoms"])
         if "Atoms" not in self._tables:
-            raise InputError(f"{path} has no section Atoms", str(path))
+            raise self._where.fault("has no section Atoms")
         box, low = self._box()
         atoms = self._table("Atoms", count, self._atom_columns())
-        flat(path, str(path), atoms["z"], float(box.max()))
+        flat(self._where, atoms["z"], float(box.max()))
         columns = atoms | self._velocities(count, atoms["id"]) | self._masses(atoms)
-        if "diameter" in columns and not columns["diameter"].all():  # diameter 0: points
+        if "diameter" in columns and not columns["diameter"].all():  # LAMMPS' diameter 0 means a point
             del columns["diameter"]
-        return frame_of_columns(path, str(path), np.column_stack([atoms["x"], atoms["y"]]) - low, columns, box=box)
+        return frame_of_columns(self._where, np.column_stack([atoms["x"], atoms["y"]]) - low, columns, box=box)
 
     def _box(self) -> tuple[Array, Array]:
-        """Sides and lower corner, (2,) each."""
-        path = self._path
+        """The sides and the lower corner of the box, (2,) each."""
         if len(self._cell) == 4:
-            return rectangle(path, str(path), np.array([self._cell[k] for k in range(3)]), np.array(self._cell[3]))
+            return rectangle(self._where, np.array([self._cell[k] for k in range(3)]), np.array(self._cell[3]))
         if "x" not in self._bounds or "y" not in self._bounds:
-            raise InputError(f'{path} does not say its box: lines such as "0 50 xlo xhi" are missing', str(path))
+            raise self._where.fault('does not say its box: lines such as "0 50 xlo xhi" are missing')
         low = np.array([self._bounds["x"][0], self._bounds["y"][0]])
-        return box_of_sides(path, str(path), (self._bounds["x"][1] - low[0], self._bounds["y"][1] - low[1])), low
+        return box_of_sides(self._where, (self._bounds["x"][1] - low[0], self._bounds["y"][1] - low[1])), low
 
     def _scan(self, lines: LineScanner) -> None:
-        """Find the numbers and the box in the header, and where the sections begin."""
+        """Read the header, and find where the sections begin."""
         lines.read()  # the first line is a title
         while (line := lines.read()) is not None:
             text, _, hint = line.partition("#")
@@ -102,20 +100,20 @@ class _DataFile:
                 if name in ("Atoms", "Velocities"):
                     lines.skip(self._counts["atoms"])
             elif name and not self._tables:
-                self._header(f"{self._path}, line {lines.line}", name.split())
+                self._header(self._where.line(lines.line), name.split())
             if not self._tables and lines.line > _MAX_HEADER:
-                raise InputError(f"{self._path} is not a LAMMPS data file: no section begins", str(self._path))
+                raise self._where.fault("is not a LAMMPS data file: no section begins")
 
-    def _header(self, where: str, words: list[str]) -> None:
+    def _header(self, where: Location, words: list[str]) -> None:
         kind = " ".join(words[1:])
         if kind in self._counts:
             count = whole_number(words[0])
             if count is None:
-                raise InputError(f"{where}: {kind} needs a whole number before it", str(self._path))
-            self._counts[kind] = check_count(self._path, where, count)
+                raise where.error(f"{kind} needs a whole number before it")
+            self._counts[kind] = check_count(where, count)
         elif words[3:] == ["xy", "xz", "yz"]:
             if any(self._numbers(where, words, 3)):
-                raise InputError(f"{where}: the box is triclinic; only rectangular boxes can be read", str(self._path))
+                raise where.error("the box is triclinic; only rectangular boxes can be read")
         elif len(words) == 4 and words[3] in _VECTORS:
             self._cell[_VECTORS[words[3]]] = self._numbers(where, words, 3)
         elif words[3:] == ["abc", "origin"]:
@@ -124,31 +122,29 @@ class _DataFile:
             low, high = self._numbers(where, words, 2)
             self._bounds[words[2][0]] = (low, high)
 
-    def _numbers(self, where: str, words: list[str], count: int) -> list[float]:
-        """Numbers before the words that say what they are."""
+    def _numbers(self, where: Location, words: list[str], count: int) -> list[float]:
+        """The numbers at the beginning of a header line, before the words that say what they are."""
         try:
             return [float(word) for word in words[:count]]
         except ValueError:
             needed = {2: "two", 3: "three"}[count]
-            raise InputError(
-                f"{where}: {' '.join(words[count:])} need {needed} numbers before them", str(self._path)
-            ) from None
+            raise where.error(f"{' '.join(words[count:])} need {needed} numbers before them") from None
 
     def _rows(self, section: str) -> Callable[[], Iterator[tuple[int, str]]]:
         place, line, _ = self._tables[section]
-        return lambda: lines_from(self._path, self._file, place, line)
+        return lambda: lines_from(self._where, self._file, place, line)
 
     def _table(self, section: str, count: int, columns: dict[str, int]) -> dict[str, Array]:
-        """Columns of a section in order of their first one."""
+        """Read columns of a section, sorted by the column ``id``."""
         rows = self._rows(section)
         table = read_table(
-            self._path,
+            self._where,
             lambda: ((line, text.partition("#")[0]) for line, text in rows()),
             count,
             columns,
             1 + max(columns.values()),
         )
-        return in_order(self._path, f"{self._path}, {section}", table)
+        return in_order(Location(self._where.path, section), table)
 
     def _atom_columns(self) -> dict[str, int]:
         hint = self._tables["Atoms"][2]
@@ -156,36 +152,30 @@ class _DataFile:
         if not style:
             first = next(islice(self._rows("Atoms")(), 1), (0, ""))[1]
             if len(first.partition("#")[0].split()) not in (5, 8):
-                raise InputError(
-                    f'{self._path} does not say the style of its atoms; write it as in "Atoms # sphere"',
-                    str(self._path),
-                )
+                raise self._where.fault('does not say the style of its atoms; write it as in "Atoms # sphere"')
             style = "atomic"
         if style not in _STYLES:
-            raise InputError(
-                f'{self._path}: atoms of style "{plain(style)}" cannot be read; known are {", ".join(_STYLES)}',
-                str(self._path),
-            )
+            raise self._where.error(f'atoms of style "{plain(style)}" cannot be read; known are {", ".join(_STYLES)}')
         names = _STYLES[style].split()
         return {name: names.index(name) for name in names if name != "q"}
 
     def _velocities(self, count: int, ids: Array) -> dict[str, Array]:
-        """The columns vx and vy, none where the file has no velocities."""
+        """The columns ``vx`` and ``vy``; none for a file without velocities."""
         if "Velocities" not in self._tables:
             return {}
         table = self._table("Velocities", count, {"id": 0, "vx": 1, "vy": 2})
         if (table["id"] != ids).any():
-            raise InputError(f"{self._path}: the ids of Velocities are not those of Atoms", str(self._path))
+            raise self._where.error("the ids of Velocities are not those of Atoms")
         return {"vx": table["vx"], "vy": table["vy"]}
 
     def _masses(self, atoms: dict[str, Array]) -> dict[str, Array]:
-        """The column mass: of the types, else from the density of spheres, or of points where the diameter is 0."""
+        """The column ``mass``: by type, else from density and diameter. The density of a point is its mass."""
         if "Masses" in self._tables:
             count = self._counts["atom types"]
-            table = self._table("Masses", check_count(self._path, str(self._path), count), {"id": 0, "mass": 1})
+            table = self._table("Masses", check_count(self._where, count), {"id": 0, "mass": 1})
             place = np.searchsorted(table["id"], atoms["type"])
             if (place >= count).any() or (table["id"][place] != atoms["type"]).any():
-                raise InputError(f"{self._path}: an atom has a type that Masses does not name", str(self._path))
+                raise self._where.error("an atom has a type that Masses does not name")
             return {"mass": table["mass"][place]}
         if "density" in atoms:
             volume = np.pi / 6.0 * atoms["diameter"] ** 3

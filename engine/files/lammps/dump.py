@@ -1,10 +1,14 @@
-"""LAMMPS dump files: trajectories in text, each frame under ``ITEM:`` lines.
+"""LAMMPS dump files: trajectories as text, each frame under lines that begin with ``ITEM:``.
 
-Read: ``x y``, ``xu yu``, ``xs ys`` or ``xsu ysu`` (scaled), ``vx vy``, ``radius`` or ``diameter``, ``mass``,
-``cluster`` or ``c_cluster``, else ``mol`` (0 is no molecule); the discs in order of ``id``; the box, in which ``pp`` is
-periodic and all else walls, as bounds, bounds with tilts or three vectors and their origin, where it is a rectangle;
-the time under ``ITEM: TIME`` where it stands. Written: all of these but ``mol``, the time where it is asked for:
-MDAnalysis takes no dump that has it, of LAMMPS' neither.
+Read are:
+
+- the columns ``x y``, ``xu yu``, ``xs ys`` or ``xsu ysu`` (the last two scaled by the box), ``vx vy``, ``radius`` or
+  ``diameter``, ``mass``, and ``cluster`` or ``c_cluster``, else ``mol`` (where 0 means none), sorted by ``id``;
+- the box where it is a rectangle: as bounds, as bounds with tilts, or as three vectors and their origin; ``pp`` means
+  periodic, everything else walls;
+- the time under ``ITEM: TIME``, where there is one.
+
+All of these but ``mol`` are written, the time only where it is asked for: MDAnalysis cannot read a dump with times.
 """
 
 from __future__ import annotations
@@ -14,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.errors import InputError
 from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, rectangle
 from engine.files.frame import FileFrame
 from engine.files.lammps.common import dump_head, in_order
 from engine.files.limits import plain
+from engine.files.location import Location
 from engine.files.text import LineScanner, lines_from, read_table, whole_number, write_table
 from engine.files.trajectory import TextTrajectory
 
@@ -30,22 +34,20 @@ _MAX_ITEMS = 16
 
 
 class DumpTrajectory(TextTrajectory):
-    """An open LAMMPS dump file."""
+    """An open LAMMPS dump file, as a trajectory."""
 
     def _scan_frame(self, head: str, lines: LineScanner) -> tuple[int, float | None] | None:
         count = None
         time = None
         for _ in range(_MAX_ITEMS):
             if not head.startswith("ITEM:"):
-                if lines.open_ended and "ITEM:".startswith(head):  # cut off within the word
+                if lines.open_ended and "ITEM:".startswith(head):  # the file ends within the word
                     return None
-                raise InputError(f'{self.path}, line {lines.line}: "ITEM: …" is missing', str(self.path))
+                raise self.where.line(lines.line).error('"ITEM: …" is missing')
             item = head[5:].strip()
             if item.startswith("ATOMS"):
                 if count is None:
-                    raise InputError(
-                        f"{self.path}, line {lines.line}: ITEM: NUMBER OF ATOMS must stand before it", str(self.path)
-                    )
+                    raise self.where.line(lines.line).error("ITEM: NUMBER OF ATOMS must stand before it")
                 return (count, time) if lines.skip(count) else None
             if item.startswith("BOX BOUNDS"):
                 value: str | None = "" if lines.skip(3) else None
@@ -61,93 +63,91 @@ class DumpTrajectory(TextTrajectory):
             if following is None:
                 return None
             head = following
-        raise InputError(f"{self.path}, line {lines.line}: a frame has no ITEM: ATOMS", str(self.path))
+        raise self.where.line(lines.line).error("a frame has no ITEM: ATOMS")
 
     def _count(self, line: int, value: str) -> int:
         count = whole_number(value.strip())
         if count is None:
-            raise InputError(
-                f'{self.path}, line {line}: the number of atoms must be a whole number, not "{plain(value)}"',
-                str(self.path),
-            )
+            raise self.where.line(line).error(f'the number of atoms must be a whole number, not "{plain(value)}"')
         return count
 
     def _time(self, line: int, value: str) -> float:
         try:
             return float(value)
         except ValueError:
-            raise InputError(
-                f'{self.path}, line {line}: the time must be a number, not "{plain(value)}"', str(self.path)
-            ) from None
+            raise self.where.line(line).error(f'the time must be a number, not "{plain(value)}"') from None
 
     def _read_frame(self, number: int, lines: Iterator[tuple[int, str]]) -> FileFrame:
-        where = f"{self.path}, frame {number}"
+        where = self.where.frame(number)
         bounds: tuple[Array, Array, bool] | None = None
         periodic = None
         for at, line in lines:
             if line.startswith("ITEM: BOX BOUNDS"):
                 words = line[16:].split()
-                periodic = self._boundary(f"{self.path}, line {at}", words)
-                bounds = self._bounds(f"{self.path}, line {at}", words, [next(lines)[1] for _ in range(3)])
+                periodic = self._boundary(self.where.line(at), words)
+                bounds = self._bounds(self.where.line(at), words, [next(lines)[1] for _ in range(3)])
             elif line.startswith("ITEM: ATOMS"):
                 break
         names = line[11:].split()
         start = self._file.tell()
-        columns = self._columns(f"{self.path}, line {at}", names)
+        columns = self._columns(self.where.line(at), names)
         table = read_table(
-            self.path, lambda: lines_from(self.path, self._file, start, at + 1), self.count, columns, len(names)
+            self.where, lambda: lines_from(self.where, self._file, start, at + 1), self.count, columns, len(names)
         )
-        return self._frame(number, where, bounds, periodic, in_order(self.path, where, table))
+        return self._frame(number, where, bounds, periodic, in_order(where, table))
 
-    def _boundary(self, where: str, words: list[str]) -> bool | None:
-        """Whether x and y are periodic; the words behind BOX BOUNDS, such as ``pp pp ff`` or ``xy xz yz pp pp pp``."""
+    def _boundary(self, where: Location, words: list[str]) -> bool | None:
+        """Whether x and y are periodic, from the words behind BOX BOUNDS, such as ``pp pp ff``; None where they do not
+        say."""
         words = [word for word in words if word not in (*_TILTS, *_VECTORS)]
         if len(words) < 2:
             return None
         sides = [word == "pp" for word in words[:2]]
         if sides[0] != sides[1]:
-            raise InputError(f"{where}: a box that is periodic along one side only cannot be read", str(self.path))
+            raise where.error("a box that is periodic along one side only cannot be read")
         return sides[0]
 
-    def _bounds(self, where: str, words: list[str], rows: list[str]) -> tuple[Array, Array, bool]:
-        """Sides (2,), lower corner (2,) and whether the first two vectors of the box point along x and y; the words
-        behind BOX BOUNDS say what the three rows hold."""
+    def _bounds(self, where: Location, words: list[str], rows: list[str]) -> tuple[Array, Array, bool]:
+        """The sides (2,) and the lower corner (2,) of the box, and whether its first two vectors point along x and y.
+
+        The words behind BOX BOUNDS say what the three rows hold.
+        """
         if words[:2] == list(_VECTORS):  # a vector in each row, and one number of the origin
             found = self._numbers(where, rows, 4, "three numbers of a vector and one of the origin")
-            box, low = rectangle(self.path, where, found[:, :3], found[:, 3])
+            box, low = rectangle(where, found[:, :3], found[:, 3])
             return box, low, bool(found[0, 0] > 0.0 and found[1, 1] > 0.0)
         if words[:3] == list(_TILTS):
             found = self._numbers(where, rows, 3, "two bounds and a tilt")
             cell = np.diag(found[:, 1] - found[:, 0])
             cell[1, 0], cell[2, 0], cell[2, 1] = found[:, 2]
-            return *rectangle(self.path, where, cell, found[:, 0]), True
+            return *rectangle(where, cell, found[:, 0]), True
         found = self._numbers(where, rows[:2], 2, "two numbers")
         sides = found[:, 1] - found[:, 0]
-        return box_of_sides(self.path, where, (float(sides[0]), float(sides[1]))), found[:, 0], True
+        return box_of_sides(where, (float(sides[0]), float(sides[1]))), found[:, 0], True
 
-    def _numbers(self, where: str, rows: list[str], count: int, meaning: str) -> Array:
-        """Numbers in front of each row, (rows, count)."""
+    def _numbers(self, where: Location, rows: list[str], count: int, meaning: str) -> Array:
+        """The first `count` numbers of each row, (rows, count); `meaning` says in the message what they are."""
         try:
             found = np.array([[float(word) for word in row.split()[:count]] for row in rows])
         except ValueError:
             found = np.zeros(0)
         if found.shape != (len(rows), count) or not np.isfinite(found).all():
-            raise InputError(f"{where}: the bounds of the box must be {meaning} in each line", str(self.path))
+            raise where.error(f"the bounds of the box must be {meaning} in each line")
         return found
 
-    def _columns(self, where: str, names: list[str]) -> dict[str, int]:
-        """Place of each column that is used, by its name; those of the positions are named as they are."""
+    def _columns(self, where: Location, names: list[str]) -> dict[str, int]:
+        """The place of each column that is used, by its name in the file."""
         if len(set(names)) < len(names):
-            raise InputError(f"{where}: a column stands twice", str(self.path))
+            raise where.error("a column stands twice")
         for place in _PLACES:
             if place[0] in names and place[1] in names:
                 return {name: names.index(name) for name in (*place, *_OTHERS) if name in names}
-        raise InputError(f"{where}: there are no columns x y, xu yu or xs ys", str(self.path))
+        raise where.error("there are no columns x y, xu yu or xs ys")
 
     def _frame(
         self,
         number: int,
-        where: str,
+        where: Location,
         bounds: tuple[Array, Array, bool] | None,
         periodic: bool | None,
         table: dict[str, Array],
@@ -158,25 +158,21 @@ class DumpTrajectory(TextTrajectory):
         if bounds is not None:
             box, low, along = bounds
             if not along and x.startswith("xs"):
-                raise InputError(
-                    f"{where}: scaled positions in a turned or mirrored box cannot be read", str(self.path)
-                )
+                raise where.error("scaled positions in a turned or mirrored box cannot be read")
             positions = positions * box if x.startswith("xs") else positions - low
         elif x.startswith("xs"):
-            raise InputError(f"{where}: scaled positions need ITEM: BOX BOUNDS", str(self.path))
+            raise where.error("scaled positions need ITEM: BOX BOUNDS")
         side = 1.0 if x.startswith("xs") else float(np.ptp(positions) if box is None else box.max())
-        flat(self.path, where, table.get(z), side)
+        flat(where, table.get(z), side)
         if "c_cluster" in table:
             table.setdefault("cluster", table["c_cluster"])
-        return frame_of_columns(
-            self.path, where, positions, table, box=box, periodic=periodic, time=self._found_times[number]
-        )
+        return frame_of_columns(where, positions, table, box=box, periodic=periodic, time=self._found_times[number])
 
 
 def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
-    """Write frames with a box as a LAMMPS dump, numbers so that they read back bit by bit.
+    """Write frames that have a box as a LAMMPS dump, with all digits of each number.
 
-    times : with ``ITEM: TIME`` before each frame that has one.
+    With `times`, each frame that has a time begins with ``ITEM: TIME``.
     """
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for step, frame in enumerate(frames):

@@ -1,0 +1,194 @@
+"""Studies from the window: asked for, watched, kept when the window closes, and offered again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Protocol
+
+import tomli_w
+from PyQt6.QtWidgets import QMenu, QWidget
+
+from aggviewer.session import Notice, Session
+from aggviewer.session.notices import Notify, attempt, tell_saved
+from aggviewer.studies.dialog import StudyDialog
+from aggviewer.studies.kept import Kept, KeptStudy
+from aggviewer.studies.plan import Plan
+from aggviewer.studies.view import StudyWindow
+from aggviewer.style.theme import WindowTheme
+from aggviewer.systems.desk import AskSave
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from engine.errors import InputError
+from engine.scenario import Scenario
+from engine.study import Study
+from engine.study.extra import require
+
+_MOST_IN_MENU = 12
+_OFFER_MS = 30_000  # that a study is offered over the picture; the menu has it for longer
+
+Choices = Sequence[tuple[str, Callable[[], None]]]
+
+
+class Offer(Protocol):
+    """Shows a message with buttons, which goes after so many milliseconds."""
+
+    def __call__(self, notice: Notice, choices: Choices, lasts_ms: int) -> None: ...
+
+
+class Studies:
+    """The dialog, and a window for each study that is open.
+
+    Parameters
+    ----------
+    parent : the program's window.
+    session : what runs there: the scenario of a new study, and where its runs are opened.
+    title_of : the name of a scenario for people.
+    ask_save : asks for a file to save to.
+    notify : shows a message; offer : one with buttons.
+    kept : where studies lie.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        session: Session,
+        theme: WindowTheme,
+        title_of: Callable[[Scenario], str],
+        ask_save: AskSave,
+        notify: Notify,
+        offer: Offer,
+        kept: Kept | None = None,
+    ) -> None:
+        self._parent, self._session, self._theme = parent, session, theme
+        self._title_of, self._ask_save, self._notify, self._offer = title_of, ask_save, notify, offer
+        self._kept = kept or Kept()
+        self.dialog: StudyDialog | None = None
+        self.windows: list[StudyWindow] = []
+        theme.changed.connect(self._on_theme)
+
+    def commands(self) -> Iterator[Entry]:
+        """A study, and those that were begun before."""
+        yield Command(
+            "study.new",
+            "Study…",
+            self.ask,
+            ("Ctrl+Shift+D",),
+            "Run this scenario over a range of parameters and seeds, with error bars",
+            icon="mdi6.chart-scatter-plot",
+            menu=Place("Run", 7, 1),
+            reason=lambda: "" if self._session.scenario is not None else "There is no scenario yet",
+        )
+        yield Submenu("Studies", Place("Run", 7, 2), self.fill_menu)
+
+    def ask(self) -> None:
+        """The dialog; a study begins where the person agrees."""
+        scenario = self._session.scenario
+        if scenario is None or self.dialog is not None or not attempt(require, self._notify):
+            return
+        self.dialog = StudyDialog(scenario, self._title_of(scenario), self._save, self._parent)
+        self.dialog.finished.connect(self._on_dialog)
+        self.dialog.open()
+
+    def begin(self, plan: Plan) -> None:
+        """Begin a study, in a window of its own."""
+        try:
+            window = self.show(self._kept.new(plan.tables()))
+        except InputError as error:
+            self._notify(Notice("error", str(error)))
+            return
+        window.process.go_on()
+
+    def show(self, kept: KeptStudy) -> StudyWindow:
+        """The window of a study, in front. InputError where its file is damaged."""
+        window = next((one for one in self.windows if one.kept == kept), None)
+        if window is None:
+            window = StudyWindow(kept, self._open_run, self._theme.colors, self._parent)
+            window.set_colors(self._theme.colors)
+            self.windows.append(window)
+        window.show()
+        window.raise_()
+        window.activateWindow()
+        return window
+
+    def offer(self) -> None:
+        """Offer the study that was not through when the program was closed."""
+        for kept in self._kept.all():
+            study = _read(kept) if kept.unfinished else None
+            if study is None:
+                continue
+            words = f"{study.title}. It stays in Run, Studies."
+            choices = (("Go on", partial(self._go_on, kept)), ("Not now", lambda: None))
+            self._offer(Notice("info", "A study is not through yet", words), choices, _OFFER_MS)
+            return
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """An entry for each study that is kept, the newest first."""
+        menu.clear()
+        for kept in self._kept.all()[:_MOST_IN_MENU]:
+            study = _read(kept)
+            if study is None:
+                continue
+            moment = kept.folder.name[:16].replace(".", ":")
+            entry = menu.addAction(f"{study.title}, {moment}".replace("&", "&&"))
+            assert entry is not None
+            entry.triggered.connect(partial(self._show_kept, kept))
+        if menu.isEmpty():
+            nothing = menu.addAction("There are no studies yet")
+            assert nothing is not None
+            nothing.setEnabled(False)
+
+    def close(self) -> None:
+        """End all processes; what they have recorded stays."""
+        if self.dialog is not None:
+            self.dialog.reject()
+        for window in self.windows:
+            window.shut_down()
+        self.windows.clear()
+
+    def _on_dialog(self, agreed: int) -> None:
+        dialog, self.dialog = self.dialog, None
+        assert dialog is not None
+        if agreed:
+            self.begin(dialog.plan)
+        dialog.deleteLater()
+
+    def _go_on(self, kept: KeptStudy) -> None:
+        self._show_kept(kept)
+        for window in self.windows:
+            if window.kept == kept:
+                window.process.go_on()
+
+    def _show_kept(self, kept: KeptStudy, _checked: bool = False) -> None:
+        attempt(lambda: self.show(kept), self._notify)
+
+    def _open_run(self, scenario: Scenario) -> None:
+        self._session.load(scenario, run=True)
+        self._parent.raise_()
+        self._parent.activateWindow()
+
+    def _save(self, plan: Plan) -> None:
+        """Write the TOML of a study that is being asked for."""
+        path = self._ask_save("study", "study.toml", "Save the study", "Studies (*.toml)")
+        if path is None:
+            return
+
+        def write() -> None:
+            try:
+                path.write_text(tomli_w.dumps(plan.tables()), encoding="utf-8")
+            except OSError as error:
+                raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+
+        if attempt(write, self._notify):
+            tell_saved("Study saved", path, self._notify)
+
+    def _on_theme(self) -> None:
+        for window in self.windows:
+            window.set_colors(self._theme.colors)
+
+
+def _read(kept: KeptStudy) -> Study | None:
+    """The study of a folder, None where its file cannot be read."""
+    try:
+        return kept.read()
+    except InputError:
+        return None

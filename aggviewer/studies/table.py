@@ -1,0 +1,77 @@
+"""The table of a study: a row for each point of the grid."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
+
+from aggviewer.studies.results import Results
+from engine.study import labels
+
+_BESIDE = ("Runs", "Mean", "Error")
+_NO_PARENT = QModelIndex()
+
+
+def mean_and_error(mean: float, error: float) -> tuple[str, str]:
+    """Both with digits that say something: those of the mean as far as the error reaches."""
+    if isnan(mean):
+        return "–", ""
+    if isnan(error) or error <= 0.0:
+        return f"{mean:.5g}", "" if isnan(error) else "0"
+    text = f"{error:.2g}"
+    places = len(text.partition(".")[2]) if "e" not in text else -1
+    return (f"{mean:.{places}f}" if 0 < places <= 6 else f"{mean:.5g}"), text
+
+
+class StudyTable(QAbstractTableModel):
+    """Parameters, number of runs, mean and standard error of one quantity."""
+
+    def __init__(self, results: Results) -> None:
+        super().__init__()
+        self._results = results
+        self._name = ""
+        self._columns: tuple[Any, Any, Any] = results.means("")
+
+    def show_quantity(self, name: str) -> None:
+        """Another quantity, or more runs of it."""
+        self._name = name
+        self._columns = self._results.means(name)
+        last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+        self.dataChanged.emit(self.index(0, 0), last)
+
+    def rowCount(self, parent: QModelIndex = _NO_PARENT) -> int:
+        """A row for each point."""
+        return 0 if parent.isValid() else len(self._results.grid.points)
+
+    def columnCount(self, parent: QModelIndex = _NO_PARENT) -> int:
+        """The parameters, and what is beside them."""
+        return 0 if parent.isValid() else len(self._results.grid.axes) + len(_BESIDE)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Symbols of the parameters, and words."""
+        if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
+            return None
+        axes = self._results.grid.axes
+        return labels.axis_title(axes[section]) if section < len(axes) else _BESIDE[section - len(axes)]
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text of a cell; a tool tip where runs have failed."""
+        point, column = index.row(), index.column()
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            why = next((text for (at, _), text in self._results.failures.items() if at == point), "")
+            return f"Failed: {why}" if why else "A double click opens the first run of this point"
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        grid = self._results.grid
+        if column < len(grid.axes):
+            return labels.value(grid.value_on(grid.axes[column], grid.points[point]))
+        count, mean, error = (values[point] for values in self._columns)
+        if column == len(grid.axes):
+            failed = self._results.failed_at(point)
+            return f"{count}" + (f", {failed} failed" if failed else "")
+        texts = mean_and_error(float(mean), float(error))
+        return texts[column - len(grid.axes) - 1]

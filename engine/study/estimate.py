@@ -1,0 +1,126 @@
+"""How long a study will take, from a few of its runs, and how much room its files need."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.study.grid import Grid, Point
+from engine.study.one_run import Order, Task, perform, prepare
+
+_LONG = 2.0  # seconds of a trial run after which no larger one is tried
+_MOST = 5  # values of an axis that are tried
+_SIZE = "discs.count"
+_ROW = 400  # bytes of a row without its numbers, in the store and in the tables
+_NUMBER = 60  # bytes of a number with its name
+_POINT = 24  # bytes of a point of a curve
+_DISC = 30  # bytes of a disc that is kept
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a study will take.
+
+    Parameters
+    ----------
+    runs, points : in all.
+    seconds : of work of one core, without compiling, from trial runs.
+    bytes : on the disk.
+    quantities : names of all numbers that these runs have, with what people read.
+    """
+
+    runs: int
+    points: int
+    seconds: float
+    bytes: int
+    quantities: dict[str, str] = field(default_factory=dict)
+
+
+def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None) -> Estimate:
+    """What a study takes: each axis is tried by itself, with the others at their middle, and its factors multiplied.
+
+    Only the number of discs is tried from the smallest on, as far as a run is short; beyond, the seconds follow the
+    power law of the last two.
+    """
+    prepare(order)
+    trials = _Trials(grid, order)
+    seconds = trials.seconds() * grid.study.seeds.count
+    return Estimate(len(grid), len(grid.points), seconds, room(grid, len(grid), order.keep), quantities or {})
+
+
+def room(grid: Grid, runs: int, keep: bool) -> int:
+    """Bytes that so many runs need in the folder of the study, about."""
+    measure = grid.study.measure
+    row = _ROW + _NUMBER * (len(measure.quantities) or 40) + _POINT * 150 * len(measure.curves)
+    discs = sum(grid.scenario_at(point).discs.count for point in grid.points) / len(grid.points)
+    return int(runs * (row + (_DISC * discs if keep else 0.0)))
+
+
+class _Trials:
+    """Trial runs of a grid; points are named by the indices (I,) of their values on the axes."""
+
+    def __init__(self, grid: Grid, order: Order) -> None:
+        self._grid, self._order = grid, order
+        self._places: list[list[dict[str, object]]] = []  # of each axis, its values in their order
+        for axis in grid.axes:
+            found: list[dict[str, object]] = []
+            for point in grid.points:
+                value = {key: point.values[key] for key in axis.all_keys}
+                if value not in found:
+                    found.append(value)
+            self._places.append(found)
+        self._shape = tuple(map(len, self._places))
+
+    def seconds(self) -> float:
+        """Of one run at every point."""
+        middle = [(length - 1) // 2 for length in self._shape]
+        factors = [np.ones(length) for length in self._shape]
+        sizes = next((k for k, axis in enumerate(self._grid.axes) if _SIZE in axis.all_keys), None)
+        if sizes is not None and len(set(self._counts(sizes))) < self._shape[sizes]:
+            sizes = None  # something else changes with the number of discs
+        if sizes is not None:
+            middle[sizes], factors[sizes] = self._over_size(sizes, middle)
+        base = self._run(middle)
+        for k, length in enumerate(self._shape):
+            if k == sizes:
+                continue
+            tried = sorted({round(j) for j in np.linspace(0, length - 1, min(_MOST, length))} | {middle[k]})
+            logs = [math.log(self._run(_at(middle, k, j)) / base) for j in tried]
+            factors[k] = np.exp(np.interp(np.arange(length), tried, logs))
+        return base * math.prod(float(factor.sum()) for factor in factors)
+
+    def _over_size(self, axis: int, middle: list[int]) -> tuple[int, np.ndarray]:
+        """The index of the largest number of discs whose run is short, and the seconds of each relative to its own."""
+        counts = self._counts(axis)
+        order = sorted(range(len(counts)), key=counts.__getitem__)
+        wanted = sorted({round(j) for j in np.linspace(0, len(order) - 1, min(_MOST, len(order)))})
+        logs, seconds, chosen = [], [], order[0]
+        for j in wanted:
+            took = self._run(_at(middle, axis, order[j]))
+            logs.append(math.log(counts[order[j]]))
+            seconds.append(math.log(took))
+            if took <= _LONG or len(seconds) == 1:
+                chosen = order[j]
+            if took > _LONG:
+                break
+        slope = (seconds[-1] - seconds[-2]) / (logs[-1] - logs[-2]) if len(logs) > 1 else 1.0
+        at = np.log(np.array(counts, np.float64))
+        found = np.interp(at, logs, seconds) + np.maximum(at - logs[-1], 0.0) * slope
+        return chosen, np.exp(found - found[chosen])
+
+    def _counts(self, axis: int) -> list[int]:
+        return [int(str(value[_SIZE])) for value in self._places[axis]]
+
+    def _run(self, place: list[int]) -> float:
+        point: Point = (
+            self._grid.points[int(np.ravel_multi_index(place, self._shape))] if place else self._grid.points[0]
+        )
+        seed = self._grid.study.seeds.first
+        (row,) = perform(self._order, [Task(point.number, seed, point.values | {"seed": seed})])
+        return max(row.seconds, 1e-4)
+
+
+def _at(place: list[int], axis: int, index: int) -> list[int]:
+    return [*place[:axis], index, *place[axis + 1 :]]

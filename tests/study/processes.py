@@ -1,0 +1,134 @@
+"""Commands in processes of their own, and clusters that were started by hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+
+def without_times(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of runs without what no other call repeats."""
+    return table.drop(columns=["seconds", "host"])
+
+
+def command(*arguments: object, plugin: Path | None = None) -> subprocess.Popen[str]:
+    """`aggviewer study` in a process of its own, and in a group of its own, as a terminal does it."""
+    before = [] if plugin is None else ["--plugin", str(plugin)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "aggviewer", *before, "study", *map(str, arguments)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+
+
+def wait_for(what: Callable[[], Any], seconds: float = 120.0) -> Any:
+    """The first thing that is true."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = what()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it has not come true in time")
+
+
+def recorded(folder: Path) -> int:
+    """Rows in the store of a folder."""
+    if not (folder / "runs.sqlite").exists():
+        return 0
+    try:
+        with sqlite3.connect(f"file:{folder / 'runs.sqlite'}?mode=ro", uri=True) as found:
+            return int(found.execute("SELECT COUNT(*) FROM runs").fetchone()[0])
+    except sqlite3.OperationalError:  # not made yet
+        return 0
+
+
+def children(pid: int) -> set[int]:
+    """All processes that a process has started, and they."""
+    found = set()
+    for path in Path("/proc").iterdir():
+        try:
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1]) if path.name.isdigit() else 0
+        except (OSError, IndexError):
+            continue
+        if parent == pid:
+            found |= {int(path.name)} | children(int(path.name))
+    return found
+
+
+def wait_for_the_end_of(pids: set[int], seconds: float = 10.0) -> None:
+    """Fail where one of these processes is there for longer."""
+    wait_for(lambda: not any(Path(f"/proc/{pid}/stat").exists() for pid in pids), seconds)
+
+
+class ByHand:
+    """A scheduler at an address that stays, and its workers, as a person starts them in a terminal."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{self._port}"
+        self._scheduler: subprocess.Popen[bytes] | None = None
+        self._workers: list[subprocess.Popen[bytes]] = []
+
+    def start(self, workers: int) -> None:
+        """Have a scheduler, and so many workers that are as they should be."""
+        if self._scheduler is None:
+            options = ["--host", "127.0.0.1", "--port", str(self._port), "--no-dashboard"]
+            self._scheduler = self._started("dask_scheduler", *options)
+        while len(self._workers) < workers:
+            self.worker()
+        wait_for(lambda: self.seen() == workers)
+
+    def worker(self, preload: Path | None = None) -> subprocess.Popen[bytes]:
+        """One more worker."""
+        extra = [] if preload is None else ["--preload", str(preload)]
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", *extra]
+        self._workers.append(self._started("dask_worker", self.address, *options))
+        return self._workers[-1]
+
+    def kill(self, *, scheduler: bool = True) -> None:
+        """The end of the scheduler and all workers, or of the workers alone."""
+        for process in (*self._workers, *([self._scheduler] if scheduler and self._scheduler else [])):
+            process.kill()
+            process.wait()
+        self._workers = []
+        if scheduler:
+            self._scheduler = None
+
+    def seen(self) -> int:
+        """How many workers the scheduler knows."""
+        from distributed import Client
+
+        try:
+            with Client(self.address, timeout=5.0) as client:
+                return len(client.nthreads())
+        except OSError:
+            return 0
+
+    def _started(self, what: str, *options: str) -> subprocess.Popen[bytes]:
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": self._folder, "env": os.environ}
+        return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+            [sys.executable, "-m", f"distributed.cli.{what}", *options], **quiet
+        )
+
+
+def told(process: subprocess.Popen[str], seconds: float = 300.0) -> dict[str, Any]:
+    """The JSON of a command that succeeds."""
+    out, error = process.communicate(timeout=seconds)
+    assert process.returncode == 0, error
+    found: dict[str, Any] = json.loads(out)
+    return found

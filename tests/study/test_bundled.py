@@ -1,0 +1,149 @@
+"""The bundled studies: each with a tiny grid in this process. No run fails, no figure is empty, some physics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.study import bundled, load_study
+from engine.study import run as run_study
+from engine.study.claims import HOLDS
+from engine.study.figures import draw
+from engine.study.result import StudyResult
+from engine.study.series import values_of
+
+METHOD = "vary.aggregation.method, aggregation.time_stepping.fraction"
+RATIO = "vary.discs.radii, discs.spread"
+TINY: dict[str, dict[str, Any]] = {
+    "degond-2024": {
+        METHOD: [["event-driven", 0.5]],
+        "vary.discs.count": [100, 10000],
+        "vary.discs.volume_fraction": [0.1, 0.2, 0.3],
+        "seeds.count": 1,
+    },
+    "degond-cost": {METHOD: [["event-driven", 0.5], ["time-stepping", 0.25], ["time-stepping", 0.5]],
+                    "vary.discs.count": [1024, 2500], "seeds.count": 1},
+    "haff-cooling": {"discs.count": 1024, "vary.hard_discs.restitution": [0.9, 0.97, 0.99], "seeds.count": 2,
+                     "stop.until_events": 40_960},
+    "hard-disc-pressure": {"vary.discs.volume_fraction": [0.3, 0.5, 0.65],
+                           "stop.until_events": 100_000, "seeds.count": 2},
+    "jamming-density": {RATIO: [["equal", 0.0], ["bidisperse", 1.4]], "vary.discs.count": [128, 256], "seeds.count": 2},
+    "coarsening": {"vary.discs.volume_fraction": [0.05, 0.3], "vary.discs.count": [2500, 10000], "seeds.count": 2},
+    "bannerman-2014": {"discs.count": 500, "vary.discs.volume_fraction": [0.1, 0.5],
+                       "vary.hard_discs.restitution": [0.5, 1.0], "stop.until_events": 20_000, "seeds.count": 2},
+}  # fmt: skip
+
+
+def test_every_bundled_study_is_tried() -> None:
+    assert set(TINY) == set(bundled())
+
+
+_RESULTS: dict[str, StudyResult] = {}
+
+
+def tried(name: str, folder: Path) -> StudyResult:
+    """The result of a study of `TINY`, run once."""
+    if name not in _RESULTS:
+        study = load_study(name, scale="quick", changes=TINY[name])
+        _RESULTS[name] = run_study(study, workers=0, out=folder / name)
+    return _RESULTS[name]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the studies of this file are."""
+    return tmp_path_factory.mktemp("bundled")
+
+
+def mean(result: StudyResult, quantity: str, **at: Any) -> float:
+    """The mean of a quantity at the first point with these values."""
+    means = values_of(result.summary(), quantity)
+    return next(
+        means[point.number][0]
+        for point in result.grid.points
+        if all(point.values[key.replace("__", ".")] == wanted for key, wanted in at.items())
+    )
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_no_run_fails_and_no_figure_is_empty(name: str, folder: Path) -> None:
+    result = tried(name, folder)
+    assert list(result.runs.loc[result.runs["status"] == "failed", "error"]) == []
+    assert result.complete
+    for wanted in result.study.figure:
+        axes = draw(result, wanted).axes[0]
+        assert np.isfinite([*axes.get_xlim(), *axes.get_ylim()]).all()
+        y = np.concatenate([np.asarray(line.get_ydata(), np.float64) for line in axes.lines[:1]])
+        assert np.isfinite(y).any(), f"{name}: {wanted.title} has no data"
+        assert "_" not in axes.get_xlabel().replace("$", "").replace("_{", ""), axes.get_xlabel()
+        assert wanted.title
+    assert all(claim.source for claim in result.study.claim)
+    assert all(one.source for one in result.study.pool)
+    page = (folder / name / "report.html").read_text(encoding="utf-8")
+    assert page.count("data:image/svg+xml") == len(result.study.figure)
+
+
+@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("scale", ["quick", "standard", "full"])
+def test_each_has_three_scales(name: str, scale: str) -> None:
+    assert load_study(name, scale=scale).measure.quantities
+
+
+def verdict(result: StudyResult, beginning: str) -> str:
+    """What is said of the claim that begins so."""
+    return next(one.verdict for one in result.verdicts if one.claim.says.startswith(beginning))
+
+
+def test_pressure_and_rate_are_those_of_the_literature(folder: Path) -> None:
+    result = tried("hard-disc-pressure", folder)
+    large = {"discs__count": 1024}
+    assert mean(result, "compressibility", discs__volume_fraction=0.3, **large) == pytest.approx(2.0634, rel=0.01)
+    assert mean(result, "compressibility", discs__volume_fraction=0.5, **large) == pytest.approx(4.107, rel=0.015)
+    small = mean(result, "compressibility", discs__volume_fraction=0.65, discs__count=72)
+    assert small == pytest.approx(8.3928, rel=0.01)
+    assert verdict(result, "Z - 1 is") == HOLDS
+
+
+def test_discs_cool_by_haffs_law_until_they_gather(folder: Path) -> None:
+    result = tried("haff-cooling", folder)
+    assert mean(result, "over_haff_after_20", discs__volume_fraction=0.1, hard_discs__restitution=0.97) == (
+        pytest.approx(1.0, abs=0.03)
+    )
+    assert mean(result, "temperature_over_haff", discs__volume_fraction=0.4, hard_discs__restitution=0.9) > 1.2
+    assert mean(result, "clustering_onset", discs__volume_fraction=0.4, hard_discs__restitution=0.9) < 80.0
+
+
+def test_packings_are_isostatic_and_equal_discs_are_not(folder: Path) -> None:
+    result = tried("jamming-density", folder)
+    at = {"discs__count": 256}
+    assert mean(result, "excess_coordination", discs__radii="bidisperse", **at) == pytest.approx(0.0, abs=0.02)
+    assert mean(result, "coordination", discs__radii="bidisperse", **at) == pytest.approx(4.0, abs=0.02)
+    assert mean(result, "volume_fraction", discs__radii="bidisperse", **at) == pytest.approx(0.84, abs=0.015)
+    assert mean(result, "excess_coordination", discs__radii="equal", **at) > 0.1
+    assert mean(result, "volume_fraction", discs__radii="equal", **at) > 0.855
+
+
+def test_clusters_grow_about_as_scaling_says(folder: Path) -> None:
+    result = tried("coarsening", folder)
+    for filled in (0.05, 0.3):
+        at = {"discs__volume_fraction": filled, "discs__count": 10000}
+        assert 0.8 < mean(result, "coarsening_exponent", **at) < 1.5
+        assert mean(result, "mean_cluster_mass", **at) == pytest.approx(200.0)
+        assert mean(result, "weighted_cluster_mass", **at) > 300.0
+
+
+def test_rounding_leaves_half_of_the_impacts_overlapping(folder: Path) -> None:
+    result = tried("bannerman-2014", folder)
+    assert mean(result, "overlapping_impacts", discs__volume_fraction=0.5, hard_discs__restitution=1.0) == (
+        pytest.approx(0.5, abs=0.05)
+    )
+    assert mean(result, "three_body_share", discs__volume_fraction=0.5, hard_discs__restitution=1.0) < 1e-3
+
+
+def test_the_event_driven_method_costs_less_than_quadratic(folder: Path) -> None:
+    result = tried("degond-cost", folder)
+    assert (result.runs["wall_s"] > 0.0).all()
+    assert mean(result, "contacts_relative", aggregation__method="event-driven") == pytest.approx(0.5, abs=0.05)

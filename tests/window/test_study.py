@@ -1,0 +1,273 @@
+"""Studies in a real window: from the dialog to the report, paused, gone on with, closed in the middle and offered."""
+
+from __future__ import annotations
+
+import csv
+import os
+import time
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QMenu, QPushButton
+
+from aggviewer.session import Notice
+from aggviewer.studies import process
+from aggviewer.studies import studies as studies_module
+from aggviewer.studies.axis_fields import ChoiceFields, RangeFields
+from aggviewer.studies.dialog import StudyDialog
+from aggviewer.studies.kept import Kept
+from aggviewer.studies.plan import Plan, Range
+from aggviewer.studies.studies import Studies
+from aggviewer.studies.table import mean_and_error
+from aggviewer.studies.view import StudyWindow
+from aggviewer.window.main_window import MainWindow
+from engine.errors import InputError
+from engine.study import load_study
+from tests.window.conftest import hold, part_of
+
+V_F = "discs.volume_fraction"
+MANY = 5_000  # seeds: more runs than any machine does in this test
+_LONG = 280.0  # seconds; processes at low priority on a machine that is busy elsewhere wait long for their turn
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Handle events until a condition is true."""
+    end = time.monotonic() + _LONG
+    while not condition():
+        assert time.monotonic() < end, "the condition did not come true"
+        QTest.qWait(5)
+
+
+@pytest.fixture(autouse=True)
+def own_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of studies for each test alone."""
+    root = tmp_path / "data" / "aggviewer" / "studies"
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda *args, **more: str(root.parent))
+    monkeypatch.setattr(process, "_NICE", 0)  # other tests may keep all cores busy
+    return root
+
+
+@pytest.fixture
+def window(shared_window: MainWindow, window_again: MainWindow, own_studies: Path) -> Iterator[MainWindow]:
+    """The window of this file, with the studies of one test."""
+    studies = part_of(shared_window, Studies)
+    studies._kept = Kept(own_studies)
+    yield shared_window
+    for opened in studies.windows:
+        opened.shut_down()
+    studies.windows.clear()
+    if studies.dialog is not None:
+        studies.dialog.reject()
+
+
+def asked(window: MainWindow) -> StudyDialog:
+    """The dialog, as the command opens it."""
+    window.commands.run("study.new")
+    dialog = part_of(window, Studies).dialog
+    assert dialog is not None
+    return dialog
+
+
+def set_range(dialog: StudyDialog, start: float, to: float, steps: int) -> RangeFields:
+    """Type a range for the first parameter."""
+    fields = dialog.first.fields
+    assert isinstance(fields, RangeFields)
+    for edit, value in ((fields.start, start), (fields.to, to), (fields.steps, steps)):
+        line = edit.lineEdit()
+        assert line is not None
+        line.setText(f"{value:g}")
+        edit.commit()
+    return fields
+
+
+def begun(window: MainWindow, seeds: int) -> StudyWindow:
+    """A study of two volume fractions that has begun."""
+    scenario = window.session.scenario
+    assert scenario is not None
+    studies = part_of(window, Studies)
+    studies.begin(Plan(scenario, "Two volume fractions", (Range(V_F, 0.1, 0.2, 2),), 1, seeds))
+    return studies.windows[-1]
+
+
+def click_single(view: StudyWindow, index: int) -> None:
+    """Click with the mouse on a run in the plot."""
+    plot = view.plot.view
+    assert plot is not None
+    QTest.qWait(50)  # the axes are laid out
+    at = QPointF(plot._points.x[index], plot._points.y[index])
+    scene = plot.getPlotItem().getViewBox().mapViewToScene(at)
+    place: QPoint = plot.mapFromScene(scene)
+    QTest.mouseMove(plot.viewport(), place)
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monkeypatch):
+    dialog = asked(window)
+    set_range(dialog, 0.1, 0.3, 3)
+    dialog.seeds.set_value(2)
+    dialog.second.choose("aggregation.method")
+    assert isinstance(dialog.second.fields, ChoiceFields)
+    assert dialog.words.text() == "12 runs; estimating how long they take…"
+    wait_until(lambda: dialog.quantities.count() > 0)
+    assert dialog.words.text().startswith("12 runs, about ")
+    assert "contacts_relative" in dialog.plan.quantities
+    assert "events.merge" not in dialog.plan.quantities
+
+    file = tmp_path / "saved.toml"
+    monkeypatch.setattr(part_of(window, Studies), "_ask_save", lambda *args: file)
+    dialog.save_button.click()
+    assert load_study(file).seeds.count == 2
+    assert load_study(file).vary[0].key == V_F
+
+    drawn = window.canvas.frames_drawn
+    window.session.run()
+    assert dialog.start_button is not None
+    dialog.start_button.click()
+    (view,) = part_of(window, Studies).windows
+    assert view.process.state == "running"
+    wait_until(lambda: view.results.done > 0)
+    assert window.canvas.frames_drawn > drawn  # the picture goes on meanwhile
+    wait_until(lambda: view.process.state == "finished")
+    wait_until(lambda: view.results.done == 12 and view.finals.count() == 6)
+    assert view.state.text() == "Finished: 12 of 12 runs"
+    assert view.report_button.isEnabled()
+    assert "contacts_relative" in view.kept.report.read_text(encoding="utf-8")
+    assert not view.kept.unfinished
+
+    rows = list(csv.DictReader((view.kept.results / "summary.csv").read_text(encoding="utf-8").splitlines()))
+    mine = [row for row in rows if row["quantity"] == "contacts_relative"]
+    count, mean, error = view.results.means("contacts_relative")
+    assert list(count) == [2] * 6
+    np.testing.assert_allclose(mean, [float(row["mean"]) for row in mine], rtol=1e-12)
+    np.testing.assert_allclose(error, [float(row["error"]) for row in mine], rtol=1e-9, atol=1e-15)
+    model = view.table.model()
+    assert model is not None
+    assert model.index(5, 3).data() == mean_and_error(mean[5], error[5])[0]
+
+    points, seeds, _ = view.results.singles("contacts_relative")
+    index = points.index(4)
+    click_single(view, index)
+    wanted = view.results.grid.points[4].values | {"seed": seeds[index]}
+    wait_until(lambda: all(window.session.scenario.value(key) == value for key, value in wanted.items()))
+    assert window.session.scenario.discs.count == 225
+    for singles, log in ((False, False), (True, True)):
+        view.singles.setChecked(singles)
+        view.log.setChecked(log)
+        assert len(view.plot.view._points.x) == (12 if singles else 0)
+
+
+def test_pause_go_on_more_seeds_and_stop(window):
+    view = begun(window, MANY)
+    wait_until(lambda: view.results.done > 2)
+    view.pause_button.click()
+    wait_until(lambda: view.process.state == "paused")
+    view.look()
+    done = view.results.done
+    assert 2 < done < 2 * MANY
+    assert view.kept.unfinished
+    assert view.pause_button.text() == "Go on"
+
+    view.add_seeds(7)
+    assert view.process.state == "running"
+    assert view.results.total == 2 * (MANY + 7)
+    wait_until(lambda: view.results.done > done)
+    view.add_seeds(1)  # while it runs: the process that runs then is another one
+    assert view.process.state == "pausing"
+    wait_until(lambda: view.process.state == "running")
+    done = view.results.done
+    wait_until(lambda: view.results.done > done + 1)
+    points, seeds, _ = view.results.singles("contacts_relative")
+    assert len(set(zip(points, seeds, strict=True))) == len(points)  # no run twice
+
+    view.stop_button.click()
+    assert view.process.state == "stopping"
+    wait_until(lambda: view.process.state == "stopped")
+    assert view.kept.report.is_file()
+    assert not view.kept.unfinished
+    values = tomllib.loads((view.kept.results / "study.toml").read_text(encoding="utf-8"))
+    assert values["seeds"]["count"] == MANY + 8
+
+
+def test_what_cannot_be_run_is_said_at_its_field(window):
+    dialog = asked(window)
+    set_range(dialog, -1.0, 0.3, 3)
+    assert dialog.first.problem.text() == "Volume fraction must be a number above 0 and below 1, not -1.0"
+    assert not dialog.start_button.isEnabled()
+    fields = set_range(dialog, 0.1, 0.3, 1)
+    assert "steps must be at least 2" in dialog.first.problem.text().lower()
+    set_range(dialog, 0.1, 0.3, 3)
+    assert not dialog.first.problem.isVisible()
+    fields.start.lineEdit().setText("half")
+    fields.start.commit()
+    assert "must be a number" in dialog.first.problem.text()
+    set_range(dialog, 0.1, 0.3, 3)
+
+    dialog.second.choose("aggregation.method")
+    for box in dialog.second.fields.boxes.values():
+        box.setChecked(False)
+    assert dialog.second.problem.text() == "Tick at least one value"
+    dialog.second.choose(V_F)
+    assert "varied twice" in dialog.problem.text() + dialog.second.problem.text()
+    dialog.second.choose("")
+
+    dialog.seeds.lineEdit().setText("0")
+    dialog.seeds.commit()
+    assert dialog.runs_problem.isVisible()
+    dialog.seeds.lineEdit().setText("2")
+    dialog.seeds.commit()
+    dialog.limits["until_clusters"].lineEdit().setText("0")
+    dialog.limits["until_clusters"].commit()
+    assert "at least 1" in dialog.limits_problem.text()
+    dialog.limits["until_clusters"].lineEdit().setText("")
+    dialog.limits["until_clusters"].commit()
+    assert dialog.start_button.isEnabled()
+    assert not any(one.isVisible() for one in (dialog.runs_problem, dialog.limits_problem, dialog.problem))
+    dialog.reject()
+    assert part_of(window, Studies).windows == []
+
+
+def test_without_the_extra_it_says_how_to_get_it(window, monkeypatch):
+    def missing() -> None:
+        raise InputError("studies need pandas: pip install 'aggviewer[study]'", "study")
+
+    monkeypatch.setattr(studies_module, "require", missing)
+    told: list[Notice] = []
+    window.session.notices.sent.connect(told.append)
+    window.commands.run("study.new")
+    assert part_of(window, Studies).dialog is None
+    (toast,) = window.stage.toasts.toasts
+    assert "pip install 'aggviewer[study]'" in toast.notice.title
+
+
+def test_closed_in_the_middle_it_is_kept_and_offered_again(
+    make_window: Callable[[], MainWindow], small: Path, own_studies: Path
+) -> None:
+    window = make_window()
+    hold(window, small)
+    view = begun(window, MANY)
+    wait_until(lambda: view.results.done > 2)
+    done, number = view.results.done, view.process._child._process.processId()
+    window.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+
+    again = make_window()
+    again.offer_kept_work()
+    (toast,) = [one for one in again.stage.toasts.toasts if "not through" in one.notice.title]
+    assert "Two volume fractions" in toast.notice.text
+    menu = QMenu()
+    part_of(again, Studies).fill_menu(menu)
+    assert [entry.text().startswith("Two volume fractions, ") for entry in menu.actions()] == [True]
+    go_on = next(button for button in toast.findChildren(QPushButton) if button.text() == "Go on")
+    go_on.click()
+    (view,) = part_of(again, Studies).windows
+    wait_until(lambda: view.results.done >= done)  # what was recorded is there before anything has run
+    wait_until(lambda: view.process.state == "running" and view.results.done > done + 1)
+    view.stop_button.click()
+    again.close()
+    assert not Kept(own_studies).all()[0].unfinished
