@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.plots.plot import Plot
+from aggviewer.plots.reference_list import ReferenceList
+from aggviewer.plots.references import MOST, References
 from aggviewer.plots.runs import RunLegend, RunStyle, carried_over, looks
+from aggviewer.plots.slopes import Range, read_range
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
+from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, colors_on
+from engine.scenario import Scenario
+from engine.system import find
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
+_FULL = f"There is room for {MOST} references: remove one with the cross beside its name"
+_NOTHING = "No plot shows data that could be kept"
 
 
 class PlotsPanel(QWidget):
@@ -23,16 +32,33 @@ class PlotsPanel(QWidget):
     Parameters
     ----------
     plots_of : the plots of a system, by its name, in the order of their keys. The panel knows no system.
+    title_of : a short title of a scenario, for the names of references.
     """
 
     place_asked = pyqtSignal(float, float)
     """The person wants to see a place, in the coordinates of the discs."""
 
-    def __init__(self, plots_of: Callable[[str], Sequence[type[Plot]]], parent: QWidget | None = None) -> None:
+    kept_changed = pyqtSignal()
+    """Another range of a fit or another reference: `to_plain` has it."""
+    problem = pyqtSignal(str)
+    """Why something cannot be kept."""
+
+    def __init__(
+        self,
+        plots_of: Callable[[str], Sequence[type[Plot]]],
+        title_of: Callable[[Scenario], str] = lambda scenario: scenario.system,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("plots")
         self.legend = RunLegend()
+        self.reference_list = ReferenceList()
+        self.reference_list.remove_asked.connect(self.remove_reference)
         self._plots_of = plots_of
+        self._title_of = title_of
+        self._references: dict[str, References] = {}  # of each system
+        self._ranges: dict[str, Range] = {}  # chosen for the fits of plots
+        self._latest: dict[int, Analysis] = {}  # of each run
         self._cards: dict[str, tuple[Plot, ...]] = {}  # of each system that has run, made when it first does
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
@@ -54,6 +80,7 @@ class PlotsPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addWidget(self.legend)
+        outer.addWidget(self.reference_list)
         outer.addWidget(self._scroll)
         self.setMinimumWidth(240)
         self.set_runs(_ONE_RUN)
@@ -79,6 +106,7 @@ class PlotsPanel(QWidget):
         if kind not in self._cards:
             self._cards[kind] = self._made(kind)
         self._kind = kind
+        self._show_references()
         self.show_only(self._alone if self._alone is not None and self._alone <= len(self.cards) else None)
 
     def _made(self, kind: str) -> tuple[Plot, ...]:
@@ -88,6 +116,9 @@ class PlotsPanel(QWidget):
             self._column.insertWidget(self._column.count() - 1, card, card.stretch)
             card.alone_asked.connect(lambda number=card.number: self.focus_plot(number))
             card.place_asked.connect(self.place_asked)
+            card.keep_asked.connect(lambda card=card: self.keep_as_reference(card))
+            card.fit_chosen.connect(lambda card=card, kind=kind: self._remember_fit(kind, card))
+            card.fits.choose(self._ranges.get(_key(kind, card)))
             for other in cards:
                 card.choice_made.connect(other.take_choice)
             if card.folded_at_first:
@@ -123,6 +154,7 @@ class PlotsPanel(QWidget):
 
     def begin(self, run: int = 0) -> None:
         """The next data of a run belong to other discs: what is drawn of it goes. For `session.system_changed`."""
+        self._latest.pop(run, None)
         for card in self._every:
             card.set_data(None, run)
             card.view.follow()
@@ -133,6 +165,7 @@ class PlotsPanel(QWidget):
         At most some 7 times a second; hidden and folded plots are drawn when they are shown.
         """
         cards = self.cards
+        self._latest[run] = analysis
         data = [card.prepared(analysis, run) for card in cards]
         with _painted_at_once([view for card in cards for view in card.views if view.isVisible()]):
             for card, one in zip(cards, data, strict=True):
@@ -143,6 +176,85 @@ class PlotsPanel(QWidget):
         for card in self._every:
             for run in range(len(self._runs)):
                 card.set_data(None, run)
+
+    # what stays from run to run
+
+    @property
+    def references(self) -> References:
+        """The references of the present system."""
+        return self._references.setdefault(self._kind, References())
+
+    def keep_as_reference(self, *cards: Plot) -> None:
+        """Keep what these plots draw now, all of them where none is named, as references of the runs."""
+        kept = False
+        for run, style in enumerate(self._runs):
+            analysis = self._latest.get(run)
+            if analysis is None:
+                continue
+            name = self._name_of(analysis, style)
+            for card in cards or self.cards:
+                curves = card.kept_curves(run)
+                if not curves:
+                    continue
+                if self.references.keep(name, type(card).__name__, curves) is None:
+                    self.problem.emit(_FULL)
+                    break
+                kept = True
+        if kept:
+            self._references_changed()
+        elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
+            self.problem.emit(_NOTHING)
+
+    def remove_reference(self, name: str) -> None:
+        """Let go of a reference, in all plots."""
+        self.references.remove(name)
+        self._references_changed()
+
+    def to_plain(self) -> dict[str, Any]:
+        """Ranges of the fits and references as plain numbers, to be kept."""
+        return {
+            "ranges": {name: list(chosen) for name, chosen in self._ranges.items()},
+            "references": {kind: kept.to_plain() for kind, kept in self._references.items() if len(kept)},
+        }
+
+    def take_plain(self, plain: object) -> None:
+        """Go on with what `to_plain` has made; what cannot be read is left out."""
+        found = plain if isinstance(plain, dict) else {}
+        ranges = found.get("ranges")
+        read = {str(name): read_range(ends) for name, ends in (ranges if isinstance(ranges, dict) else {}).items()}
+        self._ranges = {name: ends for name, ends in read.items() if ends is not None}
+        kept = found.get("references")
+        self._references = {}
+        for kind, plain_ones in (kept if isinstance(kept, dict) else {}).items():
+            self._references[str(kind)] = References()
+            self._references[str(kind)].take_plain(plain_ones)
+        for kind, cards in self._cards.items():
+            for card in cards:
+                card.fits.choose(self._ranges.get(_key(kind, card)))
+        self._show_references()
+
+    def _remember_fit(self, kind: str, card: Plot) -> None:
+        if card.fits.chosen is None:
+            self._ranges.pop(_key(kind, card), None)
+        else:
+            self._ranges[_key(kind, card)] = card.fits.chosen
+        self.kept_changed.emit()
+
+    def _references_changed(self) -> None:
+        self._show_references()
+        self.kept_changed.emit()
+
+    def _show_references(self) -> None:
+        """The references of the present system, in its plots and in the list."""
+        for card in self.cards:
+            card.show_references(self.references.of(type(card).__name__))
+        self.reference_list.show_references(list(self.references), self._theme)
+
+    def _name_of(self, analysis: Analysis, style: RunStyle) -> str:
+        """Scenario, seed, method and moment of a run."""
+        scenario, system = analysis.system.scenario, find(self._kind)
+        moment = numbers.moment(analysis.time, numbers.TIME if system is None else system.clock)
+        return f"{self._title_of(scenario)}, seed {scenario.seed}, {style.name}, {moment}"
 
     # which plots are seen
 
@@ -172,8 +284,14 @@ class PlotsPanel(QWidget):
         """Colours for a dark or a light ground."""
         self._theme = colors_on(dark)
         self.legend.set_runs(self._runs, looks(self._runs, self._theme))
+        self.reference_list.show_references(list(self.references), self._theme)
         for card in self._every:
             card.set_theme(self._theme)
+
+
+def _key(kind: str, card: Plot) -> str:
+    """What a plot is called in what is kept."""
+    return f"{kind}/{type(card).__name__}"
 
 
 @contextmanager

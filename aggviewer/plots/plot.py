@@ -15,15 +15,25 @@ from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPen, QShowEvent
 from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QVBoxLayout, QWidget
 
+from aggviewer.plots.axes import log_or_gap
+from aggviewer.plots.error_bars import Errors, draw_errors
+from aggviewer.plots.fit_range import FitRange
+from aggviewer.plots.reference_list import reference_colour, reference_pen
+from aggviewer.plots.references import Curves, Reference
 from aggviewer.plots.runs import Look, RunStyle, looks, short_names
+from aggviewer.plots.slopes import PowerFit
 from aggviewer.plots.table import Column, Curve, as_table, drawn_points
 from aggviewer.plots.view import Axes, Bounds, PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
 from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.fold_button import FoldButton
+from aggviewer.widgets.icons import icon
 
 NOTHING: NDArray[np.float64] = np.empty(0)
+_BUTTON = 19  # pixels: a panel of 240 has room for five and the beginning of a name
+_BROKEN_FIT = (4.0, 2.0)
+_REFERENCE_UNDER = -5  # the curves of the runs
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,8 @@ class Drawn:
     values : symbol to number, in rich text, for the corner of the plot.
     note : what stands there where no run has a value.
     clickable : (K,), which points answer a click; None for none.
+    errors : field of `Plot._new_items` to the standard errors of what it shows.
+    fitted : whether its points follow the law of `Plot.power_fit` at all.
     """
 
     x: NDArray[np.float64]
@@ -47,6 +59,8 @@ class Drawn:
     values: dict[str, str] = field(default_factory=dict)
     note: str = ""
     clickable: NDArray[np.bool_] | None = None
+    errors: Mapping[str, Errors] = field(default_factory=dict)
+    fitted: bool = True
 
 
 class Mark(NamedTuple):
@@ -74,6 +88,10 @@ class Plot(QWidget):
     alone_asked = pyqtSignal()
     place_asked = pyqtSignal(float, float)
     """The person wants to see a place, in the coordinates of the discs."""
+    keep_asked = pyqtSignal()
+    """The person wants what is drawn now to be kept as a reference."""
+    fit_chosen = pyqtSignal()
+    """The person has chosen another range of the fits."""
     choice_made = pyqtSignal(str, object)
     """A choice that all plots of the system follow: its name and value. The panel passes it on to `take_choice`."""
 
@@ -92,6 +110,8 @@ class Plot(QWidget):
     """The same for what belongs to no run: names of attributes."""
     marks: ClassVar[Mapping[str, Mark]] = {}
     """What stands before the symbols of the live numbers."""
+    power_fit: ClassVar[PowerFit] = PowerFit()
+    """Which curves are fitted by a power of x, over a range that the person can drag."""
     broken: ClassVar[Sequence[float]] = (5.0, 3.0)
     """Dashes of a second variant, in widths of the line."""
     stretch = 1
@@ -124,16 +144,29 @@ class Plot(QWidget):
         self._drawn: list[Drawn | None] = []
         self._stale: set[int] = set()
         self._problems: dict[int, str] = {}  # of runs whose states cannot be prepared
+        self._bars: list[dict[str, pg.ErrorBarItem]] = []  # of each run, by field
+        self._references: list[tuple[Reference, dict[str, pg.PlotDataItem]]] = []
+        self._at_length = False
+        across = next(iter(self.columns.values()))[0].name if self.columns else ""
+        self.fits = FitRange(self.power_fit, view, self.title, across)
+        self.fits.setParent(self)
+        self.fits.changed.connect(self._compose)
+        self.fits.settled.connect(self.fit_chosen)
 
         self.fold_button = FoldButton(self.title)
         self.fold_button.setToolTip(self.definition)
         self.fold_button.toggled.connect(self._fold)
         self.follow_button = self._button("Show all data again (A or double click)")
-        policy = self.follow_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.follow_button.setSizePolicy(policy)
         self.follow_button.hide()
         self.follow_button.clicked.connect(view.follow)
+        self.fit_button = self._button("Range of the fit: drag the edges of the band, or set its ends here")
+        self.fit_button.setAccessibleName(f"Range of the fit: {self.title}")
+        self.fit_button.setCheckable(True)
+        self.fit_button.setVisible(bool(self.power_fit.slopes))
+        self.fit_button.toggled.connect(self._show_fit)
+        self.keep_button = self._button("Keep as reference: these curves stay here for the following runs")
+        self.keep_button.setAccessibleName(f"Keep as reference: {self.title}")
+        self.keep_button.clicked.connect(self.keep_asked)
         self.help_button = self._button(self.definition)
         self.help_button.setAccessibleName(f"Definition: {self.title}")
         self.help_button.clicked.connect(self._show_definition)
@@ -145,13 +178,15 @@ class Plot(QWidget):
         self.head.setSpacing(0)
         self.head.addWidget(self.fold_button)
         self.head.addStretch(1)
-        for button in (self.follow_button, self.help_button, self.alone_button):
+        for button in (self.follow_button, self.fit_button, self.keep_button, self.help_button, self.alone_button):
             self.head.addWidget(button)
         self.body = QWidget()
         self.content = QVBoxLayout(self.body)
         self.content.setContentsMargins(0, 0, 0, 0)
         self.content.setSpacing(0)
         self.content.addWidget(view, 1)
+        if self.power_fit.slopes:
+            self.content.insertWidget(0, self.fits)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -172,6 +207,7 @@ class Plot(QWidget):
         button = QToolButton(self)
         button.setAutoRaise(True)
         button.setIconSize(QSize(16, 16))
+        button.setFixedWidth(_BUTTON)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setToolTip(tip)
         return button
@@ -187,6 +223,11 @@ class Plot(QWidget):
             self._data = [None if source is None else self._data[source] for source in sources]
             self._drawn = [None] * len(runs)
             self._problems.clear()
+            for bars in self._bars:
+                for name, bar in bars.items():
+                    self._view_of(name).removeItem(bar)
+            self._bars = [{} for _ in runs]
+            self.fits.set_runs(len(runs))
             self.items = [self._new_items() for _ in runs]
             for field, item in self._leaves():
                 self._view_of(field).addItem(item)
@@ -232,6 +273,30 @@ class Plot(QWidget):
             view.set_theme(theme)
         self._restyle()
 
+    def show_references(self, references: Sequence[tuple[Reference, Curves]]) -> None:
+        """Draw these beside the runs, and no others."""
+        for _, items in self._references:
+            for name, item in items.items():
+                self._view_of(name).removeItem(item)
+        self._references = [(one, self._reference_items(curves)) for one, curves in references]
+        self._style_references()
+        self._compose()
+
+    def kept_curves(self, run: int) -> Curves:
+        """What a reference keeps of a run: every curve that is drawn."""
+        if run in self._stale:
+            self._update(run)
+        if self._drawn[run] is None:
+            return {}
+        items = self.items[run]._asdict()
+        return {name: self._quantities(items[name]) for name in self.columns}
+
+    def say_all(self, at_length: bool) -> None:
+        """Whether the corner also has what stands around the plot in the window: the range of the fits and the names
+        of references. For a picture that is taken away."""
+        self._at_length = at_length
+        self._compose()
+
     def take_choice(self, name: str, value: Any) -> None:
         """A plot of the same system has had a choice made: see `choice_made`."""
 
@@ -240,18 +305,39 @@ class Plot(QWidget):
         return as_table(self._curves()) | self.values()
 
     def values(self) -> dict[str, NDArray[np.float64]]:
-        """What a table has beside what is drawn: heading with unit to values (n,)."""
-        return {}
+        """What a table has beside curves: numbers of the fits, standard errors; heading with unit to values (n,)."""
+        names = self._names_in_tables()
+        found = self.fits.numbers(self.columns, names)
+        for drawn, run in zip(self._drawn, names, strict=True):
+            for name, errors in ({} if drawn is None else drawn.errors).items():
+                up = self.columns[name][1]
+                of = f" ({run})" if run else ""
+                found[f"{up.name}, standard error{of} [{up.unit}]"] = errors.error
+        return found
+
+    def _names_in_tables(self) -> list[str]:
+        """Of the runs, empty for a single one."""
+        return [run.name if len(self.runs) > 1 else "" for run in self.runs]
 
     def _curves(self) -> list[Curve]:
-        several = len(self.runs) > 1
+        names = self._names_in_tables()
         parts = [
-            (columns, getattr(items, field), run.name if several else "")
-            for items, run in zip(self.items, self.runs, strict=True)
+            (columns, getattr(items, field), name)
+            for items, name in zip(self.items, names, strict=True)
             for field, columns in self.columns.items()
         ]
         parts += [(columns, getattr(self, name), "") for name, columns in self.frame_columns.items()]
-        return [Curve(*columns, run, *self._quantities(item)) for columns, item, run in parts]
+        curves = [Curve(*columns, run, *self._quantities(item)) for columns, item, run in parts]
+        curves += self.fits.curves(self.columns, names)
+        for reference, kept in self._references:
+            for name, item in kept.items():
+                across, up = self.columns[name]
+                up = up._replace(name=f"{up.name} (reference)") if reference.name in names else up
+                curves.append(Curve(across, up, reference.name, *self._points_of(item, self._view_of(name))))
+        return curves
+
+    def _points_of(self, item: Any, view: PlotView) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return drawn_points(item, view.logarithmic)
 
     def _quantities(self, item: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """x and y that an item of this plot shows."""
@@ -343,7 +429,12 @@ class Plot(QWidget):
         self.view.set_value(self._value())
         bounds = [one.bounds for one in drawn if one.bounds is not None]
         if bounds:
-            self.view.set_bounds(together(bounds))
+            self.view.set_bounds(together([*bounds, *self._reference_bounds()]))
+        self.fits.show_in(bool(drawn))
+        self.keep_button.setEnabled(bool(drawn))
+        for _, items in self._references:
+            for item in items.values():
+                item.setVisible(bool(drawn))
         shown = self._frame_is_shown()
         for item in self._frame:
             item.setVisible(shown)
@@ -364,18 +455,32 @@ class Plot(QWidget):
     def _value(self) -> str:
         """The numbers of all runs, a line for each symbol: ``D_f = 1.795``, or ``D_f ● ED 1.795 ○ TS 1.791``."""
         drawn = [one for one in self._drawn if one is not None]
-        symbols = list(dict.fromkeys(symbol for one in drawn for symbol in one.values))
+        one_run = len(self.runs) == 1
+        told = [
+            {} if one is None else {**one.values, **self.fits.values(run, short=not one_run)}
+            for run, one in enumerate(self._drawn)
+        ]
+        symbols = list(dict.fromkeys(symbol for values in told for symbol in values))
         # where there are more lines than one they are the longer ones: the legend says the names
         names = short_names(self.runs) if len(symbols) == 1 else [""] * len(self.runs)
         lines = []
         for symbol in symbols:
             words = [f"{self._symbol(symbol)} =" if len(self.runs) == 1 else self._symbol(symbol)]
-            for one, name, look in zip(self._drawn, names, looks(self.runs, self.theme), strict=True):
-                if one is not None and symbol in one.values:
+            for values, name, look in zip(told, names, looks(self.runs, self.theme), strict=True):
+                if symbol in values:
                     mark = [] if look.alone else [look.swatch, name]
-                    words.append("&nbsp;".join(part for part in (*mark, f"<b>{one.values[symbol]}</b>") if part))
+                    words.append("&nbsp;".join(part for part in (*mark, f"<b>{values[symbol]}</b>") if part))
             lines.append(" ".join(words))
-        return "<br>".join(lines) or next((one.note for one in drawn if one.note), "")
+        lines = lines or [next((one.note for one in drawn if one.note), "")]
+        return "<br>".join(line for line in (*lines, *(self._around() if drawn and self._at_length else ())) if line)
+
+    def _around(self) -> Iterator[str]:
+        """What stands around the plot in the window: range of the fits, names of references."""
+        if self.fits.range is not None and self.fits.band.isVisible():
+            across = escape(next(iter(self.columns.values()))[0].name)
+            yield f"fit over {across} = {self.fits.range_in_words()}"
+        for one, _ in self._references:
+            yield f'<span style="color:{reference_colour(one.slot, self.theme)}">━</span> {escape(one.name)}'
 
     def _locate(self, index: int) -> tuple[int, int]:
         """The run that a point belongs to, and which of its points it is."""
@@ -402,6 +507,9 @@ class Plot(QWidget):
         self._style_frame(self.theme)
         for items, look in zip(self.items, looks(self.runs, self.theme), strict=True):
             self._style(items, look, self.theme)
+        pens = [self._law_pen(look, 1, _BROKEN_FIT if look.broken else ()) for look in looks(self.runs, self.theme)]
+        self.fits.set_look(self.theme, pens)
+        self._style_references()
         self._stale = {run for run, data in enumerate(self._data) if data is not None}
         if self.view.isVisible():
             self._draw_stale()
@@ -413,10 +521,56 @@ class Plot(QWidget):
             data = self._data[run]
             self._stale.discard(run)
             self._drawn[run] = None if data is None else self._draw(self.items[run], data)
-            if self._drawn[run] is None:
+            drawn = self._drawn[run]
+            if drawn is None:
                 for _, item in _leaves(self.items[run]):
                     _blank(item)
+            self.fits.take(run, self.items[run] if drawn is not None and drawn.fitted else None)
+            self._draw_bars(run, {} if drawn is None else drawn.errors)
         self._compose()
+
+    def _draw_bars(self, run: int, errors: Mapping[str, Errors]) -> None:
+        """The standard errors of a run, in its colour."""
+        bars = self._bars[run]
+        for name in errors.keys() - bars.keys():
+            bars[name] = pg.ErrorBarItem()
+            self._view_of(name).addItem(bars[name], ignoreBounds=True)
+        pen = self._law_pen(looks(self.runs, self.theme)[run], 1.0)
+        for name, bar in bars.items():
+            draw_errors(bar, errors.get(name), self._view_of(name).logarithmic[1])
+            bar.setOpts(pen=pen)
+
+    # references
+
+    def _reference_items(self, curves: Curves) -> dict[str, pg.PlotDataItem]:
+        """Lines for the curves of a reference that this plot has."""
+        items = {}
+        for name, (x, y) in curves.items():
+            if name in self.columns:
+                view = self._view_of(name)
+                logs = zip((x, y), view.logarithmic, strict=True)
+                points = [log_or_gap(values) if log else values for values, log in logs]
+                steps = "center" if len(x) == len(y) + 1 else None
+                items[name] = pg.PlotDataItem(*points, stepMode=steps, connect="all" if steps else "finite")
+                items[name].setZValue(_REFERENCE_UNDER)
+                view.addItem(items[name], ignoreBounds=True)
+        return items
+
+    def _style_references(self) -> None:
+        for one, items in self._references:
+            pen = reference_pen(one.slot, self.theme, 1.25 * self.view.devicePixelRatioF())
+            for item in items.values():
+                item.setPen(pen)
+
+    def _reference_bounds(self) -> list[Bounds]:
+        """The ranges of the curves of references in the first view."""
+        found = []
+        for _, items in self._references:
+            for name, item in items.items():
+                x, y = item.getOriginalDataset()
+                if self._view_of(name) is self.view and np.isfinite(x).any() and np.isfinite(y).any():
+                    found.append((float(np.nanmin(x)), float(np.nanmax(x)), float(np.nanmin(y)), float(np.nanmax(y))))
+        return found
 
     def _draw_stale(self) -> None:
         if self.view.isVisible():
@@ -427,6 +581,8 @@ class Plot(QWidget):
     def _icons(self) -> None:
         colour = self.theme.muted
         self.follow_button.setIcon(qtawesome.icon("mdi6.fit-to-page-outline", color=colour))
+        self.fit_button.setIcon(icon("mdi6.slope-uphill", colour, self.theme.accent))
+        self.keep_button.setIcon(icon("mdi6.pin-outline", colour))
         self.help_button.setIcon(qtawesome.icon("mdi6.information-outline", color=colour))
         name = "mdi6.arrow-collapse" if self._alone else "mdi6.arrow-expand"
         self.alone_button.setIcon(qtawesome.icon(name, color=colour))
@@ -436,6 +592,10 @@ class Plot(QWidget):
         vertical = QSizePolicy.Policy.Expanding if shown else QSizePolicy.Policy.Fixed
         self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
         self._draw_stale()
+
+    def _show_fit(self, shown: bool) -> None:
+        self.fits.setVisible(shown)
+        self._compose()
 
     def _show_definition(self) -> None:
         corner = self.help_button.mapToGlobal(QPoint(0, self.help_button.height()))

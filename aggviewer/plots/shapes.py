@@ -11,6 +11,7 @@ import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtGui import QColor
 
+from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import NOTHING, Drawn, Plot, together
 from aggviewer.plots.runs import Look
 from aggviewer.plots.view import Axes, Bounds, PlotView
@@ -113,20 +114,27 @@ class ContactBarsPlot(Plot):
     def _as_bars(
         self,
         items: BarItems,
-        shares: NDArray[np.float64],
+        counts: NDArray[np.float64],
         values: dict[str, str],
         bounds: Bounds | None = None,
         more: Callable[[int], str] = lambda index: "",
     ) -> Drawn:
-        """The bars as high as these shares; more : what is said of a bar under the pointer beside its share."""
+        """The bars as high as the shares of these numbers of discs, with their standard errors √n.
+
+        more : what is said of a bar under the pointer beside its share.
+        """
+        total = max(1.0, float(counts.sum()))
+        shares = counts / total
         items.bars.setOpts(height=shares)
         items.bars.show()
+        x = np.asarray(items.bars.opts["x"], np.float64)
 
         def describe(index: int) -> str:
             name = f"{index} or more" if index == self.last_bar else str(index)
             return f"{name}: {100 * shares[index]:.1f} %{more(index)}"
 
-        return Drawn(np.asarray(items.bars.opts["x"], np.float64), shares, describe, bounds, values)
+        errors = {"bars": Errors(x, shares, poisson(counts) / total)}
+        return Drawn(x, shares, describe, bounds, values, errors=errors)
 
     def _quantities(self, item: pg.BarGraphItem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         _, shares = super()._quantities(item)

@@ -145,6 +145,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         menu = self.getPlotItem().ctrlMenu  # made in any case, and without a parent it would outlive the plot
         menu.setParent(self, menu.windowFlags())
         self.describe: Callable[[int], str] = lambda index: ""
+        self.double_click_taken: Callable[[QPointF], bool] = lambda at: False
+        """Whether a double click there, in the scene, has been for something else."""
         self.logarithmic = (x_log, y_log)
         self.labels = (axes.x, axes.y)
         self._corner = axes.alignment
@@ -314,7 +316,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Show all data again."""
-        self.follow()
+        if not self.double_click_taken(self.mapToScene(event.position().toPoint())):
+            self.follow()
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

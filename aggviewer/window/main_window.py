@@ -85,14 +85,15 @@ class MainWindow(QMainWindow):
         self.stage = stage = Stage(canvases, self)
         self.setCentralWidget(stage)
         self.parameters = ParametersPanel(session, layouts())
-        self.plots = PlotsPanel(plots_of)
+        self._catalog = Catalog()
+        self.plots = PlotsPanel(plots_of, self._catalog.title_of)
+        self.plots.take_plain(settings.plots)
         self._panels = SidePanels(self, self.parameters, self.plots, self._to_picture)
         self.refresher = Refresher(session, canvases, self)
         self._messages = Messages(stage.toasts, self.parameters)
         notify, shown = self._messages.show, self.refresher.shown
 
         # what can be done
-        self._catalog = Catalog()
         chooser = FileChooser(self, settings)
         self._opening = Opening(session, self._catalog, chooser, settings, self)
         self._recording = Recording(self, session, chooser, settings)
@@ -185,6 +186,8 @@ class MainWindow(QMainWindow):
         self._opening.begun.connect(self._on_opening)
         self._opening.chosen.connect(self._to_picture)
         self._step_view.changed.connect(self._on_step_view)
+        self.plots.kept_changed.connect(self._on_kept_plots)
+        self.plots.problem.connect(lambda words: self._messages.show(Notice("warning", words)))
         self._panels.changed.connect(self.commands.update)
         self._theme.changed.connect(self._on_theme)
         self.parameters.applied.connect(self.stage.toasts.clear_input_errors)
@@ -236,6 +239,9 @@ class MainWindow(QMainWindow):
         self._studies.offer()
 
     # what the session says
+
+    def _on_kept_plots(self) -> None:
+        self._settings.plots = self.plots.to_plain()
 
     def _on_state(self, state: str) -> None:
         self.transport.set_state(state)

@@ -117,6 +117,15 @@ class WindowSettings:
     def log_time(self, value: bool) -> None:
         self._set_flag("timeline/log", value)
 
+    @property
+    def plots(self) -> Any:
+        """What `PlotsPanel.to_plain` has made: ranges of fits, references."""
+        return self._json("plots")
+
+    @plots.setter
+    def plots(self, plain: dict[str, Any]) -> None:
+        self._store.setValue("plots", json.dumps(plain))
+
     def load_view(self, view: ViewModel) -> None:
         """Take over what was kept of the view; a value that is no longer allowed is passed over."""
         kept = self._json("view")

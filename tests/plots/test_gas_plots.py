@@ -17,7 +17,7 @@ from aggviewer.systems.hard_discs.collisions import (
     PressurePlot,
     SeparationsPlot,
     equation_of_state_path,
-    growing_pressure,
+    pressure_in_pieces,
 )
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot, decay
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot, SpeedsPlot, mean_square_displacement
@@ -169,7 +169,7 @@ def test_pressure_among_the_literature(panel):
 
 def test_pressure_on_the_way_of_discs_that_grow(panel):
     given = gas(growing=True)
-    phi, z = growing_pressure(given.history, COUNT)
+    phi, z = pressure_in_pieces(given.history, COUNT)
     assert len(phi) > 20
     assert phi[0] < 0.32
     assert phi[-1] > 0.58

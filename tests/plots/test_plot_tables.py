@@ -36,6 +36,15 @@ RUNS = {
     "one": (RunStyle("TS", "time-stepping"),),
     "two": (RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping", 1)),
 }
+FIT_OF_M = (
+    "t of M/N by the fit of slope of M [time]",
+    "M/N by the fit of slope of M [1]",
+    "slope of M [1]",
+    "slope of M, standard error [1]",
+    "slope of M, points [1]",
+    "fit from t [time]",
+    "fit to t [time]",
+)
 SYSTEMS = ("aggregation", "hard-discs", "jamming")
 
 
@@ -158,7 +167,7 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
     made.show()
     fill(made, "aggregation", 0)
     table, past = plot_of(made, CoarseningPlot).table(), history(0)
-    assert list(table) == ["t [time]", "M/N [1]", "E/E₀ [1]"]
+    assert list(table) == ["t [time]", "M/N [1]", "E/E₀ [1]", *FIT_OF_M]
     assert_allclose(table["t [time]"][:-1], past.time, rtol=1e-12)
     assert_allclose(table["M/N [1]"][:-1], past.clusters / 400, rtol=1e-12)  # a recording that began with M = 380
     assert_allclose(table["E/E₀ [1]"][:-1], past.kinetic_energy / past.kinetic_energy[0], rtol=1e-12)
@@ -180,7 +189,13 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
     assert_allclose(way["⟨Δr²⟩/σ² [1]"], given.data.displacement[1] / (2 * gas_data.RADIUS) ** 2, rtol=1e-12)
     hits = plot_of(made, SeparationsPlot).table()
     edges, counts = gas_data.impacts()
-    assert list(hits) == ["(|r_ij| - σ)/ulp, from [1]", "(|r_ij| - σ)/ulp, to [1]", "collisions [1]"]
+    assert list(hits) == [
+        "(|r_ij| - σ)/ulp, from [1]",
+        "(|r_ij| - σ)/ulp, to [1]",
+        "collisions [1]",
+        "collisions, standard error [1]",
+    ]
+    assert_allclose(hits["collisions, standard error [1]"], np.sqrt(counts), rtol=1e-12)
     assert_allclose(hits["collisions [1]"], counts, rtol=1e-12)
     assert_allclose(hits["(|r_ij| - σ)/ulp, to [1]"], edges[1:])
 

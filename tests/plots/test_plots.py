@@ -58,9 +58,9 @@ def test_box_counting_and_its_line(panel, indicators):
     eps, n = indicators.box_counting["eps"], indicators.box_counting["n"]
     assert_allclose(10**x, eps / RADIUS)
     assert_allclose(10**y, n)
-    ends, heights = data_of(card.items[0].line)
+    ends, heights = data_of(card.fits.lines[0][0])
     assert_allclose(10**ends, [3.0, 10.0 / RADIUS])  # 3R … L/2
-    assert_allclose(card.band.getRegion(), ends)
+    assert_allclose(card.fits.band.getRegion(), ends)
     inside = eps >= 3.0 * RADIUS
     slope, at_zero = np.polyfit(x[inside], y[inside], 1)
     assert_allclose(heights, at_zero + slope * ends, rtol=1e-9)
@@ -71,8 +71,8 @@ def test_box_counting_and_its_line(panel, indicators):
 def test_no_line_where_there_is_no_fit(panel, indicators):
     few = SimpleNamespace(**{**vars(indicators), "fractal_dimension": None, "fractal_fit": None})
     panel.refresh(aggregate(few, None, 1.0))
-    assert len(data_of(plot_of(panel, BoxCountingPlot).items[0].line)[0]) == 0
-    assert not plot_of(panel, BoxCountingPlot).band.isVisible()
+    assert len(data_of(plot_of(panel, BoxCountingPlot).fits.lines[0][0])[0]) == 0
+    assert not plot_of(panel, BoxCountingPlot).fits.band.isVisible()
     assert len(data_of(plot_of(panel, BoxCountingPlot).items[0].points)[0]) == 10
 
 

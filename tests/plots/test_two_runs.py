@@ -222,9 +222,9 @@ def test_a_system_of_one_run_clears_that_run_alone(panel, states):
 def test_the_band_of_the_fit_goes_with_the_last_fit(panel, states):
     none = SimpleNamespace(**{**vars(states[0]), "fractal_dimension": None, "fractal_fit": None})
     fill(panel, [none, states[1]], [ED, TS])
-    assert plot_of(panel, BoxCountingPlot).band.isVisible()
+    assert plot_of(panel, BoxCountingPlot).fits.band.isVisible()
     panel.refresh(aggregate(none, None, 1.0), 1)
-    assert not plot_of(panel, BoxCountingPlot).band.isVisible()
+    assert not plot_of(panel, BoxCountingPlot).fits.band.isVisible()
     assert "D<sub>f</sub> = —" in plot_of(panel, BoxCountingPlot).view.value
 
 

@@ -124,6 +124,16 @@ def test_plots_are_saved_with_their_data(
     assert "N(ε)" in "".join(rows[0])
 
 
+def test_plots_that_are_hidden_are_said_to_be_hidden(
+    held: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(monkeypatch, tmp_path / "plots.svg")
+    held.commands.run("view.plots")
+    held.commands.run("file.plots")
+    [toast] = held.stage.toasts.toasts
+    assert toast.notice.title == "The plots are hidden"
+
+
 def test_nothing_is_told_before_there_is_a_picture(make_window: Callable[[], MainWindow]) -> None:
     window = make_window()
     for name in ("file.film", "file.snapshot_as", "file.plots"):

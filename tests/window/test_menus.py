@@ -127,6 +127,7 @@ MENUS = """
         Plot Convergence  [5]
         Plot 6  [6]
         Plot 7  [7]
+    Keep as reference  [K]
     ---
     Presenter mode  [P]
     Full screen  [F11]
@@ -146,7 +147,8 @@ KEYS = {
     "To the present, Start from here, Play backwards, Loop, Slower, Faster, Fast, No limit, Study",
     "Method": "Event-driven, Time stepping, Compare, Compare from the start, Compare two time steps, Inside one step",
     "View": "Fit the box, Flash contacts, Parameters, Plots, Presenter mode, Full screen, Leave",
-    "Plots": "Plot N(ε) and D_f, Plot P(r), Plot Contacts, Plot Clusters and energy, Plot Convergence",
+    "Plots": "Keep as reference, Plot N(ε) and D_f, Plot P(r), Plot Contacts, Plot Clusters and energy, "
+    "Plot Convergence",
     "File": "Open, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, Copy the picture, "
     "Save plots, Quit",
     "Help": "Commands, Keys",

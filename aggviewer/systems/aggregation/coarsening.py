@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, thin_history, value_text
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look, looks, method_colour
+from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -82,10 +83,14 @@ class CoarseningPlot(Plot):
         "<p><b>E(t)</b>: kinetic energy ½ Σ m V², over that at the start, or of the first frame of a recording "
         "(dashed). A merge keeps mass and momentum "
         "(2.9) and loses energy.</p>"
+        "<p><b>slope of M</b>: exponent of the power law through the points of M in the shaded range, the last decade "
+        "of time unless its edges are dragged. Points of one run depend on each other: ± is the scatter about the "
+        "line, not the spread from run to run.</p>"
     )
     empty_text = "Clusters left and kinetic energy over time. Run to see them fall."
     axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"clusters": (TIME, Column("M/N")), "energy": (TIME, Column("E/E₀"))}
+    power_fit = PowerFit((Slope("clusters", "slope of M", "slope of M"),), decades=1.0)
     marks: ClassVar = {"M": Mark("━━", coloured=True), "E/E₀": Mark("╍╍", coloured=True)}
     broken = (9.0, 2.0)
 

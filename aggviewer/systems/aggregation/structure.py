@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log10
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import Qt
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot
+from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -35,18 +34,17 @@ class BoxCounts:
     ----------
     eps : (K,), side of the boxes over R.
     n : (K,), occupied boxes.
-    fit : dimension and prefactor of N = prefactor (ε/R)^-dimension; None where fewer than two sizes lie in its range.
+    aggregated : whether N(ε) is that of an aggregate, which has a dimension.
     """
 
     eps: NDArray[np.float64]
     n: NDArray[np.float64]
-    fit: tuple[float, float] | None
+    aggregated: bool
 
 
 class BoxItems(NamedTuple):
     """What one run consists of."""
 
-    line: pg.PlotDataItem
     points: pg.PlotDataItem
 
 
@@ -57,12 +55,14 @@ class BoxCountingPlot(Plot):
     name = "N(ε) and D_f"
     definition = (
         "<p><b>N(ε)</b> (4.15): cells of side ε = L / 2<sup>m</sup>, m = 1 … 10, that hold a disc's centre.</p>"
-        "<p><b>D<sub>f</sub></b>, the fractal dimension, is minus the slope of log N over log ε in the shaded range "
-        "3R ≤ ε ≤ L/2. A line has 1, a filled plane 2.</p>"
+        "<p><b>D<sub>f</sub></b>, the fractal dimension, is minus the slope of log N over log ε in the shaded range, "
+        "3R ≤ ε ≤ L/2 unless its edges are dragged. A line has 1, a filled plane 2. ± is the standard error "
+        "of the slope, from the scatter of the points.</p>"
     )
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)")), "line": (Column("ε/R"), Column("N(ε) by the fit"))}
+    columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)"))}
+    power_fit = PowerFit((Slope("points", "D<sub>f</sub>", "D_f", -1.0),), low=_FIT_FROM)
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> BoxCounts | None:
@@ -70,46 +70,19 @@ class BoxCountingPlot(Plot):
         found = analysis.indicators.box_counting
         if found is None:
             return None
-        radius, fit = float(np.mean(analysis.system.radii)), analysis.indicators.fractal_fit
-        return BoxCounts(
-            np.asarray(found["eps"], np.float64) / radius,
-            np.asarray(found["n"], np.float64),
-            None if fit is None else (fit.dimension, fit.prefactor * radius**-fit.dimension),
-        )
-
-    def _set_up(self) -> None:
-        self.band = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
-        self.band.setZValue(-20)
-        self._add_frame(self.band)
+        eps = np.asarray(found["eps"], np.float64) / float(np.mean(analysis.system.radii))
+        aggregated = analysis.indicators.fractal_fit is not None or _in_usual_range(eps) < 2
+        return BoxCounts(eps, np.asarray(found["n"], np.float64), aggregated)
 
     def _new_items(self) -> BoxItems:
-        return BoxItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
-
-    def _style_frame(self, theme: Colors) -> None:
-        self.band.setBrush(pg.mkBrush(*theme.band))
+        return BoxItems(pg.PlotDataItem(pen=None, symbol="o"))
 
     def _style(self, items: BoxItems, look: Look, theme: Colors) -> None:
         self._points(items.points, look, 7, 11)
-        line = self._law_pen(look, 1)
-        if look.broken:
-            line.setStyle(Qt.PenStyle.DashLine)
-        items.line.setPen(line)
 
     def _draw(self, items: BoxItems, data: BoxCounts) -> Drawn:
         x, y = log_or_gap(data.eps), log_or_gap(data.n)
         items.points.setData(x, y)
-        values = {}
-        note = "too few sizes ε above 3R for D<sub>f</sub>"
-        if data.fit is None:
-            items.line.setData([], [])
-            if np.count_nonzero(data.eps >= _FIT_FROM * (1.0 - 1e-12)) > 1:
-                note = "D<sub>f</sub> = — (nothing has aggregated)"
-        else:
-            dimension, prefactor = data.fit
-            ends = np.log10([_FIT_FROM, float(data.eps.max())])
-            self.band.setRegion(tuple(ends))
-            items.line.setData(ends, log10(prefactor) - dimension * ends)
-            values = {"D<sub>f</sub>": f"{dimension:.3f}"}
         bounds = None
         if np.isfinite(x).any():
             top = nice_above(float(np.nanmax(data.n))) + 2 * _MARGIN
@@ -119,12 +92,16 @@ class BoxCountingPlot(Plot):
             y,
             lambda index: f"ε = {data.eps[index]:.3g} R, N = {data.n[index]:.0f}",
             bounds,
-            values,
-            note,
+            note="too few sizes ε in the range of the fit for D<sub>f</sub>"
+            if data.aggregated
+            else "D<sub>f</sub> = — (nothing has aggregated)",
+            fitted=data.aggregated,
         )
 
-    def _frame_is_shown(self) -> bool:
-        return any(drawn is not None and bool(drawn.values) for drawn in self._drawn)
+
+def _in_usual_range(eps: NDArray[np.float64]) -> int:
+    """How many sizes over R are large enough for the usual fit."""
+    return int(np.count_nonzero(eps >= _FIT_FROM * (1.0 - 1e-12)))
 
 
 class PairDistributionPlot(CurvePlot):
@@ -134,11 +111,13 @@ class PairDistributionPlot(CurvePlot):
     name = "P(r)"
     definition = (
         "<p><b>P(r)</b> (4.14): discs within the distance r of a disc, itself included, averaged over all discs; "
-        "for 2R &lt; r &lt; 20R.</p><p>In a fractal cluster it grows as r<sup>D</sup>: a straight line here.</p>"
+        "for 2R &lt; r &lt; 20R.</p><p>In a fractal cluster it grows as r<sup>D</sup>: a straight line here. The slope "
+        "is that of the line of least squares in the shaded range, ± its standard error.</p>"
     )
     empty_text = "How many discs lie within the distance r of a disc, on average."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
+    power_fit = PowerFit((Slope("curve", "slope", "slope of P(r)"),))
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:
@@ -157,7 +136,7 @@ class PairDistributionPlot(CurvePlot):
         if np.isfinite(y).any():
             low = nice_below(float(10 ** np.nanmin(y)))
             high = max(low + 1.0, nice_above(float(10 ** np.nanmax(y)))) + _MARGIN
-            bounds = (float(np.nanmin(x)), float(np.nanmax(x)) + _MARGIN / 2, low, high)
+            bounds = (float(np.nanmin(x)) - _MARGIN / 2, float(np.nanmax(x)) + _MARGIN / 2, low, high)
         values = {f"P({r[-1]:.0f}R)": f"{p[-1]:.1f}"} if len(p) else {}
         return Drawn(x, y, lambda index: f"r = {r[index]:.2f} R, P = {p[index]:.2f}", bounds, values)
 
@@ -191,4 +170,4 @@ class ContactsPlot(ContactBarsPlot):
         counts = self._binned(data.contacts_histogram)
         relative = data.contacts_relative
         values = {} if relative is None else {"N<sub>c</sub>": f"{relative:.3f}"}
-        return self._as_bars(items, counts / max(1.0, float(np.sum(counts))), values)
+        return self._as_bars(items, counts, values)

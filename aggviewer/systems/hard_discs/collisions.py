@@ -11,9 +11,11 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above
+from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.shapes import StepItems, StepsPlot
+from aggviewer.plots.slopes import error_text
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -27,16 +29,24 @@ _HIGHEST = 20.0  # Z that is in view where nothing asks for more
 _A_POINT = 5.0  # collisions per disc that a point of the path of Z is made of, at least
 _POINTS = 80  # of the path, at most
 _RIGHT = 0.93
+_FEWEST_PIECES, _MOST_PIECES = 5, 20  # of time, for the error of a mean
 _FLOOR = log10(0.5)  # of the axis: where nothing was counted
 _LEAST = 4.0  # units of the last place to either side that are always in view
 
 
 @dataclass(frozen=True)
 class EquationOfStatePath:
-    """fraction, z : (K,), V_f and Z; the last pair is the present state, those before it the way of discs that grow."""
+    """What is drawn of the pressure.
+
+    Parameters
+    ----------
+    fraction, z : (K,), V_f and Z; the last pair is the present state, those before it the way of discs that grow.
+    error : standard error of the last Z where it is a mean over time, else nan.
+    """
 
     fraction: NDArray[np.float64]
     z: NDArray[np.float64]
+    error: float = np.nan
 
 
 class StateItems(NamedTuple):
@@ -109,7 +119,7 @@ class PressurePlot(Plot):
         x, y = data.fraction, log_or_gap(data.z)
         items.trail.setData(x, y)
         items.now.setData(x[-1:], y[-1:])
-        values = {"Z": _text(float(data.z[-1]))}
+        values = {"Z": _with_error(float(data.z[-1]), data.error)}
         if len(x) == 1 and x[-1] <= _FLUID_TO and len(self.runs) == 1:
             values["Henderson"] = _text(float(henderson(x[-1])))
         else:
@@ -121,11 +131,16 @@ class PressurePlot(Plot):
             lambda index: f"V<sub>f</sub> = {x[index]:.4f}: Z = {_text(float(data.z[index]))}",
             (0.0, _RIGHT, low, high),
             values,
+            errors={"now": Errors(x[-1:], data.z[-1:], np.array([data.error]))} if np.isfinite(data.error) else {},
         )
 
 
 def _text(z: float) -> str:
     return f"{z:.3f}" if z < 100 else f"{z:.4g}"
+
+
+def _with_error(z: float, error: float) -> str:
+    return error_text(z, error) if np.isfinite(error) and z < 100 else _text(z)
 
 
 def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
@@ -134,20 +149,35 @@ def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
     history, system, measures = analysis.history, analysis.system, analysis.data.measures
     fraction, z = np.empty(0), np.empty(0)
     if system.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
-        fraction, z = growing_pressure(history, system.count)
+        fraction, z = pressure_in_pieces(history, system.count)
     mean = None if measures is None else measures.compressibility
     # the mean since the start says nothing of discs that have grown meanwhile
     if not len(z) and mean is not None and np.isfinite(mean) and mean > 0.0:
         fraction, z = np.array([measures.volume_fraction]), np.array([mean])
+        error = error_of_mean(history, system.count) if isinstance(history, GasHistory) else np.nan
+        return EquationOfStatePath(fraction, z, error)
     return EquationOfStatePath(fraction, z) if len(z) else None
 
 
-def growing_pressure(history: GasHistory, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """V_f and Z of pieces of a history, while the discs grow.
+def error_of_mean(history: GasHistory, count: int) -> float:
+    """The standard error of Z as a mean over time, from the scatter of its means over pieces of the history; nan below
+    five pieces.
+
+    There are 20 pieces at most: long ones, so that neighbours hardly depend on each other.
+    """
+    _, pieces = pressure_in_pieces(history, count)
+    if len(pieces) < _FEWEST_PIECES:
+        return float("nan")
+    means = np.array([piece.mean() for piece in np.array_split(pieces, min(len(pieces), _MOST_PIECES))])
+    return float(means.std(ddof=1) / np.sqrt(len(means)))
+
+
+def pressure_in_pieces(history: GasHistory, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """V_f and Z of pieces of a history.
 
     Parameters
     ----------
-    history : of discs that grow.
+    history : of a gas in a periodic box.
     count : N.
 
     Returns
@@ -220,6 +250,7 @@ class SeparationsPlot(StepsPlot):
             lambda index: f"{_ulps(edges[index], edges[index + 1])} ulp: {counts[index]} collisions",
             (-reach, reach, _FLOOR, nice_above(float(max(counts.max(), 1))) + 0.8),
             {"overlapping": f"{100.0 * overlapping:.1f} %"},
+            errors={"steps": Errors(middle, counts.astype(np.float64), poisson(counts))},
         )
 
     def _quantities(self, item: pg.PlotDataItem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

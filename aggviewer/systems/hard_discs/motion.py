@@ -10,9 +10,11 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
+from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.shapes import StepItems, StepsPlot
+from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -25,6 +27,19 @@ if TYPE_CHECKING:
 _FARTHEST = 4.0  # thermal speeds that are shown
 _USUAL_TOP = 0.8  # of the axis: Maxwell's distribution reaches 0.61
 _BALLISTIC = (4.0, 3.0)
+
+
+@dataclass(frozen=True)
+class CountedSpeeds:
+    """The distribution of speeds of so many discs."""
+
+    speeds: Speeds
+    count: int
+
+    def errors(self) -> NDArray[np.float64]:
+        """Standard errors of the density (K,), from those of the numbers of discs, √n."""
+        each = self.count * np.diff(self.speeds.edges)
+        return poisson(np.rint(self.speeds.density * each)) / each
 
 
 class SpeedsPlot(StepsPlot):
@@ -42,10 +57,10 @@ class SpeedsPlot(StepsPlot):
     frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
 
     @classmethod
-    def prepare(cls, analysis: Analysis) -> Speeds | None:
+    def prepare(cls, analysis: Analysis) -> CountedSpeeds | None:
         """See `Plot.prepare`."""
         found: GasIndicators = analysis.indicators
-        return found.speeds
+        return None if found.speeds is None else CountedSpeeds(found.speeds, analysis.system.count)
 
     def _set_up(self) -> None:
         u = np.linspace(0.0, _FARTHEST, 161)
@@ -56,7 +71,8 @@ class SpeedsPlot(StepsPlot):
     def _style_frame(self, theme: Colors) -> None:
         self.maxwell.setPen(self._pen(theme.text, 1.5))
 
-    def _draw(self, items: StepItems, data: Speeds) -> Drawn:
+    def _draw(self, items: StepItems, counted: CountedSpeeds) -> Drawn:
+        data = counted.speeds
         items.steps.setData(data.edges, data.density)
         items.steps.show()
         middle = 0.5 * (data.edges[1:] + data.edges[:-1])
@@ -69,6 +85,7 @@ class SpeedsPlot(StepsPlot):
             lambda index: f"u = {middle[index]:.2f}: {data.density[index]:.3f}, Maxwell {law[index]:.3f}",
             (0.0, _FARTHEST, 0.0, top),
             values,
+            errors={"steps": Errors(middle, data.density, counted.errors())},
         )
 
 
@@ -108,6 +125,7 @@ class MeanSquareDisplacementPlot(Plot):
     )
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
+    power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=1.0, always=False)
     columns: ClassVar = {"curve": (TIME, Column("⟨Δr²⟩/σ²")), "ballistic": (TIME, Column("⟨v²⟩t²/σ²"))}
     broken = (9.0, 2.0)
     folded_at_first = True

@@ -13,6 +13,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
+from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -115,6 +116,7 @@ class FluctuationsPlot(CurvePlot):
     )
     empty_text = "How unevenly discs fill cells of side l. Clusters show as a rise above 1."
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
+    power_fit = PowerFit((Slope("curve", "slope", "slope of variance/mean"),), always=False)
     columns: ClassVar = {"curve": (Column("l/σ"), Column("variance/mean"))}
 
     @classmethod

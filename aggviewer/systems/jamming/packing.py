@@ -67,7 +67,7 @@ class JamContactsPlot(ContactBarsPlot):
         values = {} if data.mean is None else {"z": f"{data.mean:.3f}"}
         values["rattlers"] = f"{100.0 * data.rattlers / total:.1f} %"
         bounds = (-0.6, self.last_bar + 0.6, 0.0, 0.53 if shares.max() <= 0.5 else 1.06)
-        return self._as_bars(items, shares, values, bounds, lambda index: f", {counts[index]:.0f} discs")
+        return self._as_bars(items, counts, values, bounds, lambda index: f", {counts[index]:.0f} discs")
 
 
 def disc_contacts(histogram: NDArray[np.int64], rattlers: int) -> DiscContacts | None:

@@ -14,6 +14,7 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
+from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import NOTHING, Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.table import Column
@@ -147,7 +148,7 @@ class LawPlot(Plot):
 
     def values(self) -> dict[str, NDArray[np.float64]]:
         """Every value behind what is drawn, by name, for tables."""
-        found = {}
+        found = super().values()
         for data, run in zip(self._data, self.runs, strict=True):
             of = "" if len(self.runs) == 1 else f", {run.name}"
             for sampled, name in zip(() if data is None else self._shown(data), self.names, strict=False):
@@ -181,6 +182,7 @@ class LawPlot(Plot):
     def _draw(self, items: LawItems, data: Laws) -> Drawn | None:
         xs, ys, words = [NOTHING], [NOTHING], list[str]()
         values: dict[str, str] = {}
+        errors: dict[str, Errors] = {}
         parts = ((items.points, items.fit), (items.more_points, items.more_fit))
         shown = self._shown(data)
         of = f" ({_packings(data.packings)})" if self.pooled else ""
@@ -200,6 +202,9 @@ class LawPlot(Plot):
                 f"{self.names[place]}{self.quantity} = {value_text(float(10.0**a))}: {value_text(float(10.0**b))}{of}"
                 for a, b in zip(x, y, strict=True)
             ]
+            counts = np.rint(density.density * density.count * np.diff(density.edges))[seen]
+            height = density.density[seen]
+            errors[("points", "more_points")[place]] = Errors(x, height, height / poisson(np.maximum(counts, 1.0)))
             self._law(line, density.fit)
             if density.fit is not None:
                 values[self.symbols[place]] = self._in_words(density.fit)
@@ -213,7 +218,8 @@ class LawPlot(Plot):
         fitted = self.pooled or data.ended
         note = "too few small values for a power law" if fitted else "power laws are fitted at the end"
         # room for the numbers below the points
-        return Drawn(x, y, words.__getitem__, (left, right, low - 0.7 * (high - low), high + 0.1), values, note)
+        bounds = (left, right, low - 0.7 * (high - low), high + 0.1)
+        return Drawn(x, y, words.__getitem__, bounds, values, note, errors=errors)
 
     def _value(self) -> str:
         text = super()._value()

@@ -38,6 +38,9 @@ class PlotFiles:
 
     def ask_save(self) -> None:
         """Save the plots that are shown, each with its data as CSV beside it."""
+        if not self._plots.isVisible():  # and then they are not drawn
+            self._notify(Notice("warning", "The plots are hidden", "Show them with View → Plots, then save them."))
+            return
         cards = [card for card in self._plots.cards if not card.isHidden() and not card.view.empty_text]
         if not cards:
             self._notify(Notice("warning", "No plot shows data yet"))
@@ -49,9 +52,11 @@ class PlotFiles:
             one = path if len(cards) == 1 else path.with_stem(f"{path.stem}-{card.number}")
             columns = card.table()
             card.set_theme(LIGHT)  # for paper
+            card.say_all(True)
             try:
                 done = attempt(partial(write_plot, one, card.view), self._notify)
             finally:
+                card.say_all(False)
                 card.set_theme(colors_on(self._theme.dark))
             if not (done and attempt(partial(write_table, one.with_suffix(".csv"), columns), self._notify)):
                 return

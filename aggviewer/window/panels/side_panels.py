@@ -71,6 +71,15 @@ class SidePanels(QObject):
                 checked=lambda dock=dock: not (dock.isHidden() or self.behind(dock)),  # type: ignore[misc]
                 menu=Place("View", 4, position),
             )
+        yield Command(
+            "plots.keep",
+            "Keep as reference",
+            self._plots.keep_as_reference,
+            ("K",),
+            "The curves of the run as it is now stay in the plots as thin lines, for the following runs",
+            "mdi6.pin-outline",
+            menu=Place("View", 4, 4),
+        )
         alone = Submenu("One plot alone", Place("View", 4, 3))
         yield alone
         for number in range(1, most_plots() + 1):  # their names follow the system

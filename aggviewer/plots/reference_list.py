@@ -1,0 +1,119 @@
+"""The references in the plots, as a list under the names of the runs: each with its line, its name and a button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from aggviewer.plots.references import MOST, Reference
+from aggviewer.style.theme import LIGHT, Colors
+from aggviewer.widgets.icons import icon
+
+_SWATCH = 28  # pixels
+_SIDE = 16
+# Okabe and Ito's colours without the blue and the orange of the methods; each has its dashes, too
+_ON_LIGHT = ("#009e73", "#b0508a", "#8f7a00", "#5b5f66", "#7a4b2a")
+_ON_DARK = ("#2fc79a", "#e29bc4", "#f0e442", "#b9c0c8", "#c99a6e")
+_DASHES: tuple[tuple[float, ...], ...] = ((), (6.0, 3.0), (2.0, 2.0), (8.0, 3.0, 2.0, 3.0), (12.0, 4.0))
+assert len(_ON_LIGHT) == len(_ON_DARK) == len(_DASHES) == MOST
+
+
+def reference_colour(slot: int, theme: Colors) -> str:
+    """The colour of a reference."""
+    return (_ON_LIGHT if QColor(theme.window).lightnessF() > 0.5 else _ON_DARK)[slot]
+
+
+def reference_pen(slot: int, theme: Colors, width: float) -> QPen:
+    """The pen of its curves. width : in pixels of the screen."""
+    pen = QPen(QColor(reference_colour(slot, theme)), width)
+    pen.setCosmetic(True)
+    if _DASHES[slot]:
+        pen.setDashPattern(list(_DASHES[slot]))
+    return pen
+
+
+class _Swatch(QWidget):
+    """A piece of the line of a reference."""
+
+    def __init__(self, slot: int, theme: Colors) -> None:
+        super().__init__()
+        self._slot = slot
+        self._theme = theme
+        self.setFixedSize(_SWATCH, 16)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """The line."""
+        painter = QPainter(self)
+        painter.setPen(reference_pen(self._slot, self._theme, 1.5))
+        painter.drawLine(0, 8, _SWATCH, 8)
+        painter.end()
+
+
+class _Name(QLabel):
+    """As much of a name as there is room for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setToolTip(name)
+        self.setAccessibleName(f"Reference: {name}")
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Another width: more of the name, or less."""
+        super().resizeEvent(event)
+        self.setText(self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, self.width()))
+
+
+class ReferenceList(QWidget):
+    """Hidden while there is none."""
+
+    remove_asked = pyqtSignal(str)
+    """The name of a reference that the person wants to be gone."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(_SIDE, 4, 8, 0)
+        self._rows.setSpacing(0)
+        self._theme = LIGHT
+        self.buttons: list[QToolButton] = []
+        self.names: list[str] = []
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.hide()
+
+    def show_references(self, references: Sequence[Reference], theme: Colors) -> None:
+        """These are in the plots."""
+        while (row := self._rows.takeAt(0)) is not None:
+            widget = row.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.buttons, self.names = [], [one.name for one in references]
+        for one in references:
+            self._rows.addWidget(self._row(one, theme))
+        self.setVisible(bool(references))
+
+    def _row(self, reference: Reference, theme: Colors) -> QWidget:
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(_Swatch(reference.slot, theme))
+        layout.addWidget(_Name(reference.name), 1)
+        button = QToolButton()
+        button.setAutoRaise(True)
+        button.setIconSize(QSize(14, 14))
+        button.setIcon(icon("mdi6.close", theme.muted))
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setToolTip("Remove this reference from the plots")
+        button.setAccessibleName(f"Remove the reference {reference.name}")
+        name = reference.name
+        button.clicked.connect(lambda: self.remove_asked.emit(name))
+        self.buttons.append(button)
+        layout.addWidget(button)
+        return row

@@ -1,0 +1,298 @@
+"""The range of the fits of a plot: what is fitted, dragged, typed, remembered and taken away."""
+
+from __future__ import annotations
+
+import csv
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from aggviewer.export.plots import write_table
+from aggviewer.plots import PlotsPanel, RunStyle
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.slopes import FittedSlope, PowerFit, error_text, fitted_slope, read_range
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
+from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
+from engine.analysis import analyse
+from engine.simulation import History
+from tests.plots import gas_data
+from tests.plots.panels import aggregate, data_of, plot_of, shown_panel
+
+ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
+
+
+def history(power: float = -0.8) -> History:
+    """M falls as a power of time, in whole numbers."""
+    time = np.geomspace(0.1, 100.0, 200)
+    clusters = np.rint(400.0 * np.minimum(1.0, time**power)).astype(np.int64)
+    return History(time, clusters, 3.0 * (clusters / 400) ** 1.5)
+
+
+@pytest.fixture(scope="module")
+def indicators() -> Any:
+    positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
+    return analyse(positions, np.full(400, 0.25), np.array([20.0, 20.0]), periodic=False)
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, indicators: Any) -> PlotsPanel:
+    made = shown_panel(qtbot, height=900)
+    made.refresh(aggregate(indicators, history(), 100.0))
+    return made
+
+
+def by_numpy(x: np.ndarray, y: np.ndarray, low: float, high: float) -> tuple[float, float, int]:
+    """Slope, its standard error and the number of points, of log10 values between `low` and `high` (quantities)."""
+    inside = (10.0**x >= low * (1 - 1e-9)) & (10.0**x <= high * (1 + 1e-9)) & np.isfinite(y)
+    found, covariance = np.polyfit(x[inside], y[inside], 1, cov=True)
+    return float(found[0]), float(np.sqrt(covariance[0, 0])), int(inside.sum())
+
+
+def drag(card: Plot, edge: int, to: float) -> None:
+    """Take an edge of the band with the mouse to a place on the x axis (log10)."""
+    view = card.view
+    box, viewport = view.getPlotItem().getViewBox(), view.viewport()
+    middle = view.viewRect().center().y()
+
+    def at(x: float) -> QPoint:
+        return view.mapFromScene(box.mapViewToScene(QPointF(x, middle)))
+
+    start, end = at(card.fits.band.getRegion()[edge]), at(to)
+    for beside in (1, 0):  # pyqtgraph leaves out moves that follow each other within milliseconds
+        QTest.mouseMove(viewport, start + QPoint(beside, 0))
+        QTest.qWait(30)
+    QTest.mousePress(viewport, Qt.MouseButton.LeftButton, pos=start)
+    for share in (0.3, 0.6, 1.0):
+        QTest.mouseMove(viewport, start + (end - start) * share)
+        QTest.qWait(20)
+    QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=end)
+
+
+@pytest.mark.parametrize(
+    ("plot", "field", "sign"), [(BoxCountingPlot, "points", -1.0), (PairDistributionPlot, "curve", 1.0)]
+)
+def test_an_edge_is_dragged_and_the_slope_is_that_of_its_points(
+    panel: PlotsPanel, plot: type[Plot], field: str, sign: float
+) -> None:
+    card = plot_of(panel, plot)
+    x, y = data_of(card.items[0]._asdict()[field])
+    before = card.view.viewRect()
+    goal = float(x[-1] - 0.5 * (x[-1] - x[0]))
+    drag(card, 0, goal)
+    assert card.view.viewRect() == before, "the edge moves, not the plot"
+    low, high = card.fits.chosen or (0.0, 0.0)
+    assert np.log10(low) == pytest.approx(goal, abs=0.05)
+    slope, error, count = by_numpy(x, y, low, high)
+    assert count < len(x)
+    ((found,),) = card.fits._found
+    assert found is not None
+    assert_allclose([found.exponent, found.error, found.count], [slope, error, count], rtol=1e-8)
+    assert f"{sign * slope:.3f} ± {error:.3f}" in card.view.value
+    assert f"{count}\u00a0points" in card.view.value
+
+
+def test_the_whole_of_the_band_does_not_move(panel: PlotsPanel) -> None:
+    card = plot_of(panel, PairDistributionPlot)
+    view, viewport = card.view, card.view.viewport()
+    centre = viewport.rect().center()
+    QTest.mousePress(viewport, Qt.MouseButton.LeftButton, pos=centre)
+    for step in (10, 20, 30):
+        QTest.mouseMove(viewport, centre + QPoint(step, 0))
+        QTest.qWait(20)
+    QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=centre + QPoint(30, 0))
+    assert card.fits.chosen is None
+    assert not view.following, "it drags the plot, as without a band"
+
+
+def test_slopes_of_clusters_over_the_last_decade(panel: PlotsPanel) -> None:
+    card = plot_of(panel, CoarseningPlot)
+    assert card.fits.range == pytest.approx((10.0, 100.0))
+    x, y = data_of(card.items[0].clusters)
+    slope, error, count = by_numpy(x, y, 10.0, 100.0)
+    assert slope == pytest.approx(-0.8, abs=0.02)
+    assert f"−{-slope:.3f} ± {error:.3f}" in card.view.value
+    assert f"{count}\u00a0points" in card.view.value
+
+
+def test_a_double_click_on_an_edge_or_the_button_brings_the_usual_range_back(panel: PlotsPanel) -> None:
+    card = plot_of(panel, BoxCountingPlot)
+    usual = card.fits.range
+    assert usual is not None
+    for back in ("double click", "button"):
+        card.fits.choose((1.0, 20.0))
+        card.view.hold()
+        if back == "button":
+            card.fit_button.click()
+            QTest.mouseClick(card.fits.reset_button, Qt.MouseButton.LeftButton)
+        else:
+            box = card.view.getPlotItem().getViewBox()
+            edge = card.view.mapFromScene(box.mapViewToScene(QPointF(0.0, 1.0)))
+            QTest.mouseDClick(card.view.viewport(), Qt.MouseButton.LeftButton, pos=edge)
+        assert card.fits.chosen is None, back
+        assert card.fits.range == pytest.approx(usual)
+        assert not card.view.following, "the double click was for the edge"
+
+
+def test_the_ends_can_be_typed_and_what_is_none_is_refused(panel: PlotsPanel, qtbot: QtBot) -> None:
+    card = plot_of(panel, PairDistributionPlot)
+    card.fit_button.click()
+    first, last = card.fits.edits
+    assert first.isVisible()
+    assert first.accessibleName() == "Pair distribution P(r): fit from"
+    told: list[None] = []
+    card.fit_chosen.connect(lambda: told.append(None))
+
+    def write(edit: Any, text: str) -> None:
+        edit.setFocus()
+        edit.selectAll()
+        qtbot.keyClicks(edit, text)
+        qtbot.keyClick(edit, Qt.Key.Key_Return)
+
+    write(first, "4")
+    assert card.fits.chosen == pytest.approx((4.0, card.fits.edits[1].value), rel=1e-3)
+    write(last, "10")
+    assert card.fits.chosen == (4.0, 10.0)
+    assert len(told) == 2
+    for wrong in ("-3", "0", "many", "10", "inf"):
+        write(first, wrong)
+        assert card.fits.chosen == (4.0, 10.0), wrong
+        assert first.value == 4.0, wrong
+    write(first, "20")  # beyond the other end: they change places
+    assert card.fits.chosen == (10.0, 20.0)
+    qtbot.keyClick(first, Qt.Key.Key_Down)
+    assert card.fits.chosen == (5.0, 20.0)
+
+
+def test_too_few_points_say_so_and_leave_the_band_to_be_dragged_back(panel: PlotsPanel) -> None:
+    card = plot_of(panel, BoxCountingPlot)
+    card.fit_button.click()
+    card.fits.choose((1.1, 1.2))
+    assert "too few sizes" in card.view.value
+    assert card.fits.band.isVisible()
+    assert card.fits.told.text() == "n < 2"
+    card.fits.choose((1.1, 4.0))
+    assert "2\u00a0points" in card.view.value
+    assert "±" not in card.view.value, "two points say nothing of the error"
+
+
+def test_the_choice_stays_while_the_run_goes_on_and_is_kept(panel: PlotsPanel, qtbot: QtBot, indicators: Any) -> None:
+    card = plot_of(panel, CoarseningPlot)
+    with qtbot.waitSignal(panel.kept_changed):
+        drag(card, 0, 0.5)
+    chosen = card.fits.chosen
+    assert chosen is not None
+    panel.refresh(aggregate(indicators, history(-0.6), 200.0))
+    assert card.fits.chosen == chosen
+    plain = panel.to_plain()
+    other = shown_panel(qtbot)
+    other.take_plain(plain)
+    assert plot_of(other, CoarseningPlot).fits.chosen == pytest.approx(chosen)
+    assert plot_of(other, BoxCountingPlot).fits.chosen is None
+    card.fits.reset()
+    assert panel.to_plain()["ranges"] == {}
+
+
+@pytest.mark.parametrize("bad", [None, 3, [], {"ranges": 1}, {"ranges": {"aggregation/CoarseningPlot": [5, 1]}}])
+def test_damaged_settings_leave_the_usual_ranges(panel: PlotsPanel, bad: object) -> None:
+    panel.take_plain(bad)
+    assert plot_of(panel, CoarseningPlot).fits.chosen is None
+
+
+def test_a_table_has_the_fit_its_range_and_its_error(panel: PlotsPanel, tmp_path: Any) -> None:
+    card = plot_of(panel, BoxCountingPlot)
+    card.fits.choose((2.0, 30.0))
+    write_table(tmp_path / "plot.csv", card.table())
+    with (tmp_path / "plot.csv").open(encoding="utf-8") as file:
+        first = next(csv.DictReader(file))
+    slope, error, count = by_numpy(*data_of(card.items[0].points), 2.0, 30.0)
+    assert float(first["D_f [1]"]) == pytest.approx(-slope, rel=1e-8)
+    assert float(first["D_f, standard error [1]"]) == pytest.approx(error, rel=1e-7)
+    assert float(first["D_f, points [1]"]) == count
+    assert (float(first["fit from ε/R [1]"]), float(first["fit to ε/R [1]"])) == (2.0, 30.0)
+
+
+def test_a_picture_that_is_taken_away_says_the_range(panel: PlotsPanel) -> None:
+    card = plot_of(panel, BoxCountingPlot)
+    card.fits.choose((2.0, 30.0))
+    assert "fit over" not in card.view.value
+    card.say_all(True)
+    assert "fit over ε/R = 2 … 30" in card.view.value
+    card.say_all(False)
+    assert "fit over" not in card.view.value
+
+
+def test_two_runs_are_fitted_over_the_same_range(panel: PlotsPanel, indicators: Any) -> None:
+    panel.set_runs([ED, TS])
+    for run, power in enumerate((-0.8, -0.5)):
+        panel.refresh(aggregate(indicators, history(power), 100.0), run)
+    card = plot_of(panel, CoarseningPlot)
+    card.fits.choose((20.0, 90.0))
+    for run in range(2):
+        slope, _, _ = by_numpy(*data_of(card.items[run].clusters), 20.0, 90.0)
+        found = card.fits._found[run][0]
+        assert found is not None
+        assert found.exponent == pytest.approx(slope, rel=1e-8)
+        assert found.in_words(short=True) in card.view.value
+    assert "slope of M (TS) [1]" in card.table()
+
+
+def test_a_fit_beside_the_main_matter_is_said_where_it_is_asked_for(qtbot: QtBot) -> None:
+    panel = shown_panel(qtbot, "hard-discs", height=2000)
+    panel.refresh(gas_data.gas(0.9))
+    card = plot_of(panel, EnergyDecayPlot)
+    assert "slope" not in card.view.value
+    assert not card.fits.band.isVisible()
+    assert not any(line.isVisible() for line in card.fits.lines[0])
+    card.fit_button.click()
+    assert "slope" in card.view.value
+    assert card.fits.band.isVisible()
+    card.fit_button.click()
+    assert "slope" not in card.view.value
+
+
+def test_exact_powers_and_their_errors() -> None:
+    x = np.geomspace(1.0, 100.0, 9)
+    exact = fitted_slope(x, 3.0 * x**-1.5, (1.0, 100.0))
+    assert exact is not None
+    assert_allclose([exact.exponent, exact.amplitude, exact.count], [-1.5, 3.0, 9], rtol=1e-12)
+    assert exact.error < 1e-12
+    assert fitted_slope(x, np.where(x > 1.0, np.nan, 1.0), (1.0, 100.0)) is None
+    assert fitted_slope(x, np.zeros(9), (1.0, 100.0)) is None
+    noisy = x**2 * np.exp(np.random.default_rng(3).normal(0.0, 0.1, 9))
+    found = fitted_slope(x, noisy, (1.0, 100.0))
+    slope, error, _ = by_numpy(np.log10(x), np.log10(noisy), 1.0, 100.0)
+    assert found is not None
+    assert_allclose([found.exponent, found.error], [slope, error], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "text", "short"),
+    [
+        (1.7951, 0.0123, "1.795 ± 0.012", "1.795(12)"),
+        (-0.5, 0.00021, "−0.5000 ± 0.0002", "−0.50000(21)"),
+        (1.7951, float("nan"), "1.795", "1.795"),
+        (2.0, 0.0, "2.000", "2.000"),
+    ],
+)
+def test_numbers_with_their_errors(value: float, error: float, text: str, short: str) -> None:
+    assert error_text(value, error) == text
+    assert error_text(value, error, short=True) == short
+    assert FittedSlope(-value, error, 1.0, 9).in_words(-1.0) == text
+
+
+def test_usual_ranges() -> None:
+    x = np.geomspace(1.0, 1000.0, 31)
+    assert PowerFit().usual_range(x) == pytest.approx((1.0, 1000.0))
+    assert PowerFit(low=3.0).usual_range(x) == pytest.approx((3.0, 1000.0))
+    assert PowerFit(decades=1.0).usual_range(x) == pytest.approx((100.0, 1000.0))
+    assert PowerFit(low=2000.0).usual_range(x) is None
+    assert PowerFit().usual_range(np.array([np.nan, -1.0])) is None
+    assert read_range([1, 2.5]) == (1.0, 2.5)
+    for bad in ([2, 1], [0, 1], [1], "12", [1, "2"], [1, float("inf")], [float("nan"), 1]):
+        assert read_range(bad) is None

@@ -1,0 +1,293 @@
+"""Curves of earlier runs that stay in the plots, and the standard errors of what is drawn."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QColor
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from aggviewer.plots import PlotsPanel, RunStyle
+from aggviewer.plots.error_bars import Errors, draw_errors
+from aggviewer.plots.reference_list import reference_colour, reference_pen
+from aggviewer.plots.references import MOST, References, thinned
+from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
+from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot, error_of_mean
+from aggviewer.systems.hard_discs.motion import SpeedsPlot
+from aggviewer.systems.jamming.power_laws import ForcesPlot
+from engine.analysis import analyse
+from engine.hard_discs.history import GasHistory
+from tests.plots import gas_data
+from tests.plots.jamming_data import jammed
+from tests.plots.panels import aggregate, plot_of, shown_panel
+from tests.plots.test_fit_range import history
+
+
+@pytest.fixture(scope="module")
+def indicators() -> Any:
+    positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
+    return analyse(positions, np.full(400, 0.25), np.array([20.0, 20.0]), periodic=False)
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, indicators: Any) -> PlotsPanel:
+    made = shown_panel(qtbot, height=900)
+    made.refresh(aggregate(indicators, history(), 100.0))
+    return made
+
+
+def names(panel: PlotsPanel) -> list[str]:
+    return panel.reference_list.names
+
+
+def test_the_button_of_a_plot_keeps_its_curves_for_the_following_runs(panel: PlotsPanel, indicators: Any) -> None:
+    card = plot_of(panel, CoarseningPlot)
+    before = card.table()
+    assert not panel.reference_list.isVisible()
+    QTest.mouseClick(card.keep_button, Qt.MouseButton.LeftButton)
+    (name,) = names(panel)
+    assert name == "aggregation, seed 1, ED, t = 100.00"
+    assert panel.reference_list.isVisible()
+    panel.begin()
+    assert not any(item.isVisible() for _, items in card._references for item in items.values()), "nothing to compare"
+    panel.refresh(aggregate(indicators, history(-0.4), 300.0))
+    ((_, items),) = card._references
+    assert items["clusters"].isVisible()
+    after = card.table()
+    assert not np.array_equal(after["M/N [1]"], before["M/N [1]"])
+    kept = after[f"M/N ({name}) [1]"]
+    assert_allclose(np.interp(after[f"t ({name}) [time]"], before["t [time]"], before["M/N [1]"]), kept, rtol=1e-6)
+    assert plot_of(panel, BoxCountingPlot)._references == [], "only this plot was asked to keep"
+
+
+def test_all_plots_are_kept_by_the_command_also_folded_ones(panel: PlotsPanel, indicators: Any) -> None:
+    folded = plot_of(panel, BoxCountingPlot)
+    folded.fold_button.setChecked(False)
+    panel.refresh(aggregate(indicators, history(), 100.0))
+    panel.keep_as_reference()
+    assert len(names(panel)) == 1
+    for card in panel.cards[:4]:
+        assert len(card._references) == 1, card.title
+    panel.keep_as_reference()  # the same moment of the same run
+    assert len(names(panel)) == 1
+
+
+def test_references_are_taken_away_one_by_one_and_there_is_room_for_five(
+    panel: PlotsPanel, indicators: Any, qtbot: QtBot
+) -> None:
+    said: list[str] = []
+    panel.problem.connect(said.append)
+    for time in range(MOST + 1):
+        panel.refresh(aggregate(indicators, history(), 100.0 + time))
+        panel.keep_as_reference()
+    assert len(names(panel)) == MOST
+    assert len(said) == 1
+    assert "5 references" in said[0]
+    second = names(panel)[1]
+    QTest.mouseClick(panel.reference_list.buttons[1], Qt.MouseButton.LeftButton)
+    assert second not in names(panel)
+    assert len(names(panel)) == MOST - 1
+    assert all(second != one.name for card in panel.cards for one, _ in card._references)
+    panel.keep_as_reference()
+    slots = [one.slot for one in panel.references]
+    assert sorted(slots) == list(range(MOST)), "each has its own colour"
+    assert slots[-1] == 1, "the colour that has become free"
+
+
+def test_nothing_to_keep_is_said(qtbot: QtBot) -> None:
+    panel, said = shown_panel(qtbot), []
+    panel.problem.connect(said.append)
+    panel.keep_as_reference()
+    assert said == ["No plot shows data that could be kept"]
+
+
+def test_references_belong_to_their_system(panel: PlotsPanel) -> None:
+    panel.keep_as_reference()
+    panel.set_kind("hard-discs")
+    assert names(panel) == []
+    panel.refresh(gas_data.gas(0.9))
+    panel.keep_as_reference()
+    assert len(names(panel)) == 1
+    assert len(plot_of(panel, SpeedsPlot)._references) == 1
+    panel.set_kind("aggregation")
+    assert names(panel) == ["aggregation, seed 1, ED, t = 100.00"]
+
+
+@pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
+def test_what_is_kept_is_plain_small_and_comes_back(qtbot: QtBot, indicators: Any, system: str) -> None:
+    states = {
+        "aggregation": lambda: aggregate(indicators, history(), 100.0),
+        "hard-discs": lambda: gas_data.gas(0.9),
+        "jamming": jammed,
+    }
+    panel = shown_panel(qtbot, system, height=3000)
+    panel.refresh(states[system]())
+    panel.keep_as_reference()
+    text = json.dumps(panel.to_plain())
+    assert len(text) < 100_000
+    other = shown_panel(qtbot, system, height=3000)
+    other.take_plain(json.loads(text))
+    other.refresh(states[system]())
+    assert names(other) == names(panel)
+    for mine, theirs in zip(panel.cards, other.cards, strict=True):
+        table, again = mine.table(), theirs.table()
+        assert list(table) == list(again)
+        for heading in table:
+            assert_allclose(again[heading], table[heading], err_msg=heading)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "text",
+        [3],
+        [{"name": "", "slot": 0, "curves": {"P": {"c": [[1], [2]]}}}],
+        [{"name": "a", "slot": 9, "curves": {"P": {"c": [[1], [2]]}}}],
+        [{"name": "a", "slot": 0, "curves": {"P": {"c": [[1, 2, 3], [2]]}}}],
+        [{"name": "a", "slot": 0, "curves": {"P": {"c": [["x"], [2]]}}}],
+        [{"name": "a", "slot": 0, "curves": {"P": {"c": 5}}}],
+    ],
+)
+def test_damaged_references_are_left_out(bad: object) -> None:
+    read = References()
+    read.take_plain(bad)
+    assert len(read) == 0
+
+
+def test_long_curves_are_thinned_with_their_ends() -> None:
+    x = np.linspace(0.0, 1.0, 100_000)
+    small = thinned(x, x**2)
+    assert small is not None
+    assert len(small[0]) == len(small[1]) <= 240
+    assert (small[0][0], small[0][-1]) == (0.0, 1.0)
+    assert thinned(np.arange(5002.0), np.arange(5001.0)) is None
+    assert thinned(np.empty(0), np.empty(0)) is None
+
+
+def luminance(colour: str) -> float:
+    parts = [channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in rgb(colour)]
+    return float(np.dot(parts, (0.2126, 0.7152, 0.0722)))
+
+
+def rgb(colour: str) -> tuple[float, float, float]:
+    return QColor(colour).getRgbF()[:3]  # type: ignore[return-value]
+
+
+def test_colours_of_references_stand_out_and_dashes_tell_them_apart() -> None:
+    for theme in (LIGHT, DARK):
+        colours = [reference_colour(slot, theme) for slot in range(MOST)]
+        ground = luminance(theme.window)
+        for colour in colours:
+            high, low = max(ground, luminance(colour)), min(ground, luminance(colour))
+            assert (high + 0.05) / (low + 0.05) >= 3.0, colour  # WCAG, for lines
+        assert len({*colours, theme.event_driven, theme.time_stepping}) == MOST + 2
+        # without any colour, dashes are left
+        assert len({tuple(reference_pen(slot, theme, 1.0).dashPattern()) for slot in range(MOST)}) == MOST
+
+
+def test_a_picture_that_is_taken_away_names_the_references(panel: PlotsPanel) -> None:
+    panel.keep_as_reference()
+    card = plot_of(panel, BoxCountingPlot)
+    assert names(panel)[0] not in card.view.value
+    card.say_all(True)
+    assert names(panel)[0] in card.view.value
+
+
+def test_two_runs_are_kept_as_two(panel: PlotsPanel, indicators: Any) -> None:
+    panel.set_runs([RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")])
+    for run in range(2):
+        panel.refresh(aggregate(indicators, history(-0.4 - 0.2 * run), 100.0), run)
+    panel.keep_as_reference()
+    assert [name.split(", ")[2] for name in names(panel)] == ["ED", "TS"]
+
+
+# standard errors
+
+
+def bars_of(card: Any, field: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values, upper and lower ends of the bars of the first run, as quantities."""
+    item = card._bars[0][field]
+    assert item.isVisible()
+    y, top, bottom = (np.asarray(item.opts[name], float) for name in ("y", "top", "bottom"))
+    ends = y, y + top, y - bottom
+    return tuple(10.0**end for end in ends) if card.view.logarithmic[1] else ends  # type: ignore[return-value]
+
+
+def test_bars_of_counted_numbers_are_their_roots(panel: PlotsPanel, indicators: Any) -> None:
+    y, high, low = bars_of(plot_of(panel, ContactsPlot), "bars")
+    counts = np.rint(y * 400)
+    assert_allclose(high - y, np.sqrt(counts) / 400)
+    assert_allclose(y - low, np.sqrt(counts) / 400)
+    headings = plot_of(panel, ContactsPlot).table()
+    assert_allclose(headings["share of discs, standard error [1]"], np.sqrt(400 * headings["share of discs [1]"]) / 400)
+
+
+def test_bars_of_histograms_of_a_gas(qtbot: QtBot) -> None:
+    panel = shown_panel(qtbot, "hard-discs", height=3000)
+    panel.refresh(gas_data.gas(0.9))
+    speeds = plot_of(panel, SpeedsPlot)
+    y, high, _ = bars_of(speeds, "steps")
+    edges = np.diff(speeds._data[0].speeds.edges)[0]
+    counts = np.rint(y * 400 * edges)
+    assert_allclose(high - y, np.sqrt(counts) / (400 * edges), rtol=1e-9)
+    y, high, low = bars_of(plot_of(panel, SeparationsPlot), "steps")
+    assert_allclose(high, y + np.sqrt(y), rtol=1e-9)
+    several = y > 1.0
+    assert_allclose(low[several], (y - np.sqrt(y))[several], rtol=1e-9)
+    assert (low[~several] < 1e-6).all(), "a single collision may have been none"
+
+
+def test_bars_of_densities_of_packings(qtbot: QtBot) -> None:
+    panel = shown_panel(qtbot, "jamming", height=3000)
+    given = jammed()
+    panel.refresh(given)
+    found = given.indicators.extended_forces
+    counts = np.rint(found.density * found.count * np.diff(found.edges))
+    y, high, _ = bars_of(plot_of(panel, ForcesPlot), "points")
+    assert_allclose((high - y) / y, 1.0 / np.sqrt(np.maximum(counts, 1.0)), rtol=1e-9)
+
+
+def test_the_error_of_a_pressure_is_that_of_its_mean_over_time(qtbot: QtBot) -> None:
+    rng, pieces, count = np.random.default_rng(2), 400, 50
+    z = 3.0 + rng.normal(0.0, 0.2, pieces)
+    time = np.arange(pieces + 1.0)
+    history = GasHistory(
+        time,
+        np.full(pieces + 1, count),
+        np.full(pieces + 1, 25.0),
+        collisions=np.arange(pieces + 1) * count * 5,
+        virial=np.concatenate([[0.0], np.cumsum((z - 1.0) * 2.0 * 25.0 * count / (count - 1))]),
+        volume_fraction=np.full(pieces + 1, 0.4),
+    )
+    assert error_of_mean(history, count) == pytest.approx(0.2 / np.sqrt(pieces), rel=0.4)
+    short = GasHistory(**{name: column[:2] for name, column in vars(history).items()})
+    assert np.isnan(error_of_mean(short, count))
+    panel = shown_panel(qtbot, "hard-discs", height=3000)
+    given = gas_data.gas(1.0)
+    vars_of = given.__class__(given.system, given.time, given.indicators, history, given.data)
+    panel.refresh(vars_of)
+    card = plot_of(panel, PressurePlot)
+    assert "±" in card.view.value
+    y, high, low = bars_of(card, "now")
+    error = card._data[0].error
+    assert_allclose([high - y, y - low], error, rtol=1e-6)
+    assert card.table()["Z now, standard error [1]"] == pytest.approx([error])
+
+
+def test_no_bar_where_there_is_no_error(panel: PlotsPanel) -> None:
+    item = next(iter(plot_of(panel, ContactsPlot)._bars[0].values()))
+    nothing = np.array([0.0, np.nan])
+    draw_errors(item, Errors(np.arange(2.0), np.ones(2), nothing), False)
+    assert not item.isVisible()
+    draw_errors(item, Errors(np.arange(2.0), np.zeros(2), np.ones(2)), True)
+    assert not item.isVisible()
+    draw_errors(item, None, False)
+    assert not item.isVisible()
