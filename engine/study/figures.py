@@ -18,13 +18,12 @@ from engine.study.labels import axis, axis_title, curve_axis, formulas, plain_la
 from engine.study.model import Claim, Figure, Fit, Study
 from engine.study.series import lines, matching, with_error
 from engine.study.style import REFERENCE, SIZE, STYLE, add_legend, looks, set_scales
-from engine.study.tables import mean_curve
+from engine.study.tables import StudyTables, mean_curve
 
 if TYPE_CHECKING:
     import matplotlib.figure
     from matplotlib.axes import Axes
 
-    from engine.study.result import StudyResult
 
 _SUFFIXES = ("svg", "pdf", "png")
 _LAW_POINTS = 200  # of a curve of the literature
@@ -105,13 +104,13 @@ def _check_keys(where: str, keys: tuple[str, ...], grid: Grid) -> None:
             )
 
 
-def draw_all(result: StudyResult, folder: Path) -> list[Drawn]:
+def draw_all(result: StudyTables, folder: Path) -> list[Drawn]:
     """Write all figures into a folder, as SVG, PDF and PNG."""
     folder.mkdir(exist_ok=True)
     return [_written(result, wanted, name, folder) for name, wanted in named_figures(result)]
 
 
-def named_figures(result: StudyResult) -> list[tuple[str, Figure]]:
+def named_figures(result: StudyTables) -> list[tuple[str, Figure]]:
     """The figures of a study with the names of their files, without suffixes."""
     return [
         (f"{number:02d}-{_slug(f'{wanted.y} {wanted.x}')}", wanted)
@@ -119,7 +118,7 @@ def named_figures(result: StudyResult) -> list[tuple[str, Figure]]:
     ]
 
 
-def nothing_to_draw(result: StudyResult, wanted: Figure) -> str:
+def nothing_to_draw(result: StudyTables, wanted: Figure) -> str:
     """Why a figure has no data, as the end of a sentence; "" where it has."""
     grid = result.grid
     points = {point.number for point in matching(grid, wanted.at)}
@@ -132,7 +131,7 @@ def nothing_to_draw(result: StudyResult, wanted: Figure) -> str:
     return "" if there else f"no run has a value of {wanted.y}"
 
 
-def draw(result: StudyResult, wanted: Figure) -> matplotlib.figure.Figure:
+def draw(result: StudyTables, wanted: Figure) -> matplotlib.figure.Figure:
     """One figure, for whoever wants to show or change it."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -160,7 +159,7 @@ def _slug(text: str) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in text.strip().lower())
 
 
-def _written(result: StudyResult, wanted: Figure, name: str, folder: Path) -> Drawn:
+def _written(result: StudyTables, wanted: Figure, name: str, folder: Path) -> Drawn:
     import matplotlib as mpl
 
     title = wanted.title or _title(result, wanted)
@@ -176,7 +175,7 @@ def _written(result: StudyResult, wanted: Figure, name: str, folder: Path) -> Dr
     return Drawn(name, title, _caption(result, wanted))
 
 
-def _means(axes: Axes, result: StudyResult, wanted: Figure) -> Entries:
+def _means(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
     grid, entries = result.grid, Entries()
     found = lines(result.summary(), grid, wanted.y, wanted.x, wanted.by, wanted.at)
     laws = laws_of(result.study, wanted)
@@ -203,7 +202,7 @@ def _law(axes: Axes, fitted: Fitted, color: str) -> None:
     axes.plot(x, fitted.at(x), color=color, linewidth=1.0)
 
 
-def _curves(axes: Axes, result: StudyResult, wanted: Figure) -> Entries:
+def _curves(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
     grid, entries = result.grid, Entries()
     groups: dict[Any, list[Any]] = {}
     numbers = {point.number: point for point in matching(grid, wanted.at)}
@@ -276,13 +275,13 @@ def in_words(fitted: Fitted) -> str:
     }[fitted.law]
 
 
-def _title(result: StudyResult, wanted: Figure) -> str:
+def _title(result: StudyTables, wanted: Figure) -> str:
     text = plain_label(wanted.y, result.grid)
     text = text[:1].upper() + text[1:]
     return f"{text} over {_lowered(plain_label(wanted.x, result.grid))}" if wanted.x else text
 
 
-def _caption(result: StudyResult, wanted: Figure) -> str:
+def _caption(result: StudyTables, wanted: Figure) -> str:
     """What the figure shows, in sentences."""
     grid, seeds = result.grid, result.study.seeds.count
     said = {wanted.x, wanted.by, *wanted.at}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.files.atomic import replacing
 from engine.study.grid import Grid
+from engine.study.model import Study
 from engine.study.store import Store
 
 if TYPE_CHECKING:
@@ -130,6 +132,46 @@ def mean_curve(found: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]])
         spread = np.sqrt(np.nansum((rows - mean) ** 2, axis=0) / np.maximum(count_there - 1, 1))
         error = np.where(count_there > 1, spread / np.sqrt(np.maximum(count_there, 1)), np.nan)
     return {"x": at, "y": mean, "error": error}
+
+
+class StudyTables:
+    """The tables of the rows that a study has so far, each made when it is first asked for.
+
+    Attributes
+    ----------
+    study, grid : what was asked for.
+    store : where the rows are, with curves and final states.
+    complete : whether all runs are recorded; failed : how many of them have failed.
+    """
+
+    def __init__(self, grid: Grid, store: Store) -> None:
+        self.grid, self.store = grid, store
+        self.study: Study = grid.study
+        counts = store.counts()
+        self.failed = counts.get("failed", 0)
+        self.complete = sum(counts.values()) >= len(grid)
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """A row for each run, see `runs`."""
+        return runs(self.store, self.grid)
+
+    def summary(self) -> pd.DataFrame:
+        """A row for each point and quantity, see `summary`."""
+        return self._summary
+
+    @cached_property
+    def _summary(self) -> pd.DataFrame:
+        return summary(self.runs, self.grid)
+
+    def curves(self, name: str = "") -> pd.DataFrame:
+        """The curves of all runs, or those of one name, see `curves`."""
+        found = self._curves
+        return found[found["curve"] == name] if name else found
+
+    @cached_property
+    def _curves(self) -> pd.DataFrame:
+        return curves(self.store, self.grid)
 
 
 def write(folder: Path, tables: dict[str, pd.DataFrame]) -> None:
