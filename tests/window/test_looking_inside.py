@@ -84,6 +84,7 @@ def test_another_scenario_or_a_run_leaves_it(held: MainWindow, qtbot: QtBot) -> 
     entered(held, qtbot)
     held.session.restart()
     wait_for(qtbot, lambda: not part_of(held, StepView).on)
+    settled(held, qtbot)  # else the news of the restart leaves the view once more
     entered(held, qtbot)
     held.session.run()
     wait_for(qtbot, lambda: not part_of(held, StepView).on)
