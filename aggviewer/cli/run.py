@@ -23,9 +23,8 @@ from aggviewer.cli.summary import to_text
 from engine.errors import InputError
 from engine.runs.limits import Limits
 from engine.runs.loop import Ended, Observer, simulate
+from engine.runs.rehearsal import small_scenario
 from engine.runs.summary import measured, to_json
-from engine.scenario import fields
-from engine.system import system_of
 
 _FEW, _MANY = 1_000, 10_000  # discs with which it is tried how long measuring and writing take
 _MARGIN = 1.3  # factor on the time that is estimated from these trials
@@ -110,9 +109,7 @@ def _finish(
     """Measure the last state and write it, with its `series`, into the folder `place`, if any; returns the summary."""
     progress.say("measuring")
     frame = started.simulation.settled()
-    values = measured(
-        started.simulation, frame, ended, compile_s=started.compile_s, setup_s=started.setup_s
-    )
+    values = measured(started.simulation, frame, ended, compile_s=started.compile_s, setup_s=started.setup_s)
     if place is not None and series is not None:
         progress.say("writing")
         write_results(place, started, frame, series, values)
@@ -130,11 +127,7 @@ def _rehearsed(started: Started, out: Path | None) -> float:
 
 def _seconds(started: Started, count: int, out: Path | None) -> float:
     """What measuring and writing takes for so many discs of the same system and method."""
-    scenario, kind = started.scenario, system_of(started.scenario)
-    how = [key for key, field in fields().items() if field.carried and key.startswith(f"{kind.table}.")]
-    scenario = engine.Scenario().with_values(
-        {"system": kind.name, "discs.count": count} | {key: scenario.value(key) for key in how}
-    )
+    scenario = small_scenario(started.scenario, count)
     simulation = engine.create(scenario)
     reached = simulation.advance(max_events=0)
     trial = Started(simulation, scenario, 0.0, 0.0, 0.0)

@@ -72,8 +72,8 @@ class StudyWindow(QWidget):
         study = kept.read()
         self.setWindowTitle(f"Study: {study.title}")
         self.results = Results(study, kept.results)
-        discs = sum(self.results.grid.scenario_at(point).discs.count for point in self.results.grid.points)
-        self.process = StudyProcess(kept, discs * study.seeds.count * _DISC_BYTES <= _KEEP_BYTES, self)
+        states = self.results.grid.discs * study.seeds.count * _DISC_BYTES
+        self.process = StudyProcess(kept, states <= _KEEP_BYTES, self)
         self.title, self.state, self.problem = QLabel(study.title), QLabel(), QLabel()
         self.bar = QProgressBar()
         self.pause_button, self.more_button = QPushButton("Pause"), QPushButton("Add seeds…")

@@ -164,7 +164,8 @@ def _partner(point: Point, claim: Claim, grid: Grid) -> Point | None:
     """The point that differs in ``claim.key`` only, and in what changes together with it."""
     if point.values.get(claim.key) == claim.base:
         return None
-    tied = next((axis.all_keys for axis in grid.axes if claim.key in axis.all_keys), ())
+    axis = grid.axis_of(claim.key)
+    tied = () if axis is None else axis.all_keys
     rest = {key: value for key, value in point.values.items() if key not in tied}
     return next((one for one in matching(grid, rest | {claim.key: claim.base})), None)
 

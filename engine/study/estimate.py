@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.study.grid import Grid, Point
+from engine.study.grid import Grid, Point, Run
 from engine.study.one_run import Order, Task, perform, prepare
 
 _LONG = 2.0  # seconds of a trial run after which no larger one is tried
@@ -54,8 +54,7 @@ def room(grid: Grid, runs: int, keep: bool) -> int:
     """Bytes that so many runs need in the folder of the study, about."""
     measure = grid.study.measure
     row = _ROW + _NUMBER * (len(measure.quantities) or 40) + _POINT * 150 * len(measure.curves)
-    discs = sum(grid.scenario_at(point).discs.count for point in grid.points) / len(grid.points)
-    return int(runs * (row + (_DISC * discs if keep else 0.0)))
+    return int(runs * (row + (_DISC * grid.discs / len(grid.points) if keep else 0.0)))
 
 
 class _Trials:
@@ -63,15 +62,7 @@ class _Trials:
 
     def __init__(self, grid: Grid, order: Order) -> None:
         self._grid, self._order = grid, order
-        self._places: list[list[dict[str, object]]] = []  # of each axis, its values in their order
-        for axis in grid.axes:
-            found: list[dict[str, object]] = []
-            for point in grid.points:
-                value = {key: point.values[key] for key in axis.all_keys}
-                if value not in found:
-                    found.append(value)
-            self._places.append(found)
-        self._shape = tuple(map(len, self._places))
+        self._shape = tuple(map(len, grid.values))
 
     def seconds(self) -> float:
         """Of one run at every point."""
@@ -111,14 +102,14 @@ class _Trials:
         return chosen, np.exp(found - found[chosen])
 
     def _counts(self, axis: int) -> list[int]:
-        return [int(str(value[_SIZE])) for value in self._places[axis]]
+        return [int(str(value[_SIZE])) for value in self._grid.values[axis]]
 
     def _run(self, place: list[int]) -> float:
         point: Point = (
             self._grid.points[int(np.ravel_multi_index(place, self._shape))] if place else self._grid.points[0]
         )
-        seed = self._grid.study.seeds.first
-        (row,) = perform(self._order, [Task(point.number, seed, point.values | {"seed": seed})])
+        one = Run(point, self._grid.study.seeds.first)
+        (row,) = perform(self._order, [Task(point.number, one.seed, one.changes)])
         return max(row.seconds, 1e-4)
 
 

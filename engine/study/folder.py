@@ -159,8 +159,10 @@ def _has_more_seeds(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> bool
         new, old = Study.from_values(wanted), Study.from_values(there)
     except InputError:  # its file was cut, or changed by hand
         return False
-    return new.seeds.count > old.seeds.count and new.model_copy(update={"seeds": old.seeds}) == old and (
-        new.seeds.first == old.seeds.first
+    return (
+        new.seeds.count > old.seeds.count
+        and new.model_copy(update={"seeds": old.seeds}) == old
+        and (new.seeds.first == old.seeds.first)
     )
 
 

@@ -61,6 +61,7 @@ class Grid:
         self.scenario = _scenario(study, folder)
         self.axes = tuple(study.vary)
         self.keys = tuple(key for axis in self.axes for key in axis.all_keys)
+        self.values = tuple(_values(axis) for axis in self.axes)
         self.points = tuple(self._points())
         if len(self) > MAX_RUNS:
             raise InputError(f"a study has at most {MAX_RUNS:,} runs, and these are {len(self):,}", "seeds.count")
@@ -89,6 +90,11 @@ class Grid:
         """The scenario of a point, with the first seed."""
         return self.scenario.with_values(point.values | {"seed": self.study.seeds.first})
 
+    @property
+    def discs(self) -> int:
+        """The discs of one run at every point, together."""
+        return sum(point.values.get("discs.count", self.scenario.discs.count) for point in self.points)
+
     def axis_of(self, key: str) -> Vary | None:
         """The axis that a key is varied on, None where it is not varied."""
         return next((axis for axis in self.axes if key in axis.all_keys), None)
@@ -109,7 +115,7 @@ class Grid:
         return values[0]
 
     def _points(self) -> Iterator[Point]:
-        for number, values in enumerate(itertools.product(*(_values(axis) for axis in self.axes))):
+        for number, values in enumerate(itertools.product(*self.values)):
             yield Point(number, {key: value for part in values for key, value in part.items()})
 
 

@@ -22,7 +22,7 @@ from engine.study.quantities import check_curves, check_quantities, measures_tim
 from engine.study.result import StudyResult
 from engine.study.schedule import Standing, work
 from engine.study.store import Store, StoreError
-from engine.study.workers import DaskWorkers, ThisProcess, Workers, at, local, of_client
+from engine.study.workers import ThisProcess, Workers, at, local, of_client
 from engine.system import system_of
 
 _SMALL = 64  # discs of the run from which it is known which quantities there are
@@ -122,10 +122,13 @@ def missing(grid: Grid, store: Store) -> list[Task]:
     ]
 
 
-def check(grid: Grid) -> None:
-    """Refuse what would fail in every run: quantities that there are not, discs that cannot be placed. InputError."""
+def check(grid: Grid) -> dict[str, Any]:
+    """Refuse what would fail in every run: quantities that there are not, discs that cannot be placed. InputError.
+
+    Returns the summary of a small run like those of the study, from which it is known which quantities there are.
+    """
     kind = system_of(grid.scenario)
-    systems = {grid.scenario_at(point).system for point in grid.points}
+    systems = {point.values.get("system", grid.scenario.system) for point in grid.points}
     if len(systems) > 1:
         raise InputError("a study is about one system: system cannot be varied", "system")
     rehearsed = _rehearsed(grid)
@@ -134,6 +137,7 @@ def check(grid: Grid) -> None:
     check_curves(measure.curves, kind, rehearsed)
     check_figures(grid)
     check_starts(grid)
+    return rehearsed
 
 
 def order_of(grid: Grid, keep: bool = False) -> Order:
@@ -152,8 +156,7 @@ def order_of(grid: Grid, keep: bool = False) -> Order:
 
 def estimate(grid: Grid, keep: bool = False) -> Estimate:
     """How many runs there are, and about how long they take, from some runs here. InputError."""
-    check(grid)
-    names = named_quantities(system_of(grid.scenario), _rehearsed(grid))
+    names = named_quantities(system_of(grid.scenario), check(grid))
     return estimated(grid, order_of(grid, keep), {name: label(name, grid) for name in names})
 
 
@@ -196,18 +199,12 @@ def _rehearsed(grid: Grid) -> dict[str, Any]:
     """The summary of a small run like those of the study: which numbers there are."""
     from engine.runs.limits import Limits
     from engine.runs.loop import simulate
+    from engine.runs.rehearsal import small_scenario
     from engine.runs.summary import measured
-    from engine.scenario import Scenario, fields
 
-    scenario = grid.scenario_at(grid.points[0])
-    kind = system_of(scenario)
-    own = [key for key, known in fields().items() if known.carried and key.startswith(f"{kind.table}.")]
-    small = Scenario().with_values(
-        {"system": kind.name, "discs.count": _SMALL} | {key: scenario.value(key) for key in own}
-    )
-    simulation = engine.create(small)
+    simulation = engine.create(small_scenario(grid.scenario_at(grid.points[0]), _SMALL))
     ended = simulate(simulation, Limits(until_events=2 * _SMALL))
     return measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0)
 
 
-__all__ = ["DaskWorkers", "Estimate", "Standing", "check", "estimate", "missing", "order_of", "room", "run"]
+__all__ = ["Estimate", "Standing", "check", "estimate", "missing", "order_of", "run"]

@@ -53,7 +53,7 @@ def read_study(path_or_name: str | Path) -> tuple[dict[str, Any], Path | None]:
     if name in known and not path.is_file():
         return parse_toml(known[name], f"{name}.toml"), None
     if not path.exists() and bundled_text(name) is not None:
-        raise InputError(f"{name} is a scenario, and no study; a study of it begins with: scenario = \"{name}\"", name)
+        raise InputError(f'{name} is a scenario, and no study; a study of it begins with: scenario = "{name}"', name)
     if not path.exists() and path.suffix != ".toml" and path.name == name:
         raise InputError(f"{name} is neither a file nor a bundled study; bundled are {', '.join(known)}", name)
     values = parse_toml(read_text(path), name)

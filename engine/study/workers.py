@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -351,7 +352,7 @@ class _Loop:
 @contextmanager
 def _without_ctrl_c() -> Iterator[None]:
     """Threads that start here, and processes that those start, leave Ctrl-C to the command."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":  # it has no masks of signals
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

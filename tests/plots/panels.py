@@ -15,6 +15,7 @@ from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.systems.aggregation.analysis import Steps
 from aggviewer.systems.registry import plots_of
 from engine.scenario import Scenario
+from engine.simulation import History
 
 P = TypeVar("P", bound=Plot)
 NOTHING = SimpleNamespace(box_counting=None, pair_distribution=None, contacts_histogram=None)
@@ -55,6 +56,13 @@ def system_of(scenario: Scenario, count: int, radius: float) -> SystemInfo:
     """Equal discs in a box of 20 times 20."""
     periodic = scenario.box.boundary == "periodic"
     return SystemInfo(scenario, np.full(count, radius), np.ones(count), np.array([20.0, 20.0]), periodic, count)
+
+
+def history(power: float = -0.8) -> History:
+    """M falls as a power of time, in whole numbers."""
+    time = np.geomspace(0.1, 100.0, 200)
+    clusters = np.rint(400.0 * np.minimum(1.0, time**power)).astype(np.int64)
+    return History(time, clusters, 3.0 * (clusters / 400) ** 1.5)
 
 
 def aggregate(

@@ -19,32 +19,10 @@ from aggviewer.plots.slopes import FittedSlope, PowerFit, error_text, fitted_slo
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
-from engine.analysis import analyse
-from engine.simulation import History
 from tests.plots import gas_data
-from tests.plots.panels import aggregate, data_of, plot_of, shown_panel
+from tests.plots.panels import aggregate, data_of, history, plot_of, shown_panel
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
-
-
-def history(power: float = -0.8) -> History:
-    """M falls as a power of time, in whole numbers."""
-    time = np.geomspace(0.1, 100.0, 200)
-    clusters = np.rint(400.0 * np.minimum(1.0, time**power)).astype(np.int64)
-    return History(time, clusters, 3.0 * (clusters / 400) ** 1.5)
-
-
-@pytest.fixture(scope="module")
-def indicators() -> Any:
-    positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
-    return analyse(positions, np.full(400, 0.25), np.array([20.0, 20.0]), periodic=False)
-
-
-@pytest.fixture
-def panel(qtbot: QtBot, indicators: Any) -> PlotsPanel:
-    made = shown_panel(qtbot, height=900)
-    made.refresh(aggregate(indicators, history(), 100.0))
-    return made
 
 
 def by_numpy(x: np.ndarray, y: np.ndarray, low: float, high: float) -> tuple[float, float, int]:

@@ -31,12 +31,6 @@ def panel(qtbot):
     return shown_panel(qtbot)
 
 
-@pytest.fixture(scope="module")
-def indicators():
-    positions = np.random.default_rng(1).uniform(0.0, 20.0, (COUNT, 2))
-    return analyse(positions, np.full(COUNT, RADIUS), BOX, periodic=False)
-
-
 def history_of(count, entries):
     clusters = count - np.arange(entries)
     return History(np.linspace(0.0, 10.0, entries), clusters, 3.0 * (clusters / count) ** 1.5)

@@ -23,25 +23,10 @@ from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlo
 from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot, error_of_mean
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot
-from engine.analysis import analyse
 from engine.hard_discs.history import GasHistory
 from tests.plots import gas_data
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, plot_of, shown_panel
-from tests.plots.test_fit_range import history
-
-
-@pytest.fixture(scope="module")
-def indicators() -> Any:
-    positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
-    return analyse(positions, np.full(400, 0.25), np.array([20.0, 20.0]), periodic=False)
-
-
-@pytest.fixture
-def panel(qtbot: QtBot, indicators: Any) -> PlotsPanel:
-    made = shown_panel(qtbot, height=900)
-    made.refresh(aggregate(indicators, history(), 100.0))
-    return made
+from tests.plots.panels import aggregate, history, plot_of, shown_panel
 
 
 def names(panel: PlotsPanel) -> list[str]:

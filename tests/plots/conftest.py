@@ -1,0 +1,28 @@
+"""What several tests of the plots start from: a measured state of aggregates, and a panel that shows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from aggviewer.plots import PlotsPanel
+from engine.analysis import analyse
+from tests.plots.panels import aggregate, history, shown_panel
+
+
+@pytest.fixture(scope="package")
+def indicators() -> Any:
+    """Those of 400 discs of radius 0.25 at random in a box of 20 times 20."""
+    positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
+    return analyse(positions, np.full(400, 0.25), np.array([20.0, 20.0]), periodic=False)
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, indicators: Any) -> PlotsPanel:
+    """A panel that shows them, and a number of clusters that falls as a power of time."""
+    made = shown_panel(qtbot, height=900)
+    made.refresh(aggregate(indicators, history(), 100.0))
+    return made
