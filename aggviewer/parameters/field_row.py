@@ -79,6 +79,7 @@ class FieldRow(QWidget):
             f"{escape(default_text(field))}; a double click on the name resets it."
             f" {'A change takes effect at once.' if live else 'A change restarts the run.'}</p>"
         )
+        self.inert = ""
         self.set_inert("")
         self.editor.focus_widget.setAccessibleName(field.label)
 
@@ -122,6 +123,7 @@ class FieldRow(QWidget):
 
     def set_inert(self, reason: str) -> None:
         """Grey the row where it has no effect, for a reason; an empty one brings it back."""
+        self.inert = reason
         tip = f"<p><b>{escape(reason)}</b></p>{self._tip}" if reason else self._tip
         for widget in (self.label, self.editor):
             widget.setToolTip(tip)

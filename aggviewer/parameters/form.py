@@ -28,12 +28,14 @@ class _Part:
 
 
 class ParameterForm(QScrollArea):
-    """rows : by dotted key; live : keys that change what runs at once; read_outs : numbers that cannot be edited."""
+    """rows : by dotted key; controls : how each is offered; live : keys that change what runs at once; read_outs :
+    numbers that cannot be edited."""
 
     def __init__(self, layouts: Mapping[str, Layout], parent: QWidget | None = None) -> None:
         """layouts : of each system, by its name."""
         super().__init__(parent)
         self.rows: dict[str, FieldRow] = {}
+        self.controls: dict[str, Control] = {}
         self.read_outs = ReadOuts()
         self.aside = AsideLine()
         self.aside.toggled.connect(self._arrange)
@@ -52,7 +54,8 @@ class ParameterForm(QScrollArea):
             for title, keys in one.sections.items():
                 section = Section(title)
                 for key in keys:
-                    row = self.rows[key] = FieldRow(known[key], one.controls.get(key, Control()), key in self.live)
+                    control = self.controls[key] = one.controls.get(key, Control())
+                    row = self.rows[key] = FieldRow(known[key], control, key in self.live)
                     row.message.lie_over(content)
                     section.add(row)
                 self._parts.append(_Part(title, tuple(keys), system, section))

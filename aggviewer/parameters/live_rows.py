@@ -96,10 +96,10 @@ class LiveRows(QObject):
 
     def show(self) -> None:
         """Bring the rows in line."""
-        without_effect = self._form.layout_shown.inert(self._value, self._methods)
+        without_effect = self._form.layout_shown.inert(self.value, self._methods)
         for key, row in self._rows.items():
             row.set_inert(without_effect.reasons.get(key, ""))
-            row.show_value(self._value(key), False)
+            row.show_value(self.value(key), False)
             row.show_message(self.errors.get(key, ""))
         for title, section in self._form.sections.items():
             section.set_note(without_effect.notes.get(title, ""))

@@ -39,6 +39,8 @@ class ParametersPanel(QWidget):
 
     applied = pyqtSignal(object)
     """A scenario, just before ``session.load``."""
+    shown = pyqtSignal()
+    """Values, messages or what has an effect may have changed."""
 
     def __init__(self, session: Any, layouts: Mapping[str, Layout], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -137,6 +139,16 @@ class ParametersPanel(QWidget):
         self._show()
         self.form.reveal(key)
 
+    def value(self, key: str) -> Any:
+        """What stands at a key: what runs, or a change of it."""
+        return self._live.value(key) if key in self.form.live else self._draft.value(key)
+
+    def change(self, key: str, value: Any) -> None:
+        """Change a key from elsewhere in the window: it takes effect at once, by a restart where that is needed."""
+        self._edited(key, value)
+        if key not in self.form.live and not self._at_once:
+            self.apply()
+
     def apply(self) -> None:
         """Restart with the changes, if there are any and they are valid."""
         self._timer.stop()
@@ -187,6 +199,7 @@ class ParametersPanel(QWidget):
         if key in self.form.live:
             if not self._live.edit(key, value):
                 self.form.reveal(key)
+            self.shown.emit()
             return
         self._errors.clear()
         self._draft.set(key, value)
@@ -255,3 +268,4 @@ class ParametersPanel(QWidget):
             self._large,
             self._errors.get("", ""),
         )
+        self.shown.emit()

@@ -10,6 +10,7 @@ from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.plots.plot import Plot
+from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
 from aggviewer.plots.references import MOST, References
 from aggviewer.plots.runs import RunLegend, RunStyle, carried_over, looks
@@ -18,6 +19,7 @@ from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, colors_on
+from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.system import find
 
@@ -62,8 +64,9 @@ class PlotsPanel(QWidget):
         self._cards: dict[str, tuple[Plot, ...]] = {}  # of each system that has run, made when it first does
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
-        self._alone: int | None = None
+        self._chosen: tuple[int, ...] = ()  # the plots that are shown; none: all that have a place
         self._theme = LIGHT
+        self._question: PointQuestion | None = None
 
         content = QWidget()
         layout = self._column = QVBoxLayout(content)
@@ -107,7 +110,7 @@ class PlotsPanel(QWidget):
             self._cards[kind] = self._made(kind)
         self._kind = kind
         self._show_references()
-        self.show_only(self._alone if self._alone is not None and self._alone <= len(self.cards) else None)
+        self.show_these([number for number in self._chosen if number <= len(self.cards)])
 
     def _made(self, kind: str) -> tuple[Plot, ...]:
         """The plots of a system, with the runs and in the theme of now."""
@@ -150,7 +153,7 @@ class PlotsPanel(QWidget):
         for card in self._every:
             card.set_runs(runs, sources)
         self.legend.set_runs(runs, looks(runs, self._theme))
-        self.show_only(self._alone)
+        self.show_these(self._chosen)
 
     def begin(self, run: int = 0) -> None:
         """The next data of a run belong to other discs: what is drawn of it goes. For `session.system_changed`."""
@@ -261,21 +264,61 @@ class PlotsPanel(QWidget):
     @property
     def shown(self) -> int | None:
         """The number of the plot that is alone, None where all are shown."""
-        return self._alone
+        return self._chosen[0] if len(self._chosen) == 1 else None
+
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """The numbers of the plots that are shown, where not all are."""
+        return self._chosen
 
     def show_only(self, number: int | None) -> None:
         """One plot alone; None brings all back that have a place beside the others."""
-        if number is not None and not 1 <= number <= len(self.cards):
-            raise ValueError(f"there is no plot {number}")
-        self._alone = number
+        self.show_these([] if number is None else [number])
+
+    def show_these(self, numbers: Sequence[int]) -> None:
+        """Some plots, by their numbers; none brings all back that have a place beside the others."""
+        for number in numbers:
+            if not 1 <= number <= len(self.cards):
+                raise ValueError(f"there is no plot {number}")
+        self._chosen = tuple(dict.fromkeys(numbers))
         for card in self._every:
-            mine = card in self.cards
-            card.set_alone(mine and card.number == number)
-            card.setVisible(mine and (card.number == number or (number is None and card.has_place(self._runs))))
+            mine, chosen = card in self.cards, card.number in self._chosen
+            card.set_alone(mine and self._chosen == (card.number,))
+            card.setVisible(mine and (chosen or (not self._chosen and card.has_place(self._runs))))
+
+    def ask_point(self, name: str, x: float, take: Callable[[float], None]) -> None:
+        """Ask for a y at `x` in a plot, by its `Plot.key`: `take` is called with it at each click there.
+
+        Raises
+        ------
+        InputError
+            The present system has no such plot.
+        """
+        self.clear_point()
+        card = next((card for card in self.cards if card.key() == name), None)
+        if card is None:
+            raise InputError(f"there is no plot {name}; there are {', '.join(card.key() for card in self.cards)}")
+        self._question = PointQuestion(card, x, take)
+
+    def show_point(self, y: float) -> None:
+        """Mark the y that was given in another way."""
+        if self._question is not None:
+            self._question.show(y)
+
+    def end_point(self) -> None:
+        """No more clicks; the mark stays until the next question."""
+        if self._question is not None:
+            self._question.end()
+
+    def clear_point(self) -> None:
+        """Take the mark away."""
+        if self._question is not None:
+            self._question.clear()
+            self._question = None
 
     def focus_plot(self, number: int) -> None:
         """One plot alone with the keyboard focus; the same number again brings all back."""
-        self.show_only(None if self._alone == number else number)
+        self.show_only(None if self.shown == number else number)
         card = self.cards[number - 1]
         card.view.setFocus()
         self._scroll.ensureWidgetVisible(card)

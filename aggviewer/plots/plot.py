@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -118,6 +119,11 @@ class Plot(QWidget):
     """Share of the height of the panel, beside that of the others."""
     folded_at_first = False
     """For one that the panel has no room for."""
+
+    @classmethod
+    def key(cls) -> str:
+        """Its name in files: ``pair_distribution`` for a PairDistributionPlot."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__.removesuffix("Plot")).lower()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Any:

@@ -30,8 +30,9 @@ from engine.errors import InputError
 from engine.system import system_of
 
 if TYPE_CHECKING:
+    from aggviewer.session.load.measured import Measured
     from engine.scenario import Scenario
-    from engine.simulation import Checkpoint
+    from engine.simulation import Checkpoint, Stride
 
 DEFAULT_SPEED = 2.0
 """Simulation time per second of wall time at the start."""
@@ -124,6 +125,11 @@ class Session(SessionSignals):
     def pause(self) -> None:
         """Hold it."""
         self._at_once(self._runner.pause)
+
+    def hold_at(self, goal: Stride | None) -> None:
+        """Have the run held by itself, once, where it reaches a time, a number of clusters or of events; what runs is
+        looked at when it comes to this command. None takes that back, as does another run."""
+        self._worker.post(lambda: self._runner.hold_at(goal))
 
     def toggle(self) -> None:
         """Run or pause."""
@@ -257,6 +263,23 @@ class Session(SessionSignals):
     def set_memory(self, budget: int) -> None:
         """Bytes that the past of a run may take."""
         self._worker.post(lambda: self._runner.frames.memory.set_budget(budget))
+
+    def measure(self, answer: Callable[[Measured | InputError], None]) -> None:
+        """Measure the present state of what runs: `answer` is called on the simulation's thread, with the numbers of
+        each lane, or with the reason why there are none."""
+        self._worker.post(lambda: answer(self._loader.measured()))
+
+    def after_commands(self, call: Callable[[], None]) -> None:
+        """Call on the simulation's thread, after the commands that were given before."""
+        self._worker.post(call)
+
+    def set_aside(self) -> None:
+        """Remember the run that is shown, so that `bring_back` shows it again, whatever has run meanwhile."""
+        self._worker.post(self.undoing.set_aside)
+
+    def bring_back(self) -> None:
+        """Show the run that was set aside again, exactly as it was where it could be kept; else it begins anew."""
+        self._at_once(self.undoing.bring_back)
 
     def refresh(self) -> None:
         """Make a frame of the present state, to be shown in another way."""

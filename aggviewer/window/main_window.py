@@ -11,7 +11,7 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.lessons.lessons import Lessons
+from aggviewer.lessons.own_views import OwnViews
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
@@ -40,6 +40,7 @@ from aggviewer.window.files.opening import Catalog, Opening, dropped_file
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gui_thread import GuiThread
+from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.presenter import Presenter
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
@@ -109,7 +110,19 @@ class MainWindow(QMainWindow):
         stage.add_below(self._step_view.mode.bar)
         self._undo = UndoActions(self, session.history)
         self._move_steps = MoveSteps(canvases, session.history)
-        self._lessons = Lessons(self, self._theme)
+        self._own_views = own_views = OwnViews(self, self._theme)
+        self._lessons = Lessons(
+            self,
+            session,
+            commands,
+            self.parameters,
+            self.plots,
+            self._panels,
+            self.transport.show_speed,
+            own_views,
+            settings,
+            self._to_picture,
+        )
         self._studies = Studies(
             self, session, self._theme, self._catalog.title_of, chooser.to_save, notify, stage.toasts.show
         )
@@ -132,6 +145,7 @@ class MainWindow(QMainWindow):
             self._comparing,
             self._step_view,
             self._undo,
+            self._own_views,
             self._lessons,
             self._studies,
             self._welcome,
@@ -317,6 +331,7 @@ class MainWindow(QMainWindow):
         self.plots.set_theme(dark)
         self._comparing.set_theme(dark)
         self._step_view.mode.bar.set_colors(colors, dark)
+        self._lessons.set_colors(colors)
 
     def _to_picture(self) -> None:
         self.canvas.setFocus()
@@ -330,6 +345,7 @@ class MainWindow(QMainWindow):
             (self.stage.welcome is not None, self._welcome.dismiss),
             (self._step_view.on, self._step_view.leave),
             (self._presenter.on, self._presenter.toggle),
+            (self._lessons.on, self._lessons.leave),
             (self.isFullScreen(), lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)),
         ]
         for applies, step in steps:
@@ -377,6 +393,7 @@ class MainWindow(QMainWindow):
             self._closed = True
             if self._presenter.on:
                 self._presenter.toggle()
+            self._lessons.leave()
             self._settings.save_layout(self)
             self._settings.save_view(self.session.view)
             self._settings.sync()
@@ -391,6 +408,7 @@ class MainWindow(QMainWindow):
             self.plots.close()
             self._films.close()
             self._lessons.close()
+            self._own_views.close()
             self._studies.close()
             self._step_view.mode.close()
             self.canvases.close()

@@ -126,6 +126,14 @@ class WindowSettings:
     def plots(self, plain: dict[str, Any]) -> None:
         self._store.setValue("plots", json.dumps(plain))
 
+    def lesson(self, name: str) -> Any:
+        """How far a lesson is: what `aggviewer.lessons.player.LessonPlayer.to_plain` has made, None at first."""
+        return self._json(f"lessons/{name}")
+
+    def set_lesson(self, name: str, plain: dict[str, Any]) -> None:
+        """Remember how far a lesson is."""
+        self._store.setValue(f"lessons/{name}", json.dumps(plain))
+
     def load_view(self, view: ViewModel) -> None:
         """Take over what was kept of the view; a value that is no longer allowed is passed over."""
         kept = self._json("view")

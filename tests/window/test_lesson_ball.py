@@ -18,7 +18,7 @@ from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.origins import COUNT, plates
 from aggviewer.lessons.bouncing_ball.table import HEADINGS, SAME
-from aggviewer.lessons.lessons import Lessons
+from aggviewer.lessons.own_views import OwnViews
 from aggviewer.style.theme import WindowTheme
 from aggviewer.window.main_window import MainWindow
 from engine.hard_discs.ball import Drop, exact_impacts, fall, sample
@@ -300,9 +300,9 @@ def test_numbers_to_the_last_digit():
 
 def test_the_command_opens_it_and_it_goes_with_the_window(make_window, qtbot):
     window: MainWindow = make_window()
-    action = window.commands.action("lesson.bouncing_ball")
+    action = window.commands.action("view.bouncing_ball")
     action.trigger()
-    lesson = part_of(window, Lessons).ball
+    lesson = part_of(window, OwnViews).ball
     assert lesson is not None
     assert lesson.isVisible()
     assert not lesson.isModal()
@@ -312,8 +312,8 @@ def test_the_command_opens_it_and_it_goes_with_the_window(make_window, qtbot):
     lesson.toggle()
     lesson.close()
     assert not lesson.playing
-    window.commands.run("lesson.bouncing_ball")
-    assert part_of(window, Lessons).ball is lesson
+    window.commands.run("view.bouncing_ball")
+    assert part_of(window, OwnViews).ball is lesson
     assert lesson.isVisible()
     lesson.toggle()
     window.close()
@@ -323,8 +323,8 @@ def test_the_command_opens_it_and_it_goes_with_the_window(make_window, qtbot):
 
 def test_escape_closes_it_and_its_keys_are_not_the_window_s(make_window, qtbot):
     window: MainWindow = make_window()
-    window.commands.run("lesson.bouncing_ball")
-    lesson = part_of(window, Lessons).ball
+    window.commands.run("view.bouncing_ball")
+    lesson = part_of(window, OwnViews).ball
     assert lesson is not None
     QApplication.setActiveWindow(lesson)
     qtbot.waitUntil(lesson.isActiveWindow, timeout=PATIENCE)

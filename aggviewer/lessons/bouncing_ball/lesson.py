@@ -156,6 +156,17 @@ class BallLesson(QWidget):
         self._problem = reason
         self._write_words()
 
+    def numbers(self) -> dict[str, float]:
+        """What lessons are told of it: the event that is shown, and what the ball is dropped with."""
+        drop = self.story.drop
+        return {
+            "ball.event": float(self.number),
+            "ball.last": float(self.story.last),
+            "ball.restitution": float(drop.restitution),
+            "ball.height": float(drop.drop),
+            "ball.plate": float(drop.plate),
+        }
+
     # playback
 
     @property

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
+from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.runs import Run, Shelf, Tuned
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.notices import Notices, emit
@@ -380,6 +381,13 @@ class Loader:
         runner.start_pace()
         runner.publish()
         self.replaced(aside, self.run)
+
+    def measured(self) -> Measured | InputError:
+        """The numbers of what runs, of each lane; or the reason why there are none."""
+        try:
+            return measured(self._runner.lanes, self._runner.drive)
+        except InputError as error:
+            return error
 
     def trace_step(self, *, collision: bool, onward: bool) -> None:
         """Pause, and tell what happens inside the next time step; see `aggviewer.session.load.tracing`."""

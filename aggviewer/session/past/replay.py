@@ -20,6 +20,7 @@ from engine.state import InitialState
 if TYPE_CHECKING:
     from engine.scenario import Scenario
 
+NOT_MEASURED = "a recording has no numbers of its own; start a new simulation from one of its frames"
 NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
 NOT_COMPARED = "A recording cannot be compared; start a new simulation from one of its frames"
 

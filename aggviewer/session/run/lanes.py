@@ -109,6 +109,14 @@ def leader_of(lanes: Sequence[Lane]) -> Lane:
     return next((lane for lane in lanes if not lane.progress.finished), lanes[0])
 
 
+def nearer(one: Stride | None, other: Stride | None) -> Stride | None:
+    """A stride that ends where the first of two ends; None is one without an end."""
+    if one is None or other is None:
+        return one or other
+    events = [stride.events for stride in (one, other) if stride.events is not None]
+    return Stride(min(one.time, other.time), max(one.clusters, other.clusters), min(events, default=None))
+
+
 _STRIDE_TAKES = 0.03  # seconds of wall time that one stride of a run without a pace should take
 _FIRST_STRIDE = 1e-3  # simulation time; the next ones follow from what it took
 
@@ -182,14 +190,15 @@ class Lockstep:
             self._stride *= min(2.0, max(0.5, _STRIDE_TAKES / max(self._spent, 1e-6)))
         return there and until <= goal
 
-    def advance_frame(self, budget: float, until: float = inf) -> bool:
-        """About `budget` seconds of work towards the next frame of a run that is to be seen, but not beyond `until`.
+    def advance_frame(self, budget: float, until: float = inf, goal: Stride | None = None) -> bool:
+        """About `budget` seconds of work towards the next frame of a run that is to be seen, but not beyond `until` and
+        `goal`.
 
         The leader's `stride` says how far that is; the others follow to the same time. True when there."""
         leader = leader_of(self.lanes)
         if self._goal is None:
             if self._ahead is None or self._ahead.met(leader.progress):
-                self._ahead = leader.simulation.stride()
+                self._ahead = nearer(leader.simulation.stride(), goal)
             if not self._lead(until, budget, stride=self._ahead):
                 return False
         if not self._follow(budget):

@@ -43,7 +43,7 @@ class Player:
         last = 0 if self.backwards else len(self.replay.times) - 1
         return not self.loop and self.replay.index == last
 
-    def advance_frame(self, budget: float, until: float = inf) -> bool:
+    def advance_frame(self, budget: float, until: float = inf, goal: Stride | None = None) -> bool:
         """The next frame of the file, forwards or backwards."""
         self._step(-1 if self.backwards else 1)
         return True

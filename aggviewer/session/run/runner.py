@@ -13,11 +13,12 @@ from aggviewer.session.data import Preparation, SessionSignals, State, Status, T
 from aggviewer.session.notices import Notice, Notices, emit
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.run.frame_history import FrameHistory
-from aggviewer.session.run.lanes import Lane, Lockstep
+from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
+from engine.simulation import Stride
 from engine.system import system
 
 Drive = Lockstep | Player
@@ -58,6 +59,7 @@ class Runner:
     after_slice : called after each slice.
     hurried : whether a command waits that ends what is going on.
     play_past : shows the next frame of the past, where one is due.
+    goal : where the run is held by itself, see `hold_at`; None where nobody has asked for that.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Runner:
         self.after_slice: Callable[[], None] = lambda: None
         self.hurried: Callable[[], bool] = lambda: False
         self.play_past: Callable[[], None] = lambda: None
+        self.goal: Stride | None = None
         self._published_at = -inf
         self._frame_began = 0.0
         self._single = False  # what is shown is one event that was asked for
@@ -133,7 +136,7 @@ class Runner:
     def replace(self, drive: Drive, run: bool | None, past: Memory | None = None) -> None:
         """Run this from now on: let it run, hold it, or do as before (None). past : of a run that comes back."""
         self.frames.begin(past)
-        self.drive = drive
+        self.drive, self.goal = drive, None
         self.past, self.backwards, self._single = None, False, False
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
@@ -225,6 +228,14 @@ class Runner:
         self.tempo.set(speed, fast)
         self.start_pace()
 
+    def hold_at(self, goal: Stride | None) -> None:
+        """Hold this run, once, as soon as it has reached one of these limits; None takes that back. A limit that lies
+        behind it already is passed over, and the next run begins without one."""
+        if goal is not None and isinstance(self.drive, Lockstep) and self.lanes:
+            self.goal = None if goal.met(leader_of(self.lanes).progress) else goal
+        else:
+            self.goal = None
+
     # running
 
     def continue_from_present(self) -> None:
@@ -264,6 +275,9 @@ class Runner:
         self.after_slice()
         if drive.finished:
             self._end()
+        elif self.goal is not None and drive.together and self.goal.met(leader_of(drive.lanes).progress):
+            self.goal = None
+            self.pause()
         elif drive.together:
             due = self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL
             if (fast and reached) or (due and self._wanted):
@@ -286,14 +300,15 @@ class Runner:
     def _advance(self, until: float) -> bool:
         """A slice of work towards `until`; True when there. It stops at the frames that a recording or the past
         needs."""
-        limit = self.frames.limit(until)
-        there = self._work(lambda: self.drive.advance(limit, SLICE, self.frames.stride))
+        limit = self._limit(until)
+        stride = nearer(self.frames.stride, self.goal)
+        there = self._work(lambda: self.drive.advance(limit, SLICE, stride))
         self._remember_due()
         return there and limit >= until
 
     def _advance_frame(self) -> bool:
         """A slice of work towards the end of a frame of a fast run; True when there."""
-        there = self._work(lambda: self.drive.advance_frame(SLICE, self.frames.limit(inf)))
+        there = self._work(lambda: self.drive.advance_frame(SLICE, self._limit(inf), self.goal))
         self._remember_due()
         return there
 
@@ -301,6 +316,10 @@ class Runner:
         """A slice of work towards the next event; True when there."""
         limit = self.frames.limit(inf)
         return self._work(lambda: self.drive.step_event(SLICE, limit)) and self.drive.time < limit
+
+    def _limit(self, until: float) -> float:
+        """How far a slice may go that should go to `until`: to the next recorded frame, or to where it is held."""
+        return min(self.frames.limit(until), inf if self.goal is None else self.goal.time)
 
     def _remember_due(self) -> None:
         if self.drive.together:

@@ -92,6 +92,7 @@ class Undoing:
         self._together = ""
         self._counting = threading.Lock()
         self._step: RunStep | None = None  # what the command that is carried out belongs to
+        self._aside: Run | None = None  # to come back, see `set_aside`
         loader.replaced = self._on_replaced
         loader.tuned = self._on_tuned
 
@@ -130,6 +131,18 @@ class Undoing:
 
     # on the simulation's thread
 
+    def set_aside(self) -> None:
+        """Keep the run that is shown, until `bring_back`."""
+        self._aside = self._loader.run
+        self._settle()
+
+    def bring_back(self) -> None:
+        """Show the run that was set aside again; nothing where there is none."""
+        run, self._aside = self._aside, None
+        if run is not None:
+            self._loader.bring(run)
+        self._settle()
+
     def _on_replaced(self, before: Run, after: Run) -> None:
         step = self._step
         if step is not None:
@@ -160,6 +173,8 @@ class Undoing:
         """Keep the runs that a step, or a comparison, can bring back, as far as there is room."""
         steps = [step for step in self._history.steps if isinstance(step, RunStep)]
         wanted = {run for step in steps for run in (step.before, step.after) if run is not None}
+        if self._aside is not None:
+            wanted.add(self._aside)
         singles = {run.single for run in (self._loader.run, *wanted) if run is not None and run.single is not None}
         shelf = self._loader.shelf
         kept = shelf.runs

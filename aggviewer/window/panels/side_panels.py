@@ -143,6 +143,11 @@ class SidePanels(QObject):
         widths = [round(wider * self._shares[dock] * width) for dock in docked]
         self._window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
 
+    def apart(self) -> None:
+        """Put the right one right of the picture, also in a narrow window, until `lay_out`."""
+        if self.together and not self.left.isFloating():
+            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)
+
     def _in_places(self) -> bool:
         areas = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         return all(

@@ -1,21 +1,21 @@
-"""The lessons: windows of their own, which are made when they are first opened."""
+"""Views that lessons bring: windows of their own, which are made when they are first opened."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.style.theme import WindowTheme
-from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.command import Command
 
 if TYPE_CHECKING:
     from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 
 
-class Lessons:
-    """Opens the lessons, has them follow the program's theme, and closes them with the program.
+class OwnViews:
+    """Opens the views that lessons bring, has them follow the program's theme, and closes them with the program.
 
     Parameters
     ----------
@@ -29,21 +29,23 @@ class Lessons:
         self.ball: BallLesson | None = None
         theme.changed.connect(self._on_theme)
 
-    def commands(self) -> Iterator[Entry]:
-        """The menu of the lessons, and a command for each."""
-        menu = Submenu("Lessons", Place("Help", 2, 1))
-        yield menu
+    def commands(self) -> Iterator[Command]:
+        """A command for each."""
         yield Command(
-            "lesson.bouncing_ball",
+            "view.bouncing_ball",
             "Bouncing ball in floating point",
             self.open_ball,
             tooltip="Naive and stable event detection side by side, to the last digit",
             icon="mdi6.school-outline",
-            menu=Place(menu.path, 1, 1),
         )
 
+    def numbers(self) -> Mapping[str, float]:
+        """What those that are open tell to lessons."""
+        ball = self.ball
+        return {} if ball is None or not ball.isVisible() else ball.numbers()
+
     def open_ball(self) -> None:
-        """Show the lesson about the bouncing ball in front."""
+        """Show the bouncing ball in front."""
         if self.ball is None:
             # imported here, because its modules are not needed before
             from aggviewer.lessons.bouncing_ball.lesson import BallLesson
@@ -55,7 +57,7 @@ class Lessons:
         self.ball.activateWindow()
 
     def close(self) -> None:
-        """Close all lessons."""
+        """Close all of them."""
         if self.ball is not None:
             self.ball.close()
 

@@ -1,0 +1,110 @@
+"""What learners predict, and how it stands beside what was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, isfinite, log10
+from typing import Any
+
+from aggviewer.lessons.expressions import Comparison
+from aggviewer.lessons.model import Measure, Predict
+from engine.errors import InputError
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A measured number with its standard error; nan where that is not known."""
+
+    value: float
+    error: float = float("nan")
+
+    def told(self, digits: int, unit: str = "") -> str:
+        """``0.48 ± 0.02 s``: the error has one digit, or two where it begins with 1, and the number as many places."""
+        if isfinite(self.error) and self.error > 0.0:
+            first = floor(log10(self.error))
+            places = -(first - (1 if self.error / 10.0**first < 1.95 else 0))
+            number, error = round(self.value, places), round(self.error, places)
+            shown = max(places, 0)
+            text = f"{_signed(f'{number:.{shown}f}')} ± {error:.{shown}f}"
+        else:
+            text = told(self.value, digits)
+        return f"{text} {unit}".strip()
+
+    def to_plain(self) -> list[float | None]:
+        """For a file of settings."""
+        return [self.value, self.error if isfinite(self.error) else None]
+
+    @staticmethod
+    def from_plain(plain: Any) -> Measurement:
+        """The opposite of `to_plain`. ValueError, TypeError for what is none."""
+        value, error = plain
+        return Measurement(float(value), float("nan") if error is None else float(error))
+
+
+def told(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits; large whole numbers whole."""
+    text = f"{value:.{digits}g}"
+    if "e" in text and 1e-3 <= abs(value) < 1e7:
+        text = f"{value:.0f}"
+    return _signed(text)
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", "−")
+
+
+def checked(question: Predict, answer: Any) -> float | int:
+    """An answer as it is kept: a number, or the index of a choice.
+
+    Raises
+    ------
+    InputError
+        It cannot be an answer; it says what can.
+    """
+    if question.kind == "choice":
+        if not isinstance(answer, int) or isinstance(answer, bool) or not 0 <= answer < len(question.choices):
+            raise InputError("choose one of the answers", question.id)
+        return answer
+    if isinstance(answer, str):
+        text = answer.strip().replace("−", "-").replace(",", ".").removesuffix(question.unit).strip()
+        try:
+            answer = float(text)
+        except ValueError:
+            raise InputError("write a number, such as 0.5", question.id) from None
+    number = float(answer)
+    low = question.low if question.low is not None else -float("inf")
+    high = question.high if question.high is not None else float("inf")
+    if not isfinite(number) or not low <= number <= high:
+        least, most = question.low is not None, question.high is not None
+        words = f"from {low:g} to {high:g}" if least and most else f"at least {low:g}" if least else f"at most {high:g}"
+        raise InputError(f"the number must be {words if least or most else 'finite'}", question.id)
+    return number
+
+
+def is_right(question: Predict, answer: float | int, found: Measurement) -> bool:
+    """Whether an answer is near enough to what was measured."""
+    if question.kind == "choice":
+        return Comparison(question.choices[int(answer)].when).met(found.value)
+    room = max(question.tolerance, question.ratio * abs(found.value))
+    if isfinite(found.error):
+        room += found.error
+    return abs(answer - found.value) <= room
+
+
+def said(question: Predict, answer: float | int, digits: int = 3) -> str:
+    """An answer in words."""
+    if question.kind == "choice":
+        return question.choices[int(answer)].text
+    return f"{told(float(answer), digits)} {question.unit}".strip()
+
+
+def compared(question: Predict, answer: float | int | None, measure: Measure, found: Measurement) -> str:
+    """The sentence that puts both side by side: "You said 0.5, this run gives 0.48 ± 0.02."."""
+    measured = found.told(measure.digits, measure.unit or question.unit)
+    if answer is None:
+        return f"This run gives {measured}."
+    words = said(question, answer, measure.digits)
+    if measure.says:
+        return measure.says.replace("{said}", words).replace("{found}", measured)
+    quoted = f"“{words}”" if question.kind == "choice" else words
+    return f"You said {quoted}, this run gives {measured}."

@@ -1,0 +1,271 @@
+"""What the program recognises of what a learner does: one class for each kind of thing, found by its name.
+
+``when = { time = ">= 3", state = "paused" }`` in a lesson means that the run is held at 3 or later. To recognise
+something else, add a class to `CONDITIONS`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from aggviewer.lessons.expressions import Comparison
+from engine.errors import InputError, either
+
+if TYPE_CHECKING:
+    from aggviewer.session import Status
+    from engine.scenario import Scenario
+
+
+class Situation(Protocol):
+    """What can be seen of the window and of the run while a step waits.
+
+    Attributes
+    ----------
+    status, scenario : of what runs; None before there is a scenario.
+    events : physical events since the step began.
+    used : ids of the commands that were used since the step began.
+    view : fields of the view model.
+    plots : names of the plots that are shown.
+    views : what lessons' own views tell, by names.
+    """
+
+    @property
+    def status(self) -> Status: ...
+
+    @property
+    def scenario(self) -> Scenario | None: ...
+
+    @property
+    def events(self) -> int: ...
+
+    @property
+    def used(self) -> Collection[str]: ...
+
+    @property
+    def view(self) -> Mapping[str, Any]: ...
+
+    @property
+    def plots(self) -> Collection[str]: ...
+
+    @property
+    def views(self) -> Mapping[str, float]: ...
+
+
+class Condition(ABC):
+    """Something that can be true of a situation.
+
+    Raises
+    ------
+    InputError
+        What the lesson says of it cannot be understood.
+    """
+
+    told: ClassVar[str]
+    """What the value in a lesson is, the part of a sentence after "must be"."""
+
+    @abstractmethod
+    def __init__(self, value: Any) -> None: ...
+
+    @abstractmethod
+    def met(self, situation: Situation) -> bool:
+        """Whether it is true now."""
+
+
+class _Compared(Condition):
+    """A number of the status."""
+
+    told = 'a comparison such as ">= 3"'
+
+    def __init__(self, value: Any) -> None:
+        self.comparison = Comparison(value) if isinstance(value, str) else Comparison("")
+
+    def met(self, situation: Situation) -> bool:
+        return self.comparison.met(self.number(situation))
+
+    def number(self, situation: Situation) -> float:
+        """What is compared."""
+        raise NotImplementedError
+
+
+class TimeReached(_Compared):
+    """The simulation time of the run."""
+
+    def number(self, situation: Situation) -> float:
+        return situation.status.time
+
+
+class ClustersLeft(_Compared):
+    """The number of clusters."""
+
+    def number(self, situation: Situation) -> float:
+        return situation.status.clusters
+
+
+class EventsSeen(_Compared):
+    """Physical events (merges, collisions, walls; iterations of a jamming run) since the step began."""
+
+    def number(self, situation: Situation) -> float:
+        return situation.events
+
+
+class StateReached(Condition):
+    """What the run does."""
+
+    _KNOWN = ("running", "paused", "finished", "held")
+    told = either(_KNOWN)
+
+    def __init__(self, value: Any) -> None:
+        if value not in self._KNOWN:
+            raise InputError(f"it must be {self.told}")
+        self._wanted = ("paused", "finished") if value == "held" else (value,)
+
+    def met(self, situation: Situation) -> bool:
+        return situation.status.state in self._wanted
+
+
+class ValueSet(Condition):
+    """Values of keys of the scenario that runs: equal to one, or by a comparison."""
+
+    told = 'a table such as { "discs.count" = 100, "aggregation.time_stepping.fraction" = "< 0.5" }'
+
+    def __init__(self, value: Any) -> None:
+        from engine.scenario import describe
+
+        if not isinstance(value, dict) or not value:
+            raise InputError(f"it must be {self.told}")
+        self._wanted = {key: _compared(one) for key, one in value.items()}
+        for key in value:
+            describe(key)
+
+    def met(self, situation: Situation) -> bool:
+        scenario = situation.scenario
+        return scenario is not None and all(_is(scenario.value(key), one) for key, one in self._wanted.items())
+
+
+class CommandUsed(Condition):
+    """A command was used since the step began, from wherever."""
+
+    told = "the id of a command, or a list of which one is enough"
+
+    def __init__(self, value: Any) -> None:
+        ids = [value] if isinstance(value, str) else value
+        if not isinstance(ids, list) or not ids or not all(isinstance(one, str) for one in ids):
+            raise InputError(f"it must be {self.told}")
+        self.ids = frozenset(ids)
+
+    def met(self, situation: Situation) -> bool:
+        return not self.ids.isdisjoint(situation.used)
+
+
+class ComparisonShown(Condition):
+    """Whether two runs are side by side."""
+
+    told = "true or false"
+
+    def __init__(self, value: Any) -> None:
+        if not isinstance(value, bool):
+            raise InputError(f"it must be {self.told}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        return (len(situation.status.lanes) > 1) == self._wanted
+
+
+class ViewSet(Condition):
+    """Fields of the view model: ``{ color_by = "speed" }``."""
+
+    told = 'a table such as { color_by = "speed" }'
+
+    def __init__(self, value: Any) -> None:
+        from aggviewer.session.view import ViewModel
+
+        if not isinstance(value, dict) or not value.keys() <= ViewModel.model_fields.keys():
+            raise InputError(f"it must be {self.told}, with {', '.join(ViewModel.model_fields)}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        return all(situation.view.get(name) == one for name, one in self._wanted.items())
+
+
+class PlotShown(Condition):
+    """A plot is shown alone or among others."""
+
+    told = "the name of a plot"
+
+    def __init__(self, value: Any) -> None:
+        if not isinstance(value, str):
+            raise InputError(f"it must be {self.told}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        return self._wanted in situation.plots
+
+
+class PastShown(Condition):
+    """Whether an earlier time is looked at."""
+
+    told = "true or false"
+
+    def __init__(self, value: Any) -> None:
+        if not isinstance(value, bool):
+            raise InputError(f"it must be {self.told}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        return (situation.status.past is not None) == self._wanted
+
+
+class OwnView(Condition):
+    """Numbers that a view of the lesson's own tells: ``{ "ball.event" = ">= 10" }``."""
+
+    told = 'a table such as { "ball.event" = ">= 10" }'
+
+    def __init__(self, value: Any) -> None:
+        if not isinstance(value, dict) or not value or not all(isinstance(one, str) for one in value.values()):
+            raise InputError(f"it must be {self.told}")
+        self._wanted = {name: Comparison(one) for name, one in value.items()}
+
+    def met(self, situation: Situation) -> bool:
+        told = situation.views
+        return all(name in told and one.met(told[name]) for name, one in self._wanted.items())
+
+
+CONDITIONS: Mapping[str, type[Condition]] = {
+    "time": TimeReached,
+    "clusters": ClustersLeft,
+    "events": EventsSeen,
+    "state": StateReached,
+    "values": ValueSet,
+    "command": CommandUsed,
+    "compare": ComparisonShown,
+    "view": ViewSet,
+    "plot": PlotShown,
+    "past": PastShown,
+    "own": OwnView,
+}
+"""By the names that ``when`` takes."""
+
+
+def condition(name: str, value: Any) -> Condition:
+    """A condition of a lesson. InputError for what cannot be understood."""
+    if name not in CONDITIONS:
+        raise InputError(f"when.{name} is nothing that is recognised: {', '.join(CONDITIONS)}", f"when.{name}")
+    try:
+        return CONDITIONS[name](value)
+    except InputError as error:
+        raise InputError(f"when.{name}: {error}", f"when.{name}") from None
+
+
+def _compared(value: Any) -> Any:
+    """A comparison where a text is one, else the value itself."""
+    if isinstance(value, str) and value[:1] in "<>=":
+        return Comparison(value)
+    return value
+
+
+def _is(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, Comparison):
+        return isinstance(value, int | float) and not isinstance(value, bool) and wanted.met(float(value))
+    return bool(value == (tuple(wanted) if isinstance(wanted, list) else wanted))

@@ -1,0 +1,308 @@
+"""A lesson as its TOML says it (``format = 1``): steps in order, each a text with at most one task.
+
+The models are frozen and checked in themselves. What the learner does is recognised by `aggviewer.lessons.conditions`;
+texts are Markdown with formulas between dollars (`aggviewer.style.formulas`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from aggviewer.lessons.conditions import Condition, condition
+from aggviewer.lessons.expressions import Comparison, Formula
+from engine.errors import InputError
+from engine.scenario.section import Section, as_tuple
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(as_tuple)]
+Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Text = Annotated[str, Field(min_length=1)]
+Speed = Annotated[float, Field(gt=0.0)]
+
+
+class Hold(Section):
+    """Where a run is held by itself: at the first of these limits that it reaches."""
+
+    time: float | None = Field(None, gt=0.0)
+    clusters: int | None = Field(None, ge=1)
+    events: int | None = Field(None, ge=1)
+
+
+class Setting(Section):
+    """What a step puts in place before it is shown. What it does not name stays as it is.
+
+    Attributes
+    ----------
+    scenario : the name of a bundled scenario, or a file beside the lesson; it begins anew.
+    values : keys of the scenario that are set in it; of a run that goes on, keys that may change while it runs.
+    compare : keys that are different in a second run beside it, from the start; an empty table ends that.
+    run : whether it runs; without it, a scenario that begins is held.
+    speed : simulation time per second of wall time, or ``fast`` for frame by frame without a pace.
+    hold : where it is held by itself.
+    view : fields of `aggviewer.session.view.ViewModel`.
+    plots : names of the plots that are shown; an empty list shows all.
+    commands : commands of the window that are carried out, by their ids, in this order.
+    """
+
+    scenario: Text | None = None
+    values: dict[str, Any] = Field(default_factory=dict)
+    compare: dict[str, Any] | None = None
+    run: bool | None = None
+    speed: Speed | Literal["fast"] | None = None
+    hold: Hold | None = None
+    view: dict[str, Any] = Field(default_factory=dict)
+    plots: Texts | None = None
+    commands: Texts = ()
+
+    @property
+    def begins(self) -> bool:
+        """Whether another run begins with it."""
+        return self.scenario is not None
+
+    @property
+    def changes_run(self) -> bool:
+        """Whether what runs is another one afterwards, or runs otherwise."""
+        return self.begins or self.compare is not None or bool(self.values)
+
+
+class Choice(Section):
+    """One answer of several. when : the comparison that the measured number meets where this answer is right."""
+
+    text: Text
+    when: str
+
+    @model_validator(mode="after")
+    def _readable(self) -> Self:
+        Comparison(self.when)
+        return self
+
+
+class Predict(Section):
+    """A question that is answered before the run says it: with a number, a choice, or a point in a plot.
+
+    Attributes
+    ----------
+    id : the name by which a later step measures it.
+    ask : the question.
+    unit : of the number.
+    low, high : least and greatest number that can be given.
+    tolerance, ratio : how far the number may be from the measured one to count as right: by that much, or by that
+        share of the measured one, whichever is larger.
+    choices : the answers, where there are several to choose from.
+    plot : the name of the plot on whose axes a point is given; its y is the answer, at this x.
+    x : where on the plot, in its quantity.
+    hint : what helps who has no idea.
+    """
+
+    id: Id
+    ask: Text
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    tolerance: float = Field(0.0, ge=0.0)
+    ratio: float = Field(0.0, ge=0.0)
+    choices: Annotated[tuple[Choice, ...], BeforeValidator(as_tuple)] = ()
+    plot: str = ""
+    x: float | None = None
+    hint: str = ""
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if self.choices and (self.plot or self.unit or self.tolerance or self.ratio):
+            raise InputError("a prediction with choices has no unit, plot, tolerance or ratio", "choices")
+        if len(self.choices) == 1:
+            raise InputError("choices must be at least two", "choices")
+        if bool(self.plot) != (self.x is not None):
+            raise InputError("plot and x belong together: the point is given at this x", "plot")
+        if not self.choices and not (self.tolerance or self.ratio):
+            raise InputError("tolerance or ratio is missing: how near does a right answer have to be", "tolerance")
+        if self.low is not None and self.high is not None and not self.low < self.high:
+            raise InputError("low must be below high", "low")
+        return self
+
+    @property
+    def kind(self) -> Literal["choice", "point", "number"]:
+        """What is asked for."""
+        return "choice" if self.choices else "point" if self.plot else "number"
+
+
+class Do(Section):
+    """What the learner does.
+
+    Attributes
+    ----------
+    what : the task.
+    when : what tells that it is done, see `aggviewer.lessons.conditions`; all of it.
+    controls : keys of the scenario whose controls stand in the lesson itself.
+    hint : what helps; after : seconds until it is shown.
+    """
+
+    what: Text
+    when: dict[str, Any]
+    controls: Texts = ()
+    hint: Text
+    after: float = Field(25.0, gt=0.0)
+
+    @model_validator(mode="after")
+    def _recognised(self) -> Self:
+        if not self.when:
+            raise InputError("when is empty: nothing would tell that the task is done", "when")
+        list(self.conditions())
+        return self
+
+    def conditions(self) -> Iterator[Condition]:
+        """What has to be true. InputError for what is no condition."""
+        return (condition(name, value) for name, value in self.when.items())
+
+
+class Ensemble(Section):
+    """A small study that measures the number over several seeds, or several values of one key, while the learner
+    watches.
+
+    Attributes
+    ----------
+    vary : a key of the scenario, and values : those that it takes.
+    seeds : runs of each value.
+    until_time, until_clusters, until_events : where a run ends; one of them.
+    y : the quantity that is drawn over the values, a formula.
+    label : of that quantity.
+    """
+
+    vary: str = ""
+    values: Annotated[tuple[Any, ...], BeforeValidator(as_tuple)] = ()
+    seeds: int = Field(4, ge=2, le=64)
+    until_time: float | None = Field(None, gt=0.0)
+    until_clusters: int | None = Field(None, ge=1)
+    until_events: int | None = Field(None, ge=1)
+    y: str
+    label: Text
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        Formula(self.y)
+        if bool(self.vary) != bool(self.values):
+            raise InputError("vary and values belong together: a key, and what it takes", "vary")
+        return self
+
+
+class Measure(Section):
+    """A number of the run that the learner has just made.
+
+    Attributes
+    ----------
+    of : the prediction that it answers; empty for none.
+    value : a formula of quantities of the run, with the names of ``aggviewer run --json``, ``fields.NAME.mean`` (min,
+        max, std), the same of the second run after ``other.``, and names that were remembered.
+    error : a formula of its standard error, where that is known.
+    ensemble : a study that measures it; then `value` is a formula of ``y0``, ``y1``…, the means at each of its values,
+        and of ``y0_error``…, their standard errors.
+    remember : names for later formulas, each with a formula.
+    name : of the quantity, for people; unit : of it.
+    expected : what it is about, for the teacher's sheet, and for the test that plays the lesson; within : how near.
+    digits : significant digits that are shown.
+    says : a sentence in place of the usual one; ``{said}`` and ``{found}`` stand for the numbers.
+    """
+
+    of: str = ""
+    value: str = ""
+    error: str = ""
+    ensemble: Ensemble | None = None
+    remember: dict[Id, str] = Field(default_factory=dict)
+    name: str = ""
+    unit: str = ""
+    expected: float | None = None
+    within: float = Field(0.0, ge=0.0)
+    digits: int = Field(3, ge=1, le=15)
+    says: str = ""
+
+    @model_validator(mode="after")
+    def _readable(self) -> Self:
+        for text in (self.value, self.error, *self.remember.values()):
+            if text:
+                Formula(text)
+        if not self.value and not self.remember:
+            raise InputError("value is missing: a formula of quantities of the run", "value")
+        if self.value and not self.name:
+            raise InputError("name is missing: what the measured quantity is called", "name")
+        if self.of and not self.value:
+            raise InputError("value is missing: a formula of quantities of the run", "value")
+        return self
+
+
+class Step(Section):
+    """A step: a text, and at most one of predict, do and measure.
+
+    Attributes
+    ----------
+    title : a few words.
+    say : the text; read in one breath.
+    set : what is put in place.
+    predict, do, measure : the task.
+    explain : why, shown when the task is done; equation : the equation and its number in the paper.
+    next : what to try.
+    """
+
+    title: Text
+    say: str = ""
+    set: Setting | None = None
+    predict: Predict | None = None
+    do: Do | None = None
+    measure: Measure | None = None
+    explain: str = ""
+    equation: str = ""
+    next: str = ""
+
+    @model_validator(mode="after")
+    def _one_task(self) -> Self:
+        tasks = [name for name in ("predict", "do", "measure") if getattr(self, name) is not None]
+        if len(tasks) > 1:
+            raise InputError(f"a step has one task, not {' and '.join(tasks)}: make two steps of it", tasks[1])
+        if not (self.say or self.explain or tasks):
+            raise InputError("a step says, asks or explains something: say is missing", "say")
+        return self
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is something to do before it is done."""
+        return self.predict is not None or self.do is not None or self.measure is not None
+
+
+class Lesson(Section):
+    """A lesson.
+
+    Attributes
+    ----------
+    title, summary : for the list of lessons.
+    minutes : that it takes.
+    order : its place in the list.
+    presenter : the key of the scenario that presenter mode offers, if any.
+    """
+
+    format: Literal[1]
+    title: Text
+    summary: Text
+    minutes: int = Field(ge=1, le=90)
+    order: int = Field(100, ge=0)
+    presenter: str = ""
+    step: Annotated[tuple[Step, ...], BeforeValidator(as_tuple), Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.step[0].set is None or not self.step[0].set.begins:
+            raise InputError("step[1].set.scenario is missing: a lesson begins with a scenario", "step[1].set")
+        asked: set[str] = set()
+        for number, step in enumerate(self.step, 1):
+            if step.predict is not None:
+                if step.predict.id in asked:
+                    raise InputError(f"there is a prediction {step.predict.id} already", f"step[{number}].predict.id")
+                asked.add(step.predict.id)
+            if step.measure is not None and step.measure.of and step.measure.of not in asked:
+                raise InputError(f"no step before it predicts {step.measure.of}", f"step[{number}].measure.of")
+        return self
+
+    @property
+    def predictions(self) -> Mapping[str, Predict]:
+        """All questions, by their ids."""
+        return {step.predict.id: step.predict for step in self.step if step.predict is not None}

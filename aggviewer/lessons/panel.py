@@ -1,0 +1,232 @@
+"""The lesson beside the picture: the step's text and task, the way forward and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtCore import QEvent, Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aggviewer.lessons.model import Predict
+from aggviewer.lessons.player import LessonPlayer
+from aggviewer.lessons.tasks import DoTask, MeasureTask, PredictTask, Task
+from aggviewer.style.formulas import rich_text
+from aggviewer.style.theme import DARK, Colors
+
+AskPoint = Callable[[Predict, Callable[[float], None]], None]
+
+
+class LessonPanel(QWidget):
+    """Shows what a `LessonPlayer` is at, and tells it what the learner wants.
+
+    Parameters
+    ----------
+    control_of : makes the control of a key of the scenario.
+    ask_point, end_point : let the learner set a point in a plot, and end that.
+
+    Signals: ``leave_asked``; ``titled(text)`` with what stands in the head of the dock.
+    """
+
+    leave_asked = pyqtSignal()
+    titled = pyqtSignal(str)
+
+    def __init__(
+        self,
+        control_of: Callable[[str], QWidget],
+        ask_point: AskPoint,
+        end_point: Callable[[], None],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("lessonPanel")
+        self._control_of, self._ask_point, self._end_point = control_of, ask_point, end_point
+        self._colors: Colors = DARK
+        self.player: LessonPlayer | None = None
+        self._folder = Path()
+        self._shown: tuple[int, bool] | None = None
+        self.task: Task | None = None
+        self.count = QLabel()
+        self.count.setObjectName("lessonCount")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(4)
+        self.progress.setAccessibleName("How far the lesson is")
+        self.page = QScrollArea()
+        self.page.setWidgetResizable(True)
+        self.page.setFrameShape(QFrame.Shape.NoFrame)
+        self.page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.back_button = self._button("Back", "Back (Page Up)", lambda: self._player().back())
+        self.skip_button = self._button("Skip", "The next step without this task", lambda: self._player().skip())
+        self.next_button = self._button("Next", "Next (Page Down)", self.forward)
+        self.next_button.setObjectName("lessonNext")
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.progress)
+        outer.addWidget(self.page, 1)
+        foot = QFrame()
+        foot.setObjectName("lessonFoot")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(8)
+        row.addWidget(self.back_button)
+        row.addStretch(1)
+        row.addWidget(self.count)
+        row.addStretch(1)
+        row.addWidget(self.skip_button)
+        row.addWidget(self.next_button)
+        outer.addWidget(foot)
+        self.setMinimumWidth(272)
+
+    def _button(self, text: str, tip: str, call: Callable[[], None]) -> QPushButton:
+        button = QPushButton(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(text)
+        button.clicked.connect(call)
+        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        return button
+
+    def _player(self) -> LessonPlayer:
+        assert self.player is not None
+        return self.player
+
+    # what is shown
+
+    def set_player(self, player: LessonPlayer | None) -> None:
+        """Show a lesson; None shows nothing."""
+        if self.player is not None:
+            self.player.changed.disconnect(self.follow)
+        self._end_task()
+        self.player, self._shown = player, None
+        if player is not None:
+            self._folder = player.found.folder
+            self.titled.emit(player.lesson.title)
+            player.changed.connect(self.follow)
+            self.follow()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Follow the theme."""
+        self._colors = colors
+        self._shown = None
+        if self.player is not None:
+            self.follow()
+
+    def label(self, text: str, role: str = "") -> QLabel:
+        """See `aggviewer.lessons.tasks.Texts`."""
+        made = QLabel()
+        made.setTextFormat(Qt.TextFormat.RichText)
+        made.setWordWrap(True)
+        made.setOpenExternalLinks(True)
+        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        if role == "quiet":
+            made.setProperty("quiet", True)
+        elif role:
+            made.setObjectName(role)
+        made.ensurePolished()
+        muted = role in ("quiet", "lessonHint")
+        color = self._colors.muted if muted else self._colors.text
+        made.setText(rich_text(text, self._folder, color=color, size=made.font().pointSizeF()))
+        return made
+
+    def follow(self) -> None:
+        """Bring everything in line with the player."""
+        player = self._player()
+        if self._shown != (player.number, player.complete):
+            if self._shown is None or self._shown[0] != player.number:
+                self._show_step(player)
+            elif self.task is not None:
+                self.task.follow()
+            self._shown = (player.number, player.complete)
+        elif self.task is not None:
+            self.task.follow()
+        self._explain(player)
+        steps = len(player.lesson.step)
+        self.count.setText(f"{player.number + 1} of {steps}")
+        self.progress.setRange(0, steps)
+        self.progress.setValue(player.number + 1)
+        self.back_button.setEnabled(player.number > 0)
+        self.skip_button.setVisible(not player.complete and not player.last)
+        self.next_button.setText("Done" if player.last else "Next")
+        self.next_button.setEnabled(player.complete)
+
+    def forward(self) -> None:
+        """The next step; at the end, leave."""
+        player = self._player()
+        if player.last and player.complete:
+            self.leave_asked.emit()
+        else:
+            player.forward()
+
+    def _show_step(self, player: LessonPlayer) -> None:
+        self._end_task()
+        step = player.step
+        page = QWidget()
+        column = self._column = QVBoxLayout(page)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(12)
+        title = QLabel(step.title)
+        title.setObjectName("lessonTitle")
+        title.setWordWrap(True)
+        column.addWidget(title)
+        if step.say:
+            column.addWidget(self.label(step.say))
+        if step.predict is not None:
+            self.task = PredictTask(player, self, step.predict, self._ask_point, self._end_point)
+        elif step.do is not None:
+            self.task = DoTask(player, self, step.do, [self._control_of(key) for key in step.do.controls])
+        elif step.measure is not None:
+            self.task = MeasureTask(player, self, step.measure)
+        if self.task is not None:
+            self.task.set_colors(self._colors)
+            column.addWidget(self.task)
+        self._explanation: QWidget | None = None
+        column.addStretch(1)
+        self.page.setWidget(page)
+
+    def _explain(self, player: LessonPlayer) -> None:
+        """The explanation stands below the task as soon as that is done."""
+        step = player.step
+        wanted = player.complete and bool(step.explain or step.equation or step.next)
+        if wanted and self._explanation is None:
+            part = self._explanation = QWidget()
+            column = QVBoxLayout(part)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(12)
+            if step.explain:
+                column.addWidget(self.label(step.explain))
+            if step.equation:
+                column.addWidget(self.label(step.equation, "lessonEquation"))
+            if step.next:
+                column.addWidget(self.label(f"**Try next:** {step.next}", "lessonHint"))
+            self._column.insertWidget(self._column.count() - 1, part)
+        elif not wanted and self._explanation is not None:
+            self._explanation.deleteLater()
+            self._explanation = None
+
+    def _end_task(self) -> None:
+        if self.task is not None:
+            self.task.close_task()
+            self.task = None
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Formulas follow the font: presenter mode has a larger one."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange and self.player is not None:
+            self._shown = None
+            self.follow()

@@ -1,0 +1,295 @@
+"""A lesson as it is played: where the learner is, what was predicted, done and measured. No Qt.
+
+The player knows the window only as a `Classroom`; it is called on one thread, some times a second by `look`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from psygnal import Signal
+
+from aggviewer.lessons.answers import Measurement, checked
+from aggviewer.lessons.conditions import Condition, Situation
+from aggviewer.lessons.expressions import Formula
+from aggviewer.lessons.model import Ensemble, Measure, Predict, Setting, Step
+from aggviewer.lessons.source import Found
+from engine.errors import InputError
+
+Numbers = Mapping[str, Any]
+Answer = Callable[[Numbers | InputError], None]
+
+
+class Classroom(Protocol):
+    """What a lesson asks of the window."""
+
+    def put(self, found: Found, setting: Setting) -> None:
+        """Put in place what a step needs. What cannot be is told there."""
+        ...
+
+    def begin_step(self) -> None:
+        """Count events and commands from now on."""
+        ...
+
+    def situation(self) -> Situation | None:
+        """What is to be seen now; None until what the step needs is in place."""
+        ...
+
+    def measure(self, answer: Answer) -> None:
+        """Measure what runs; `answer` is called with the numbers, later, on this thread."""
+        ...
+
+    def study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
+        """Run a small study of what runs; `told` gets the share that is done, `answer` the means ``y0``…"""
+        ...
+
+    def stop_study(self) -> None:
+        """End a study that runs."""
+        ...
+
+
+class LessonPlayer:
+    """Plays one lesson.
+
+    Parameters
+    ----------
+    found : the lesson.
+    classroom : the window.
+    clock : seconds.
+
+    Attributes
+    ----------
+    number : of the step that is shown, from 0.
+    answers : what was predicted: id to number, or to the index of a choice.
+    measured : number of a step to its measurement.
+    done : numbers of the steps whose task is done; skipped : those that were passed over.
+    problem : why the present step could not be measured; empty where it could.
+    busy : share of a measurement that is done, None where none is going on.
+    changed : emitted after any of these has changed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, found: Found, classroom: Classroom, clock: Callable[[], float]) -> None:
+        self.found, self.lesson = found, found.lesson
+        self._classroom, self._clock = classroom, clock
+        self.number = 0
+        self.answers: dict[str, float | int] = {}
+        self.measured: dict[int, Measurement] = {}
+        self.remembered: dict[str, float] = {}
+        self.done: set[int] = set()
+        self.skipped: set[int] = set()
+        self.problem = ""
+        self.busy: float | None = None
+        self._began = 0.0
+        self._asked = 0  # counts measurements: an answer that comes late belongs to nothing
+        self._conditions: tuple[Condition, ...] = ()
+        self._hinted = False
+
+    # what is shown
+
+    @property
+    def step(self) -> Step:
+        """The step that is shown."""
+        return self.lesson.step[self.number]
+
+    @property
+    def last(self) -> bool:
+        """Whether it is the last one."""
+        return self.number == len(self.lesson.step) - 1
+
+    @property
+    def complete(self) -> bool:
+        """Whether the task of the present step is done; a step without one is complete."""
+        return self.number in self.done or not self.step.waits
+
+    @property
+    def hint(self) -> str:
+        """What helps, once the learner has tried for a while; else empty."""
+        step = self.step
+        if self.complete:
+            return ""
+        if step.predict is not None:
+            return step.predict.hint
+        return step.do.hint if step.do is not None and self._hinted else ""
+
+    @property
+    def question(self) -> Predict | None:
+        """The question that the present step asks, or whose answer it measures."""
+        step = self.step
+        if step.predict is not None:
+            return step.predict
+        return None if step.measure is None else self.lesson.predictions.get(step.measure.of)
+
+    @property
+    def found_here(self) -> Measurement | None:
+        """What the present step has measured."""
+        return self.measured.get(self.number)
+
+    # the way through
+
+    def begin(self, at: int = 0) -> None:
+        """Show a step, as after all before it."""
+        self._show(min(max(at, 0), len(self.lesson.step) - 1), anew=True)
+
+    def forward(self) -> None:
+        """The next step; nothing where the task is not done, or at the end."""
+        if self.complete and not self.last:
+            self._show(self.number + 1, anew=False)
+
+    def skip(self) -> None:
+        """The next step without the task."""
+        if self.last:
+            return
+        if not self.complete:
+            self.skipped.add(self.number)
+        self._show(self.number + 1, anew=False)
+
+    def back(self) -> None:
+        """The step before, with what was in place then."""
+        if self.number > 0:
+            left = self.step.set
+            self._show(self.number - 1, anew=left is not None and left.changes_run)
+
+    def again(self) -> None:
+        """Forget all answers and measurements, and begin at the first step."""
+        for kept in (self.answers, self.measured, self.remembered, self.done, self.skipped):
+            kept.clear()
+        self.begin()
+
+    def repeat(self) -> None:
+        """The present step once more: what it put in place, and its task."""
+        self.done.discard(self.number)
+        self.measured.pop(self.number, None)
+        self._show(self.number, anew=True)
+
+    def leave(self) -> None:
+        """End what is going on."""
+        self._asked += 1
+        self.busy = None
+        self._classroom.stop_study()
+
+    def _show(self, number: int, *, anew: bool) -> None:
+        """Show a step. anew : also what earlier steps have put in place, since another run may be there."""
+        self.leave()
+        self.number, self.problem, self._hinted = number, "", False
+        for setting in self._settings_before(number) if anew else ():
+            self._classroom.put(self.found, setting)
+        step = self.step
+        if step.set is not None:
+            self._classroom.put(self.found, step.set)
+        self._conditions = tuple(step.do.conditions()) if step.do is not None else ()
+        self._began = self._clock()
+        self._classroom.begin_step()
+        if step.measure is not None and number not in self.measured:
+            self.measure()
+        self.changed.emit()
+
+    def _settings_before(self, number: int) -> list[Setting]:
+        """What the steps before have put in place, from the last one on that began a run."""
+        before = [step.set for step in self.lesson.step[:number] if step.set is not None]
+        here = self.lesson.step[number].set
+        if here is not None and here.begins:
+            return []
+        starts = [k for k, setting in enumerate(before) if setting.begins]
+        return before[starts[-1] :] if starts else before
+
+    # tasks
+
+    def predict(self, answer: Any) -> None:
+        """Take the answer to the question of the present step. InputError for what cannot be one."""
+        question = self.step.predict
+        if question is None:
+            return
+        self.answers[question.id] = checked(question, answer)
+        self._finish()
+
+    def look(self) -> None:
+        """See whether the learner has done the task, or needs the hint."""
+        if self.complete or self.step.do is None:
+            return
+        situation = self._classroom.situation()
+        if situation is not None and all(one.met(situation) for one in self._conditions):
+            self._finish()
+        elif not self._hinted and self._clock() - self._began >= self.step.do.after:
+            self._hinted = True
+            self.changed.emit()
+
+    def measure(self) -> None:
+        """Measure what the present step asks for; again where it has been."""
+        measure = self.step.measure
+        if measure is None:
+            return
+        self._asked += 1
+        asked = self._asked
+        self.problem, self.busy = "", 0.0
+
+        def take(numbers: Numbers | InputError) -> None:
+            if asked == self._asked:
+                self.busy = None
+                self._take(measure, numbers)
+
+        def progress(share: float) -> None:
+            if asked == self._asked:
+                self.busy = share
+                self.changed.emit()
+
+        if measure.ensemble is not None:
+            self._classroom.study(measure.ensemble, progress, take)
+        else:
+            self._classroom.measure(take)
+        self.changed.emit()
+
+    def _take(self, measure: Measure, numbers: Numbers | InputError) -> None:
+        try:
+            if isinstance(numbers, InputError):
+                raise numbers
+            known = {**numbers, **self.remembered}
+            for name, text in measure.remember.items():
+                self.remembered[name] = known[name] = Formula(text).value(known)
+            if measure.value:
+                error = Formula(measure.error).value(known) if measure.error else float("nan")
+                self.measured[self.number] = Measurement(Formula(measure.value).value(known), error)
+            self._finish()
+        except InputError as error:
+            self.problem = str(error)
+            self.changed.emit()
+
+    def _finish(self) -> None:
+        self.done.add(self.number)
+        self.skipped.discard(self.number)
+        self.changed.emit()
+
+    # what stays
+
+    def to_plain(self) -> dict[str, Any]:
+        """What the program remembers of a lesson until the next time."""
+        return {
+            "steps": len(self.lesson.step),
+            "step": self.number,
+            "answers": dict(self.answers),
+            "measured": {str(number): one.to_plain() for number, one in self.measured.items()},
+            "remembered": dict(self.remembered),
+            "done": sorted(self.done),
+            "skipped": sorted(self.skipped),
+        }
+
+    def take_plain(self, plain: Any) -> None:
+        """Go on where `to_plain` was made; what is damaged, or of another version of the lesson, begins anew."""
+        try:
+            if plain["steps"] != len(self.lesson.step):
+                return
+            steps = range(len(self.lesson.step))
+            questions = self.lesson.predictions
+            answers = {name: checked(questions[name], value) for name, value in plain["answers"].items()}
+            measured = {int(k): Measurement.from_plain(one) for k, one in plain["measured"].items()}
+            remembered = {str(name): float(value) for name, value in plain["remembered"].items()}
+            done, skipped = ({int(k) for k in plain[name]} for name in ("done", "skipped"))
+            number = int(plain["step"])
+            if number not in steps or not (done | skipped | set(measured)) <= set(steps):
+                return
+        except (KeyError, TypeError, ValueError, AttributeError):  # InputError is a ValueError
+            return
+        self.answers, self.measured, self.remembered = answers, measured, remembered
+        self.done, self.skipped, self.number = done, skipped, number

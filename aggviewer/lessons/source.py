@@ -1,0 +1,224 @@
+"""Lessons as folders: bundled ones by name, a teacher's own by the path of its ``lesson.toml``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from aggviewer.lessons.model import Lesson, Setting, Step
+from engine.errors import InputError
+from engine.scenario import Scenario, describe, load_scenario
+from engine.scenario.source import parse_toml, read_text
+
+FILE = "lesson.toml"
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A lesson with its place.
+
+    Parameters
+    ----------
+    name : of a bundled one, or of the folder.
+    folder : its pictures and scenarios lie here.
+    lesson : what it says.
+    """
+
+    name: str
+    folder: Path
+    lesson: Lesson
+
+    def scenario(self, setting: Setting) -> Scenario:
+        """The scenario that a step begins with. InputError where there is none such."""
+        assert setting.scenario is not None
+        beside = self.folder / setting.scenario
+        scenario = load_scenario(beside if beside.is_file() else setting.scenario)
+        return scenario.with_values(setting.values)
+
+
+def bundled_folder() -> Path:
+    """Where the lessons that come with the program lie."""
+    return Path(str(resources.files("resources"))) / "lessons"
+
+
+def bundled() -> list[Found]:
+    """The lessons that come with the program, in their order."""
+    folders = (folder for folder in bundled_folder().iterdir() if (folder / FILE).is_file())
+    found = [read_lesson(folder / FILE) for folder in folders]
+    return sorted(found, key=lambda one: (one.lesson.order, one.name))
+
+
+def find_lesson(path_or_name: str | Path) -> Found:
+    """A bundled lesson by its name, or one by its folder or file.
+
+    Raises
+    ------
+    InputError
+        There is none, or it says something that cannot be; the message has the line.
+    """
+    name = str(path_or_name)
+    path = Path(path_or_name).expanduser()
+    if path.is_dir() and (path / FILE).is_file():
+        return read_lesson(path / FILE)
+    if path.is_file():
+        return read_lesson(path)
+    known = sorted(folder.name for folder in bundled_folder().iterdir() if (folder / FILE).is_file())
+    if name not in known:
+        raise InputError(
+            f"{name} is neither a lesson's file nor a bundled lesson; bundled are {', '.join(known)}", name
+        )
+    return read_lesson(bundled_folder() / name / FILE)
+
+
+def is_lesson(path: Path) -> bool:
+    """Whether a TOML file is a lesson: it has steps, which a scenario and a study do not."""
+    if path.suffix.lower() != ".toml" or not path.is_file():
+        return False
+    if path.name == FILE:
+        return True
+    try:
+        return "step" in parse_toml(read_text(path), path.name)
+    except InputError:
+        return False
+
+
+def read_lesson(path: Path) -> Found:
+    """The lesson of a file, checked as a whole: scenarios, keys and pictures too. InputError with the line."""
+    text = read_text(path)
+    values = parse_toml(text, str(path))
+    try:
+        lesson = Lesson.model_validate(values)
+    except ValidationError as error:
+        raise _input_error(error, text, path) from None
+    found = Found(path.resolve().parent.name, path.resolve().parent, lesson)
+    for number, step in enumerate(lesson.step):
+        try:
+            _check(step, found)
+        except InputError as error:
+            where: tuple[int | str, ...] = ("step", number, *error.key.split("."))
+            raise InputError(f"{path}, line {line_of(text, where)}: {error}", str(path)) from None
+    return found
+
+
+def _check(step: Step, found: Found) -> None:
+    """Raise InputError, with a key of the step, for scenarios and keys that there are not."""
+    setting = step.set
+    if setting is not None:
+        try:
+            if setting.begins:
+                scenario = found.scenario(setting)
+                scenario.with_values(setting.compare or {})
+            for key in setting.values:
+                describe(key)
+        except InputError as error:
+            raise InputError(str(error), "set") from None
+    if step.do is not None:
+        for key in step.do.controls:
+            try:
+                describe(key)
+            except InputError as error:
+                raise InputError(str(error), "do.controls") from None
+    for text in (step.say, step.explain):
+        for name in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", text):
+            if not (found.folder / name).resolve().is_relative_to(found.folder) or not (found.folder / name).is_file():
+                raise InputError(f"there is no picture {name} beside the lesson", "say")
+
+
+def _input_error(error: ValidationError, text: str, path: Path) -> InputError:
+    """The first error as one sentence, with the line and the key, such as ``step[2].do.when``, counted from 1."""
+    first = min(error.errors(include_url=False), key=lambda one: one["type"] != "extra_forbidden")
+    location = tuple(part for part in first["loc"] if not str(part).startswith(("float", "literal", "constrained")))
+    cause = first.get("ctx", {}).get("error")
+    key = _told(location)
+    if isinstance(cause, InputError):
+        words = f"{key}: {cause}" if key else str(cause)
+        return InputError(f"{path}, line {line_of(text, (*location, *_place(cause.key)))}: {words}", str(path))
+    if first["type"] == "extra_forbidden":
+        known = _keys_at(location[:-1])
+        close = get_close_matches(str(location[-1]), known, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+        words = f"{key} is not a key of a lesson; {hint}"
+    elif first["type"] == "missing":
+        words = f"{key} is missing"
+    else:
+        said = first["msg"][0].lower() + first["msg"][1:]
+        said = said.removeprefix("input ").replace("should be", "must be").replace("should have", "must have")
+        words = f"{key} {said}"
+    return InputError(f"{path}, line {line_of(text, location)}: {words}", str(path))
+
+
+def _place(key: str) -> tuple[int | str, ...]:
+    """The place of a key such as ``step[2].do.when``; the opposite of `_told`."""
+    return tuple(int(part) - 1 if part.isdigit() else part for part in re.findall(r"\w+", key))
+
+
+def _told(location: tuple[int | str, ...]) -> str:
+    text = ""
+    for part in location:
+        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def _keys_at(location: tuple[int | str, ...]) -> list[str]:
+    """The keys of the table at a place."""
+    model: type[BaseModel] = Lesson
+    for part in location:
+        if isinstance(part, int):
+            continue
+        field = model.model_fields.get(str(part))
+        kinds = _models_in(field.annotation) if field is not None else []
+        if kinds:
+            model = kinds[0]
+    return list(model.model_fields)
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    """The tables that an annotation names, however deep."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    inner = getattr(annotation, "__args__", ())
+    return [model for one in inner for model in _models_in(one)]
+
+
+def line_of(text: str, location: tuple[int | str, ...]) -> int:
+    """The line, counted from 1, of the table or key at a place such as ``("step", 2, "do", "when")``: of the innermost
+    part that is written there."""
+    lines = text.splitlines()
+    names = [part for part in location if isinstance(part, str)]
+    index = next((part for part in location if isinstance(part, int)), None)
+    begin, end = 0, len(lines)
+    if index is not None and names:
+        heads = [number for number, line in enumerate(lines) if _is_head(line, [names[0]], double=True)]
+        if index < len(heads):
+            begin = heads[index]
+            end = heads[index + 1] if index + 1 < len(heads) else len(lines)
+    best = begin
+    for number in range(begin, end):
+        found = _HEADER.match(lines[number])
+        if found is not None:
+            parts = [part.strip().strip("\"'") for part in found[2].split(".")]
+            if len(parts) > 1 and parts == names[: len(parts)]:
+                best = number
+    for depth in range(len(names) - 1, 0, -1):
+        key = re.compile(rf"\s*[\"']?{re.escape(names[depth])}[\"']?\s*[=.]")
+        here = [number for number in range(best, end) if key.match(lines[number])]
+        if here:
+            return here[0] + 1
+    if len(names) == 1 and index is None:
+        key = re.compile(rf"\s*{re.escape(names[0])}\s*=")
+        here = [number for number in range(end) if key.match(lines[number])]
+        best = here[0] if here else 0
+    return best + 1
+
+
+def _is_head(line: str, names: list[str], *, double: bool) -> bool:
+    found = _HEADER.match(line)
+    return found is not None and (found[1] == "[[") == double and found[2].split(".") == names

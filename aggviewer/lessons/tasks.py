@@ -1,0 +1,242 @@
+"""The task of a step as the learner sees it: a question, something to do, a measurement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aggviewer.lessons.answers import checked, compared, is_right, said
+from aggviewer.lessons.model import Do, Measure, Predict
+from aggviewer.lessons.player import LessonPlayer
+from aggviewer.style.theme import Colors
+from engine.errors import InputError
+
+
+class Texts(Protocol):
+    """Makes the labels of a lesson, with real formulas."""
+
+    def label(self, text: str, role: str = "") -> QLabel:
+        """A label that wraps, with Markdown and formulas. role : of its looks, see the style sheet."""
+        ...
+
+
+class Task(QFrame):
+    """Base: a card with a task. `follow` brings it in line with the player."""
+
+    def __init__(self, player: LessonPlayer, texts: Texts) -> None:
+        super().__init__()
+        self.setObjectName("lessonTask")
+        self.player = player
+        self.texts = texts
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(12, 8, 12, 12)
+        self.column.setSpacing(8)
+
+    def follow(self) -> None:
+        """Show how far it is."""
+
+    def set_colors(self, colors: Colors) -> None:
+        """Follow the theme."""
+
+    def close_task(self) -> None:
+        """The step is left."""
+
+
+class PredictTask(Task):
+    """A question: a number to write, answers to choose from, or a point to set in a plot.
+
+    Parameters
+    ----------
+    ask_point : for a point, lets the person click into the plot: called with the question and what takes the y.
+    """
+
+    def __init__(
+        self,
+        player: LessonPlayer,
+        texts: Texts,
+        question: Predict,
+        ask_point: Callable[[Predict, Callable[[float], None]], None],
+        end_point: Callable[[], None],
+    ) -> None:
+        super().__init__(player, texts)
+        self.question = question
+        self._end_point = end_point
+        self.column.addWidget(texts.label(question.ask, "lessonAsk"))
+        self.problem = QLabel()
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self.button = QPushButton("Predict")
+        self.button.setObjectName("lessonPredict")
+        self.button.clicked.connect(self.answer)
+        self.field = QLineEdit()
+        self.choices = QButtonGroup(self)
+        if question.kind == "choice":
+            for number, choice in enumerate(question.choices):
+                button = QRadioButton(choice.text)
+                button.setAccessibleName(choice.text)
+                self.choices.addButton(button, number)
+                self.column.addWidget(button)
+            self.choices.idClicked.connect(lambda _number: self.button.setEnabled(True))
+            self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        else:
+            if question.kind == "point":
+                self.column.addWidget(texts.label("Click into the plot, or write the number.", "quiet"))
+                ask_point(question, self._point)
+            row = QHBoxLayout()
+            row.setSpacing(8)
+            self.field.setAccessibleName("Your prediction")
+            self.field.setPlaceholderText("a number")
+            self.field.setMaximumWidth(128)
+            self.field.returnPressed.connect(self.answer)
+            row.addWidget(self.field)
+            if question.unit:
+                row.addWidget(QLabel(question.unit))
+            row.addWidget(self.button)
+            row.addStretch(1)
+            self.column.addLayout(row)
+        self.column.addWidget(self.problem)
+        self.follow()
+
+    def answer(self) -> None:
+        """Take what stands there."""
+        given = self.choices.checkedId() if self.question.kind == "choice" else self.field.text()
+        try:
+            self.player.predict(given)
+        except InputError as error:
+            self.problem.setText(str(error)[:1].upper() + str(error)[1:] + ".")
+            self.problem.show()
+            return
+        self.problem.hide()
+
+    def follow(self) -> None:
+        """See `Task`."""
+        kept = self.player.answers.get(self.question.id)
+        self.button.setText("Predict" if kept is None else "Change")
+        if kept is None:
+            return
+        if self.question.kind == "choice":
+            button = self.choices.button(int(kept))
+            if button is not None:
+                button.setChecked(True)
+        elif not self.field.hasFocus() or not self.field.text():
+            self.field.setText(said(self.question, kept, 6).removesuffix(self.question.unit).strip())
+
+    def close_task(self) -> None:
+        """See `Task`."""
+        self._end_point()
+
+    def _point(self, y: float) -> None:
+        self.field.setText(f"{y:.3g}")
+        try:
+            checked(self.question, y)
+        except InputError:
+            return
+        self.answer()
+
+
+class DoTask(Task):
+    """Something to do, with a mark that tells when it is done, and controls where the lesson has some."""
+
+    def __init__(self, player: LessonPlayer, texts: Texts, task: Do, controls: list[QWidget]) -> None:
+        super().__init__(player, texts)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.mark = QLabel("○")
+        self.mark.setObjectName("lessonMark")
+        self.mark.setAlignment(Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.mark)
+        row.addWidget(texts.label(task.what, "lessonAsk"), 1)
+        self.column.addLayout(row)
+        for control in controls:
+            self.column.addWidget(control)
+        self.hint = texts.label("", "lessonHint")
+        self.column.addWidget(self.hint)
+        self._hint = ""
+        self.follow()
+
+    def follow(self) -> None:
+        """See `Task`."""
+        done = self.player.complete
+        self.mark.setText("✓" if done else "○")
+        self.mark.setAccessibleName("Done" if done else "Not done yet")
+        self.mark.setProperty("done", done)
+        style = self.mark.style()
+        if style is not None:
+            style.polish(self.mark)
+        if self.player.hint != self._hint:
+            self._hint = self.player.hint
+            old, self.hint = self.hint, self.texts.label(self._hint, "lessonHint")
+            self.column.replaceWidget(old, self.hint)
+            old.deleteLater()
+        self.hint.setVisible(bool(self._hint))
+
+
+class MeasureTask(Task):
+    """A measurement of the run, beside what was predicted."""
+
+    again_asked = pyqtSignal()
+
+    def __init__(self, player: LessonPlayer, texts: Texts, task: Measure) -> None:
+        super().__init__(player, texts)
+        self._task = task
+        self.name = texts.label(task.name, "quiet")
+        self.name.setVisible(bool(task.name))
+        self.result = QLabel()
+        self.result.setObjectName("lessonResult")
+        self.result.setWordWrap(True)
+        self.verdict = QLabel()
+        self.verdict.setObjectName("lessonVerdict")
+        self.verdict.setWordWrap(True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(8)
+        self.bar.setAccessibleName("How much is measured")
+        self.button = QPushButton("Measure again")
+        self.button.clicked.connect(player.measure)
+        for widget in (self.name, self.result, self.verdict, self.bar):
+            self.column.addWidget(widget)
+        self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.follow()
+
+    def follow(self) -> None:
+        """See `Task`."""
+        player, question = self.player, self.player.question
+        found, busy = player.found_here, player.busy
+        self.bar.setVisible(busy is not None)
+        if busy is not None:
+            self.bar.setRange(0, 100 if busy > 0.0 else 0)
+            self.bar.setValue(round(100 * busy))
+        self.button.setEnabled(busy is None)
+        verdict = ""
+        if busy is not None:
+            text = "Measuring…"
+        elif player.problem:
+            text = f"Nothing could be measured: {player.problem}. Go back and let it run, or skip this step."
+        elif found is None:
+            text = "Remembered for a later step." if self._task.remember and not self._task.value else ""
+        elif question is None:
+            text = f"This run gives {found.told(self._task.digits, self._task.unit)}."
+        else:
+            answer = player.answers.get(question.id)
+            text = compared(question, answer, self._task, found)
+            if answer is not None:
+                right = is_right(question, answer, found)
+                verdict = "Your prediction holds." if right else "That is not what happens: read on."
+        self.result.setText(text)
+        self.verdict.setText(verdict)
+        self.verdict.setVisible(bool(verdict))

@@ -1,0 +1,44 @@
+"""The control of one parameter outside the inspector: in a lesson, or in presenter mode."""
+
+from __future__ import annotations
+
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
+
+from aggviewer.parameters.field_row import FieldRow
+from aggviewer.parameters.panel import ParametersPanel
+from aggviewer.style.theme import Colors
+
+
+class SingleParameter(QWidget):
+    """Shows a key of the scenario that runs, and changes it as the inspector does.
+
+    Parameters
+    ----------
+    panel : the inspector, which has the same key and does the work.
+    key : of the scenario. KeyError where the inspector does not have it.
+    """
+
+    def __init__(self, panel: ParametersPanel, key: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.key = key
+        self._panel = panel
+        self.row = FieldRow(panel.rows[key].field, panel.form.controls[key], key in panel.form.live)
+        self.row.message.lie_over(self)
+        self.row.edited.connect(panel.change)
+        self.row.reset_asked.connect(panel.reset)
+        self.row.entered.connect(panel.apply)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.row)
+        panel.shown.connect(self._follow)
+        self._follow()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Follow the theme."""
+        self.row.set_theme(colors)
+
+    def _follow(self) -> None:
+        shown = self._panel.rows[self.key]
+        self.row.show_value(self._panel.value(self.key), False)
+        self.row.show_message(shown.message.text())
+        self.row.set_inert(shown.inert)

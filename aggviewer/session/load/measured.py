@@ -1,0 +1,55 @@
+"""The numbers of what runs: those of ``aggviewer run --json``, and of each field of the discs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aggviewer.session.past.replay import NOT_MEASURED
+from aggviewer.session.run.lanes import Lane
+from aggviewer.session.run.player import Player
+from engine.errors import InputError
+from engine.system import system_of
+
+if TYPE_CHECKING:
+    from engine.simulation import Frame
+
+Measured = tuple[dict[str, Any], ...]
+"""Of each lane, keys of ``run --json`` to values; with ``fields``: name of a field to its mean, least and largest value
+and standard deviation over the discs."""
+
+
+def measured(lanes: Sequence[Lane], drive: object) -> Measured:
+    """Measure the present state of each lane. On the simulation's thread. InputError where nothing is simulated."""
+    if isinstance(drive, Player):
+        raise InputError(NOT_MEASURED)
+    if not lanes:
+        raise InputError("there is no simulation to be measured")
+    return tuple(_numbers(lane) for lane in lanes)
+
+
+def _numbers(lane: Lane) -> dict[str, Any]:
+    from engine.runs.loop import Ended
+    from engine.runs.summary import measured as summary
+
+    simulation = lane.simulation
+    frame = simulation.settled()
+    ended = Ended(lane.progress, lane.worked, "finished" if lane.progress.finished else "interrupted")
+    return summary(simulation, frame, ended, compile_s=0.0, setup_s=0.0) | {"fields": _of_fields(lane, frame)}
+
+
+def _of_fields(lane: Lane, frame: Frame) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for field in system_of(lane.scenario).fields:
+        values = None if field.groups else field.values(frame, lane.system)
+        if values is not None and len(values):
+            numbers = np.asarray(values, np.float64)
+            found[field.name] = {
+                "mean": float(numbers.mean()),
+                "min": float(numbers.min()),
+                "max": float(numbers.max()),
+                "std": float(numbers.std()),
+            }
+    return found

@@ -1,0 +1,1 @@
+"""A lesson in the window: its panel, and what it asks of the other parts."""

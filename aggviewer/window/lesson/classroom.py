@@ -1,0 +1,210 @@
+"""What a lesson asks of the window: a scenario put in place, what the learner does, numbers of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from aggviewer.lessons.model import Ensemble, Setting
+from aggviewer.lessons.player import Answer
+from aggviewer.lessons.source import Found
+from aggviewer.plots import PlotsPanel
+from aggviewer.session import Notice, Session, Status
+from aggviewer.systems.registry import plots_of
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.lesson.ensemble import EnsembleRun
+from engine.errors import InputError
+from engine.simulation import PHYSICAL, Stride
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+
+OwnNumbers = Callable[[], Mapping[str, float]]
+"""What a lesson's own view tells: names such as ``ball.event`` to numbers."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """See `aggviewer.lessons.conditions.Situation`."""
+
+    status: Status
+    scenario: Scenario | None
+    events: int
+    used: Collection[str]
+    view: Mapping[str, Any]
+    plots: Collection[str]
+    views: Mapping[str, float]
+
+
+class WindowClassroom(QObject):
+    """See `aggviewer.lessons.player.Classroom`. Every answer comes on the GUI thread.
+
+    Parameters
+    ----------
+    session, commands, plots : of the window.
+    show_speed(speed, fast) : sets the speed where the person sees it.
+    own : the numbers of the views that lessons bring.
+    """
+
+    _called = pyqtSignal(object)
+
+    def __init__(
+        self,
+        session: Session,
+        commands: CommandSet,
+        plots: PlotsPanel,
+        show_speed: Callable[[float, bool], None],
+        own: OwnNumbers,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._commands, self._plots, self._show_speed, self._own = (
+            session,
+            commands,
+            plots,
+            show_speed,
+            own,
+        )
+        self._used: set[str] = set()
+        self._baseline: int | None = None  # physical events when the step began; None until its run is there
+        self._putting = 0  # settings that the session has not come to yet
+        self._study: EnsembleRun | None = None
+        self._called.connect(lambda call: call())
+        commands.used.connect(self._used.add)
+
+    # Classroom
+
+    def put(self, found: Found, setting: Setting) -> None:
+        """Put in place what a step needs; what cannot be is told in a message, and the lesson goes on."""
+        try:
+            self._put(found, setting)
+        except InputError as error:
+            self._session.notices.send(Notice("error", str(error), "The lesson goes on without it."))
+        self._putting += 1
+        self._baseline = None
+        self._session.after_commands(lambda: self._called.emit(self._put_in_place))
+
+    def begin_step(self) -> None:
+        """Count events and commands from now on."""
+        self._used.clear()
+        self._baseline = None if self._putting else self._events()
+
+    @property
+    def settled(self) -> bool:
+        """Whether what was put in place is there."""
+        return self._putting == 0
+
+    def situation(self) -> Seen | None:
+        """What is to be seen now; None until what a step needs is in place."""
+        if self._baseline is None:
+            return None
+        session = self._session
+        return Seen(
+            session.status(),
+            session.scenario,
+            self._events() - self._baseline,
+            frozenset(self._used),
+            session.view.model_dump(),
+            frozenset(card.key() for card in self._plots.cards if card.isVisible()),
+            self._own(),
+        )
+
+    def measure(self, answer: Answer) -> None:
+        """Measure what runs, after all that was put in place; with the numbers of the lesson's own views."""
+
+        def take(found: Any) -> None:
+            self._called.emit(lambda: answer(found if isinstance(found, InputError) else self._joined(found)))
+
+        self._session.measure(take)
+
+    def study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
+        """Run a small study of the scenario that runs."""
+        self.stop_study()
+        scenario = self._session.scenario
+        if scenario is None:
+            answer(InputError("there is no scenario"))
+            return
+        try:
+            self._study = EnsembleRun(
+                scenario,
+                ensemble,
+                lambda share: self._called.emit(lambda: told(share)),
+                lambda found: self._called.emit(lambda: answer(found)),
+            )
+        except InputError as error:
+            answer(error)
+
+    def stop_study(self) -> None:
+        """End a study that runs."""
+        if self._study is not None:
+            self._study.close(0.0)
+            self._study = None
+
+    def close(self, patience: float | None = None) -> bool:
+        """End all threads; False where that takes longer than `patience` seconds."""
+        return self._study is None or self._study.close(patience)
+
+    # inside
+
+    def _put(self, found: Found, setting: Setting) -> None:
+        session = self._session
+        with session.view_steps.unrecorded():
+            for name, value in setting.view.items():
+                session.view.take({name: value})
+        if setting.speed is not None:
+            fast = setting.speed == "fast"
+            self._show_speed(inf if setting.speed == "fast" else setting.speed, fast)
+        if setting.begins:
+            scenario = found.scenario(setting)
+            session.compare(None)
+            session.load(scenario, run=bool(setting.run))
+            self._plots_of(scenario.system, setting)
+        else:
+            for key, value in setting.values.items():
+                session.set_parameter(key, value)
+            self._plots_of(self._plots.kind, setting)
+        if setting.compare is not None:
+            session.compare(setting.compare or None, from_start=True)
+        if setting.hold is not None:
+            hold = setting.hold
+            session.hold_at(Stride(inf if hold.time is None else hold.time, hold.clusters or 0, hold.events))
+        if setting.run is not None and not setting.begins:
+            (session.run if setting.run else session.pause)()
+        for command in setting.commands:
+            if command not in {known.id for known in self._commands}:
+                raise InputError(f"there is no command {command}")
+            self._commands.run(command)
+
+    def _plots_of(self, system: str, setting: Setting) -> None:
+        """Show the plots that a step names."""
+        if setting.plots is None:
+            return
+        numbers = {plot.key(): number for number, plot in enumerate(plots_of(system), 1)}
+        for name in setting.plots:
+            if name not in numbers:
+                raise InputError(f"there is no plot {name}; there are {', '.join(numbers)}")
+        self._plots.set_kind(system)
+        self._plots.show_these([numbers[name] for name in setting.plots])
+
+    def _put_in_place(self) -> None:
+        self._putting -= 1
+        if self._putting == 0:
+            self._baseline = self._events()
+
+    def _events(self) -> int:
+        events = self._session.status().events
+        return sum(events.get(kind, 0) for kind in PHYSICAL)
+
+    def _joined(self, lanes: tuple[dict[str, Any], ...]) -> dict[str, Any]:
+        """Numbers of the first run, those of the second one as ``other``, those of own views by their first names."""
+        numbers: dict[str, Any] = dict(lanes[0])
+        if len(lanes) > 1:
+            numbers["other"] = lanes[1]
+        for name, value in self._own().items():
+            first, _, rest = name.partition(".")
+            numbers.setdefault(first, {})[rest] = value
+        return numbers

@@ -1,0 +1,86 @@
+"""The small study of a lesson: several runs on a thread of its own, while the learner watches the first."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from math import sqrt
+from typing import Any
+
+from aggviewer.lessons.expressions import Formula
+from aggviewer.lessons.model import Ensemble
+from engine.errors import InputError
+from engine.scenario import Scenario
+
+Told = Callable[[float], None]
+Answer = Callable[[Mapping[str, Any] | InputError], None]
+
+
+class EnsembleRun:
+    """Runs a scenario with several values of a key and several seeds, one after the other.
+
+    Parameters
+    ----------
+    scenario : what is varied.
+    ensemble : what the lesson asks for.
+    told, answer : called on the thread of the runs, with the share that is done, and with ``y0``, ``y0_error``…, or with
+        the reason why there is nothing.
+    """
+
+    def __init__(self, scenario: Scenario, ensemble: Ensemble, told: Told, answer: Answer) -> None:
+        self._ensemble, self._told, self._answer = ensemble, told, answer
+        self._stopped = threading.Event()
+        self._scenarios = [
+            scenario.with_values({"seed": seed} | ({ensemble.vary: value} if ensemble.vary else {}))
+            for value in ensemble.values or (None,)
+            for seed in range(1, ensemble.seeds + 1)
+        ]
+        self._thread = threading.Thread(target=self._run, name="aggviewer-lesson-study", daemon=True)
+        self._thread.start()
+
+    def close(self, patience: float | None = None) -> bool:
+        """End it; False where its run takes longer than `patience` seconds to be cut off."""
+        self._stopped.set()
+        self._thread.join(patience)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            found = [self._measured(number, scenario) for number, scenario in enumerate(self._scenarios)]
+        except InputError as error:
+            self._answer(error)
+            return
+        except _StoppedError:
+            return
+        seeds = self._ensemble.seeds
+        numbers: dict[str, float] = {}
+        for place in range(len(found) // seeds):
+            values = found[place * seeds : (place + 1) * seeds]
+            mean = sum(values) / seeds
+            numbers[f"y{place}"] = mean
+            numbers[f"y{place}_error"] = sqrt(sum((one - mean) ** 2 for one in values) / (seeds - 1) / seeds)
+        self._answer(numbers)
+
+    def _measured(self, number: int, scenario: Scenario) -> float:
+        import engine
+        from engine.runs.limits import Limits
+        from engine.runs.loop import simulate
+        from engine.runs.summary import measured
+
+        ensemble = self._ensemble
+        limits = Limits(
+            until_time=ensemble.until_time,
+            until_clusters=ensemble.until_clusters,
+            until_events=ensemble.until_events,
+        )
+        simulation = engine.create(scenario)
+        ended = simulate(simulation, limits, stopped=self._stopped.is_set)
+        if self._stopped.is_set():
+            raise _StoppedError
+        values = measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0)
+        self._told((number + 1) / len(self._scenarios))
+        return Formula(ensemble.y).value(values)
+
+
+class _StoppedError(Exception):
+    """Nobody waits for the answer any more."""

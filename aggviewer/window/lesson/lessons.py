@@ -1,0 +1,275 @@
+"""Lessons in the window: the menu, the panel, and everything as it was when a lesson is left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtWidgets import QDockWidget, QMainWindow
+
+from aggviewer.lessons.model import Predict
+from aggviewer.lessons.own_views import OwnViews
+from aggviewer.lessons.panel import LessonPanel
+from aggviewer.lessons.player import LessonPlayer
+from aggviewer.lessons.source import Found, bundled, find_lesson
+from aggviewer.parameters import ParametersPanel
+from aggviewer.parameters.single import SingleParameter
+from aggviewer.plots import PlotsPanel
+from aggviewer.session import Notice, Session
+from aggviewer.style.theme import Colors
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.lesson.classroom import WindowClassroom
+from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.settings import WindowSettings
+from engine.errors import InputError
+
+_LOOK_MS = 100  # between two looks at what the learner does
+_SHARE = 0.24  # of the window's width for the lesson
+_LEAST, _MOST = 288, 400  # pixels of it
+
+
+@dataclass
+class _Before:
+    """What was there before a lesson: it comes back."""
+
+    view: dict[str, Any]
+    plots: tuple[int, ...]
+    speed: float
+    fast: bool
+    visible: tuple[bool, bool]  # the panels
+    aside: bool  # whether there was a run
+
+
+class Lessons:
+    """Begins and leaves lessons. One runs at a time.
+
+    Parameters
+    ----------
+    window : its docks.
+    session, commands, parameters, plots, panels : of the window.
+    show_speed(speed, fast) : sets the speed where the person sees it.
+    own : the lessons' own views.
+    settings : keep how far each lesson is.
+    to_picture() : gives the picture the focus.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        session: Session,
+        commands: CommandSet,
+        parameters: ParametersPanel,
+        plots: PlotsPanel,
+        panels: SidePanels,
+        show_speed: Callable[[float, bool], None],
+        own: OwnViews,
+        settings: WindowSettings,
+        to_picture: Callable[[], None],
+    ) -> None:
+        self._window, self._session, self._parameters = window, session, parameters
+        self._plots, self._panels, self._show_speed = plots, panels, show_speed
+        self._settings, self._to_picture = settings, to_picture
+        self.classroom = WindowClassroom(session, commands, plots, show_speed, own.numbers, window)
+        self.panel = LessonPanel(self._control, self._ask_point, plots.end_point)
+        self.panel.leave_asked.connect(self.leave)
+        self.dock = QDockWidget("Lesson", window)
+        self.dock.setObjectName("lessonDock")
+        self.dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
+        self.dock.setWidget(self.panel)
+        self.dock.hide()
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.dock)
+        self.panel.titled.connect(lambda title: self.dock.setWindowTitle(f"Lesson: {title}"))
+        self.dock.visibilityChanged.connect(self._on_visible)
+        self._colors: Colors | None = None
+        self._before: _Before | None = None
+        self._timer = QTimer(window)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+
+    def commands(self) -> Iterator[Entry]:
+        """The menu of the lessons, a command for each, and the ways forward and back."""
+        menu = Submenu("Lessons", Place("Help", 2, 1))
+        yield menu
+        for number, found in enumerate(bundled(), 1):
+            lesson = found.lesson
+            yield Command(
+                f"lesson.{found.name}",
+                f"{number}. {lesson.title}",
+                partial(self.begin, found),
+                tooltip=f"{lesson.summary} {lesson.minutes} minutes",
+                icon="mdi6.school-outline",
+                menu=Place(menu.path, 1, number),
+            )
+        yield Command(
+            "lesson.next",
+            "Next step of the lesson",
+            self.panel.forward,
+            ("PgDown",),
+            menu=Place(menu.path, 2, 1),
+            reason=self._why_not_forward,
+        )
+        yield Command(
+            "lesson.previous",
+            "Step back in the lesson",
+            lambda: self.player.back() if self.player is not None else None,
+            ("PgUp",),
+            menu=Place(menu.path, 2, 2),
+            reason=lambda: "" if self.on and self.player is not None and self.player.number else "There is no step back",
+        )
+        yield Command(
+            "lesson.repeat",
+            "This step once more",
+            lambda: self.player.repeat() if self.player is not None else None,
+            menu=Place(menu.path, 2, 3),
+            reason=self._why_none,
+        )
+        yield Command(
+            "lesson.again",
+            "Begin the lesson again",
+            lambda: self.player.again() if self.player is not None else None,
+            tooltip="Forget the answers and measurements of this lesson, and begin at its first step",
+            menu=Place(menu.path, 2, 4),
+            reason=self._why_none,
+        )
+        yield Command(
+            "lesson.leave",
+            "Leave the lesson",
+            self.leave,
+            tooltip="Back to what was there before; the lesson goes on here the next time",
+            menu=Place(menu.path, 2, 5),
+            reason=self._why_none,
+        )
+
+    @property
+    def on(self) -> bool:
+        """Whether a lesson is shown."""
+        return self._before is not None
+
+    @property
+    def player(self) -> LessonPlayer | None:
+        """The lesson that is shown."""
+        return self.panel.player
+
+    def open(self, path: Path) -> None:
+        """Begin a lesson of a file. InputError where it is none."""
+        self.begin(find_lesson(path))
+
+    def begin(self, found: Found) -> None:
+        """Show a lesson, where it was left the last time; what runs is put aside."""
+        if self.on:
+            self._end_player()
+        else:
+            self._enter()
+        player = LessonPlayer(found, self.classroom, time.monotonic)
+        player.take_plain(self._settings.lesson(found.name))
+        self.panel.set_player(player)
+        player.begin(player.number)
+        player.changed.connect(self._keep)
+        self._timer.start()
+        self._to_picture()
+
+    def leave(self) -> None:
+        """Back to what was there before."""
+        before = self._before
+        if before is None:
+            return
+        self._timer.stop()
+        self._end_player()
+        self._before = None
+        self.dock.hide()
+        self._panels.held = False
+        for dock, visible in zip((self._panels.left, self._panels.right), before.visible, strict=True):
+            dock.setVisible(visible)
+        self._panels.lay_out()
+        with self._session.view_steps.unrecorded():
+            self._session.view.take(before.view)
+        self._show_speed(before.speed, before.fast)
+        if before.aside:
+            self._session.bring_back()
+        self._plots.show_these([number for number in before.plots if number <= len(self._plots.cards)])
+        self._to_picture()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Follow the theme."""
+        self._colors = colors
+        self.panel.set_colors(colors)
+
+    def close(self) -> bool:
+        """Keep how far the lesson is, and end its threads."""
+        self._timer.stop()
+        if self.on:
+            self._end_player()
+        return self.classroom.close(2.0)
+
+    # inside
+
+    def _enter(self) -> None:
+        session, panels = self._session, self._panels
+        status = session.status()
+        self._before = _Before(
+            session.view.model_dump(),
+            self._plots.chosen,
+            status.speed,
+            status.fast,
+            (not panels.left.isHidden(), not panels.right.isHidden()),
+            status.state != "empty",
+        )
+        session.set_aside()
+        panels.held = True
+        panels.apart()
+        panels.left.hide()
+        panels.right.show()
+        self.dock.show()
+        width = self._window.width()
+        lesson = min(max(round(_SHARE * width), _LEAST), _MOST)
+        self._window.resizeDocks([self.dock, panels.right], [lesson, lesson], Qt.Orientation.Horizontal)
+
+    def _end_player(self) -> None:
+        player = self.player
+        if player is not None:
+            player.changed.disconnect(self._keep)
+            player.leave()
+            self._keep_of(player)
+            self.panel.set_player(None)
+
+    def _look(self) -> None:
+        if self.player is not None and self.classroom.settled:
+            self.player.look()
+
+    def _keep(self) -> None:
+        if self.player is not None:
+            self._keep_of(self.player)
+
+    def _keep_of(self, player: LessonPlayer) -> None:
+        self._settings.set_lesson(player.found.name, player.to_plain())
+
+    def _control(self, key: str) -> SingleParameter:
+        control = SingleParameter(self._parameters, key)
+        if self._colors is not None:
+            control.set_colors(self._colors)
+        return control
+
+    def _ask_point(self, question: Predict, take: Callable[[float], None]) -> None:
+        assert question.x is not None
+        try:
+            self._plots.ask_point(question.plot, question.x, take)
+        except InputError as error:
+            self._session.notices.send(Notice("warning", str(error)))
+
+    def _on_visible(self, _visible: bool) -> None:
+        if self.on and self.dock.isHidden() and self._window.isVisible():
+            self.leave()
+
+    def _why_none(self) -> str:
+        return "" if self.on else "No lesson is open"
+
+    def _why_not_forward(self) -> str:
+        if self.player is None:
+            return "No lesson is open"
+        return "" if self.player.complete else "The task of this step is not done yet: do it, or skip it"

@@ -1,0 +1,133 @@
+"""A small lesson with each kind of step, and a classroom that does what the test says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aggviewer.lessons.model import Ensemble, Setting
+from aggviewer.lessons.player import Answer, LessonPlayer
+from aggviewer.lessons.source import Found, read_lesson
+from aggviewer.session import Status
+from aggviewer.session.view import ViewModel
+from engine.scenario import Scenario
+
+LESSON = """
+format = 1
+title = "Small"
+summary = "Each kind of step."
+minutes = 1
+
+[[step]]
+title = "Begin"
+say = "Some words."
+[step.set]
+scenario = "lattice-100"
+view = { color_by = "speed" }
+
+[[step]]
+title = "Ask"
+[step.predict]
+id = "left"
+ask = "How many?"
+unit = "clusters"
+low = 1
+high = 100
+tolerance = 2
+
+[[step]]
+title = "Do"
+[step.set]
+speed = 3.0
+[step.do]
+what = "Run it."
+when = { time = ">= 2", state = "held" }
+hint = "Space."
+after = 10.0
+
+[[step]]
+title = "Measure"
+explain = "Because."
+[step.measure]
+of = "left"
+value = "clusters * scale"
+name = "Clusters"
+remember = { scale = "1" }
+
+[[step]]
+title = "Another"
+say = "The end."
+[step.set]
+scenario = "lattice-400"
+"""
+
+
+def found(folder: Path, text: str = LESSON) -> Found:
+    """The lesson of a text."""
+    path = folder / "lesson.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_lesson(path)
+
+
+@dataclass
+class Seen:
+    """A `Situation` whose parts a test sets."""
+
+    status: Status = field(default_factory=Status)
+    scenario: Scenario | None = None
+    events: int = 0
+    used: frozenset[str] = frozenset()
+    view: Mapping[str, Any] = field(default_factory=lambda: ViewModel().model_dump())
+    plots: frozenset[str] = frozenset()
+    views: Mapping[str, float] = field(default_factory=dict)
+
+
+class PlainClassroom:
+    """Notes what it is asked for. `answers` : those who wait for numbers."""
+
+    def __init__(self) -> None:
+        self.put_in_place: list[Setting] = []
+        self.seen: Seen | None = Seen()
+        self.answers: list[Answer] = []
+        self.shares: list[Callable[[float], None]] = []
+        self.begun = 0
+        self.stopped = 0
+
+    def put(self, found: Found, setting: Setting) -> None:
+        self.put_in_place.append(setting)
+
+    def begin_step(self) -> None:
+        self.begun += 1
+
+    def situation(self) -> Seen | None:
+        return self.seen
+
+    def measure(self, answer: Answer) -> None:
+        self.answers.append(answer)
+
+    def study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
+        self.shares.append(told)
+        self.answers.append(answer)
+
+    def stop_study(self) -> None:
+        self.stopped += 1
+
+
+class Clock:
+    """Seconds that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def player_of(lesson: Found) -> tuple[LessonPlayer, PlainClassroom, Clock]:
+    """A player at the first step."""
+    classroom, clock = PlainClassroom(), Clock()
+    player = LessonPlayer(lesson, classroom, clock)
+    player.begin()
+    return player, classroom, clock

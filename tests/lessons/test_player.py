@@ -1,0 +1,204 @@
+"""The way through a lesson: forward and back, predictions, tasks, measurements, and what is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from aggviewer.lessons.answers import Measurement
+from aggviewer.lessons.player import LessonPlayer
+from aggviewer.session import Status
+from engine.errors import InputError
+from tests.lessons.lesson_texts import Clock, PlainClassroom, Seen, found, player_of
+
+
+@pytest.fixture
+def at_start(tmp_path: Path) -> tuple[LessonPlayer, PlainClassroom, Clock]:
+    return player_of(found(tmp_path))
+
+
+def held(time: float) -> Seen:
+    return Seen(Status(state="paused", time=time))
+
+
+def at_measure(player: LessonPlayer, classroom: PlainClassroom) -> None:
+    """Go to the step that measures."""
+    player.forward()
+    player.predict("40")
+    player.forward()
+    classroom.seen = held(2.5)
+    player.look()
+    player.forward()
+
+
+def test_a_lesson_is_played_to_its_end(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, classroom, _clock = at_start
+    assert classroom.put_in_place[0].scenario == "lattice-100"
+    assert player.complete, "a step of words alone"
+    at_measure(player, classroom)
+    assert player.step.title == "Measure"
+    assert player.busy == 0.0
+    assert not player.complete
+    classroom.answers[-1]({"clusters": 41})
+    assert player.busy is None
+    assert player.found_here == Measurement(41.0, pytest.approx(float("nan"), nan_ok=True))
+    player.forward()
+    assert player.last
+    assert classroom.put_in_place[-1].scenario == "lattice-400"
+    player.forward()
+    assert player.step.title == "Another", "there is nothing beyond the end"
+
+
+def test_nobody_passes_a_task_that_is_not_done(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, _classroom, _clock = at_start
+    player.forward()
+    player.forward()
+    assert player.step.title == "Ask"
+    player.skip()
+    assert player.step.title == "Do"
+    assert player.skipped == {1}
+    player.back()
+    player.predict(3)
+    assert player.skipped == set()
+
+
+@pytest.mark.parametrize("seen", [held(1.9), Seen(Status(state="running", time=3.0)), None])
+def test_what_is_not_done_is_not_recognised(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock], seen: Seen | None
+) -> None:
+    player, classroom, _clock = at_start
+    player.skip()
+    player.skip()
+    classroom.seen = seen
+    player.look()
+    assert not player.complete
+    classroom.seen = held(2.0)
+    player.look()
+    assert player.complete
+
+
+def test_the_hint_comes_after_a_while(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, _classroom, clock = at_start
+    player.skip()
+    player.skip()
+    clock.now = 9.9
+    player.look()
+    assert player.hint == ""
+    clock.now = 10.0
+    player.look()
+    assert player.hint == "Space."
+
+
+@pytest.mark.parametrize("answer", ["", "many", "0.5", 101, "nan", "inf"])
+def test_what_cannot_be_an_answer_is_refused(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock], answer: object
+) -> None:
+    player, _classroom, _clock = at_start
+    player.forward()
+    with pytest.raises(InputError):
+        player.predict(answer)
+    assert not player.complete
+
+
+@pytest.mark.parametrize(("text", "number"), [("40", 40.0), (" 40 clusters", 40.0), ("4,5", 4.5), ("1e1", 10.0)])
+def test_numbers_are_read_as_people_write_them(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock], text: str, number: float
+) -> None:
+    player, _classroom, _clock = at_start
+    player.forward()
+    player.predict(text)
+    assert player.answers == {"left": number}
+
+
+def test_an_answer_that_comes_late_belongs_to_nothing(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    player.back()
+    classroom.answers[-1]({"clusters": 41})
+    assert player.measured == {}
+    assert player.step.title == "Do"
+
+
+def test_what_cannot_be_measured_is_told_and_can_be_skipped(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    classroom.answers[-1](InputError("there is no simulation"))
+    assert player.problem == "there is no simulation"
+    assert not player.complete
+    player.measure()
+    assert player.problem == ""
+    classroom.answers[-1]({})
+    assert "clusters" in player.problem
+    player.skip()
+    assert player.last
+
+
+def test_back_from_another_run_puts_the_earlier_one_in_place(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    for _ in range(4):
+        player.skip()
+    assert player.last
+    before = len(classroom.put_in_place)
+    player.back()
+    put = classroom.put_in_place[before:]
+    assert [setting.scenario for setting in put] == ["lattice-100", None]
+    assert put[1].speed == 3.0
+
+
+def test_back_within_a_run_leaves_it_alone(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, classroom, _clock = at_start
+    player.skip()
+    player.skip()
+    before = len(classroom.put_in_place)
+    player.back()
+    assert classroom.put_in_place[before:] == []
+
+
+def test_it_goes_on_where_it_was_left(tmp_path: Path, at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    classroom.answers[-1]({"clusters": 41})
+    plain = json.loads(json.dumps(player.to_plain()))
+    again, other, _ = player_of(found(tmp_path))
+    other.put_in_place.clear()
+    again.take_plain(plain)
+    again.begin(again.number)
+    assert again.step.title == "Measure"
+    assert again.answers == {"left": 40.0}
+    assert again.found_here is not None
+    assert again.found_here.value == 41.0
+    assert again.remembered == {"scale": 1.0}
+    assert [setting.scenario for setting in other.put_in_place] == ["lattice-100", None]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"steps": 9}, {"step": 99}, {"answers": {"gone": 1}}, {"answers": 3}, {"done": ["x"]}, {"measured": {"1": 3}}],
+)
+def test_what_was_kept_and_is_damaged_begins_anew(
+    tmp_path: Path, at_start: tuple[LessonPlayer, PlainClassroom, Clock], change: dict[str, object]
+) -> None:
+    player, _classroom, _clock = at_start
+    player.forward()
+    player.predict("40")
+    plain = player.to_plain() | change
+    again, _, _ = player_of(found(tmp_path))
+    again.take_plain(plain)
+    again.take_plain(None)
+    assert (again.number, again.answers) == (0, {})
+
+
+def test_begin_again_forgets_everything(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    player.again()
+    assert player.number == 0
+    assert (player.answers, player.done, player.skipped, player.measured) == ({}, set(), set(), {})
