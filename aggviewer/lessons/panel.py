@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
@@ -21,8 +22,11 @@ from PyQt6.QtWidgets import (
 from aggviewer.lessons.model import Predict
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.tasks import DoTask, MeasureTask, PredictTask, Task
-from aggviewer.style.formulas import rich_text
+from aggviewer.style.formula_pictures import Ink, rich_html
+from aggviewer.style.rich_text import spoken
 from aggviewer.style.theme import DARK, Colors
+
+_MARGIN = 16  # pixels beside the text
 
 AskPoint = Callable[[Predict, Callable[[float], None]], None]
 
@@ -138,10 +142,11 @@ class LessonPanel(QWidget):
             made.setProperty("quiet", True)
         elif role:
             made.setObjectName(role)
-        made.ensurePolished()
+        made.setFont(self.font())
         muted = role in ("quiet", "lessonHint")
-        color = self._colors.muted if muted else self._colors.text
-        made.setText(rich_text(text, self._folder, color=color, size=made.font().pointSizeF()))
+        ink = replace(Ink.of(self), color=self._colors.muted if muted else self._colors.text)
+        made.setText(rich_html(text, ink, self._folder, max(self.page.width() - 2 * _MARGIN, 200)))
+        made.setAccessibleName(spoken(text))
         return made
 
     def follow(self) -> None:
@@ -178,7 +183,7 @@ class LessonPanel(QWidget):
         step = player.step
         page = QWidget()
         column = self._column = QVBoxLayout(page)
-        column.setContentsMargins(16, 12, 16, 12)
+        column.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
         column.setSpacing(12)
         title = QLabel(step.title)
         title.setObjectName("lessonTitle")

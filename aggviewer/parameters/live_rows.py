@@ -105,7 +105,8 @@ class LiveRows(QObject):
             section.set_note(without_effect.notes.get(title, ""))
         self._form.set_aside(without_effect.aside)
 
-    def _value(self, key: str) -> Any:
+    def value(self, key: str) -> Any:
+        """What was set at a key and is on its way, else what runs."""
         return self.wanted[key] if key in self.wanted else self._base.value(key)
 
     def _drop(self, key: str) -> None:

@@ -23,8 +23,8 @@ class EnsembleRun:
     ----------
     scenario : what is varied.
     ensemble : what the lesson asks for.
-    told, answer : called on the thread of the runs, with the share that is done, and with ``y0``, ``y0_error``…, or with
-        the reason why there is nothing.
+    told, answer : called on the thread of the runs, with the share that is done, and with ``y0``, ``y0_error``…, or
+        with the reason why there is nothing.
     """
 
     def __init__(self, scenario: Scenario, ensemble: Ensemble, told: Told, answer: Answer) -> None:

@@ -120,7 +120,9 @@ class Lessons:
             lambda: self.player.back() if self.player is not None else None,
             ("PgUp",),
             menu=Place(menu.path, 2, 2),
-            reason=lambda: "" if self.on and self.player is not None and self.player.number else "There is no step back",
+            reason=lambda: (
+                "" if self.on and self.player is not None and self.player.number else "There is no step back"
+            ),
         )
         yield Command(
             "lesson.repeat",
