@@ -114,7 +114,8 @@ def check_curves(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any
         root = name.partition(".")[0]
         _check_root(name, root, kind, lifted, numbers(rehearsed))
         value = _found(lifted, name)
-        if lifted[root] is not None and not isinstance(value, dict | list):
+        nothing_there = value is None and (_open(lifted, name) or _has(lifted, name))
+        if not nothing_there and not isinstance(value, dict | list):
             raise InputError(f"{name} is no curve; list it in measure.quantities", "measure.curves")
 
 
