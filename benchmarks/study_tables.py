@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.hard_discs.theory import REFERENCE_Z
+from engine.study.grid import Point
 from engine.study.labels import place, value
 from engine.study.result import StudyResult
 from engine.study.series import values_of, with_error
@@ -32,14 +33,19 @@ def mean(result: StudyResult, quantity: str, **wanted: Any) -> Estimate:
     at = {key.replace("__", "."): one for key, one in wanted.items()}
     means = values_of(result.summary(), quantity)
     for point in result.grid.points:
-        if all(point.values[key] == one for key, one in at.items()):
+        if all(point.values.get(key) == one for key, one in at.items()):
             return means.get(point.number, (math.nan, math.nan))
     raise KeyError(f"no point of {result.study.title} has {at}")
 
 
 def values(result: StudyResult, key: str) -> list[Any]:
-    """The values of a parameter, each once."""
-    return list(dict.fromkeys(point.values[key] for point in result.grid.points))
+    """The values of a parameter, each once, where more than one disc runs."""
+    return list(dict.fromkeys(point.values[key] for point in _gases(result) if key in point.values))
+
+
+def _gases(result: StudyResult) -> list[Point]:
+    """The points of the grid but those with a single ball."""
+    return [point for point in result.grid.points if point.values.get("discs.count", 2) > 1]
 
 
 def claims(result: StudyResult) -> list[str]:
@@ -85,7 +91,7 @@ def _differences(result: StudyResult, runs: pd.DataFrame, name: str, at: dict[st
     """By the names of the methods: the mean of the exact one, and the relative differences of the others from it."""
     tables: dict[str, pd.Series] = {}
     for point in result.grid.points:
-        if all(point.values[key] == one for key, one in at.items()):
+        if all(point.values.get(key) == one for key, one in at.items()):
             method = str(result.grid.told(point)[0][1])
             good = runs[(runs["point"] == point.number) & (runs["status"] == "done")]
             tables[method] = good.set_index("seed")[name]
@@ -200,7 +206,7 @@ def collapse(result: StudyResult) -> list[str]:
 def impacts(result: StudyResult) -> list[str]:
     """How far apart discs are at their collisions."""
     rows = []
-    for point in result.grid.points:
+    for point in _gases(result):
         found = result.curves("impact_separations")
         share = found[found["point"] == point.number].groupby("x")["y"].mean()
         distance = np.abs(np.asarray(share.index, np.float64))
