@@ -31,7 +31,7 @@ FOLDER = Path("build") / "figures"
 
 SCALES = {
     "degond-2024": "standard",
-    "rigid-clusters": "quick",
+    "rigid-clusters": "standard",
     "hard-disc-pressure": "quick",
     "haff-cooling": "quick",
     "bannerman-2014": "quick",
