@@ -124,7 +124,14 @@ class MainWindow(QMainWindow):
             self._to_picture,
         )
         self._studies = Studies(
-            self, session, self._theme, self._catalog.title_of, chooser.to_save, notify, stage.toasts.show
+            self,
+            session,
+            self._theme,
+            self._catalog.title_of,
+            chooser.to_save,
+            notify,
+            stage.toasts.show,
+            self.plots.keep_study,
         )
         names = {entry.name for entry in self._catalog.entries}
         self._welcome = Welcome(stage, settings, names, self._opening.open_bundled, self._to_picture)
