@@ -137,7 +137,13 @@ MENUS = """
     Welcome
     ---
     Lessons
-        Bouncing ball in floating point
+        1. Two, four, many
+        ---
+        Next step of the lesson  [PgDown]
+        Step back in the lesson  [PgUp]
+        This step once more
+        Begin the lesson again
+        Leave the lesson
     System information…
     About aggviewer…
 """.strip()
