@@ -22,6 +22,7 @@ BETWEEN_DOLLARS = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>[^$]+)\$")
 _EM = 24.0  # pixels of the size in which a formula is drawn; all else is scaled
 _IN_TEXT = re.compile(rf"\\\$|{BETWEEN_DOLLARS.pattern}")
 _VIEW = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)" viewBox="([-\d. ]+)"')
+_SYMBOL = re.compile(r"(?<![A-Za-z_])([^\W\d_])_([A-Za-z0-9]+)(?![A-Za-z_])")
 _UNKNOWN = re.compile(r"<mi[^>]*>(\\[^<]*)</mi>")
 
 
@@ -122,6 +123,16 @@ def plain_text(text: str) -> str:
 def plain_html(text: str) -> str:
     """`plain_text` of a text that is HTML."""
     return replace_formulas(text, lambda latex, block: escape(plain(unescape(latex)))) if "$" in text else text
+
+
+def with_subscripts(text: str) -> str:
+    """Plain text with symbols such as ``V_f`` or ``|r_ij|`` as HTML: a slanted letter with its index below."""
+    return _SYMBOL.sub(r"<i>\1</i><sub>\2</sub>", escape(text))
+
+
+def symbol_html(symbol: str) -> str:
+    """A symbol as HTML: slanted, with its index below."""
+    return with_subscripts(symbol) if "_" in symbol else f"<i>{escape(symbol)}</i>"
 
 
 @lru_cache(maxsize=1024)
