@@ -88,7 +88,7 @@ class Discs(Section):
     radii: Literal["equal", "bidisperse", "uniform", "lognormal"] = about(
         "Radii",
         r"Distribution of $R_i$. All radii are scaled so that $V_f = \sum_i \pi R_i^2 / (L_x L_y)$ holds; masses grow "
-        "as $R_i^2$, with mean 1.",
+        "as $R_i^2$ and have the mean 1.",
         "equal",
         choices={
             "equal": "All equal",

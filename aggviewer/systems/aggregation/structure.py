@@ -56,7 +56,7 @@ class BoxCountingPlot(Plot):
     definition = (
         r"<p>$N(\varepsilon)$ (4.15): cells of side $\varepsilon = L / 2^m$, $m = 1, \ldots, 10$, that hold a disc's "
         r"centre.</p><p>$N(\varepsilon) \propto \varepsilon^{-D_f}$: the fractal dimension $D_f$ is minus the slope "
-        r"of $\log N$ over $\log \varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ unless its edges are "
+        r"of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ unless its edges are "
         "dragged. A line has 1, a filled plane 2. ± is the standard error of the slope, from the scatter of the "
         "points.</p>"
     )
