@@ -250,7 +250,8 @@ def test_wide_tolerances_leave_wider_contacts(tolerance, solver):
     start = dense(40, 8)
     exact = jam(*start, solver=solver)
     packing = jam(*start, solver=solver, tolerance_displacement=tolerance, tolerance_inflation=tolerance)
-    assert packing.jammed and packing.iterations < exact.iterations
+    assert packing.jammed
+    assert packing.iterations < exact.iterations
     reach = packing.radii[packing.contacts].sum(axis=1)
     widest = (np.linalg.norm(packing.contact_vectors, axis=1) - reach).max() / (2.0 * packing.radii.mean())
     assert widest < 4.0 * tolerance**2 + 1e-13
