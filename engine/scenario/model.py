@@ -7,16 +7,22 @@ panel, the messages and the documentation are built from this one place (see `en
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import model_validator
 
+from engine.arrangements.table import ARRANGEMENTS, Arrangement
 from engine.errors import InputError
 from engine.scenario.section import Positive, PositivePair, Section, about
 
 MAX_COUNT = 10_000_000
 MAX_SEED = 2**63 - 1
 MIN_SIDE, MAX_SIDE = 1e-15, 1e15  # squares of lengths, and lengths in single precision, cannot overflow
+
+if TYPE_CHECKING:
+    ArrangementName = str
+else:
+    ArrangementName = Literal[(*ARRANGEMENTS, "file")]
 
 
 class Box(Section):
@@ -71,12 +77,12 @@ class Discs(Section):
         gt=0.0,
         lt=1.0,
     )
-    arrangement: Literal["lattice", "random", "file"] = about(
+    arrangement: ArrangementName = about(
         "Arrangement",
-        "Where the discs start: on a square lattice, at random without overlap (above V_f = 0.45 relaxed until no "
-        "discs overlap), or as a file says.",
+        f"Where the discs start: {', '.join(one.says for one in ARRANGEMENTS.values())}, or as a file says. One "
+        f"cluster from the start: {', '.join(one.title for one in ARRANGEMENTS.values() if one.aggregated)}.",
         "lattice",
-        choices={"lattice": "Square lattice", "random": "Random", "file": "From a file"},
+        choices={name: one.title for name, one in ARRANGEMENTS.items()} | {"file": "From a file"},
     )
     file: str = about(
         "State file",
@@ -107,6 +113,11 @@ class Discs(Section):
         ge=0.0,
         le=20.0,
     )
+
+    @property
+    def placed(self) -> Arrangement | None:
+        """How the discs are placed; None where a file says where they are."""
+        return ARRANGEMENTS.get(self.arrangement)
 
     @model_validator(mode="after")
     def _spread_fits(self) -> Discs:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.initial.relaxation import relax
+from engine.arrangements.relaxation import relax
 from engine.jamming import JammingRun, jam
 from engine.jamming.linear_program import Solution
 from tests.reference.jamming import crystal, dense, ended, gaps, scattered
