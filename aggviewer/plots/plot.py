@@ -13,7 +13,7 @@ import qtawesome
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPen, QShowEvent
-from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.plots.axes import log_or_gap
 from aggviewer.plots.error_bars import Errors, draw_errors, error_items, has_bars, style_errors
@@ -27,8 +27,10 @@ from aggviewer.plots.table import Column, Curve, as_table, drawn_points
 from aggviewer.plots.view import Axes, Bounds, PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
+from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.fold_button import FoldButton
+from aggviewer.widgets.formula_tips import set_tip, show_tip
 from aggviewer.widgets.icons import icon
 
 NOTHING: NDArray[np.float64] = np.empty(0)
@@ -102,7 +104,7 @@ class Plot(QWidget):
     name = ""
     """In menus; the title where it is empty."""
     definition = ""
-    """What is plotted, with the equation: rich text for a tool tip."""
+    """What is plotted, with the equation: rich text for a tool tip, formulas between dollar signs."""
     empty_text = ""
     """What it will show, while there are no data."""
     axes = Axes("", "")
@@ -159,7 +161,7 @@ class Plot(QWidget):
         self.fits.settled.connect(self.fit_chosen)
 
         self.fold_button = FoldButton(self.title)
-        self.fold_button.setToolTip(self.definition)
+        set_tip(self.fold_button, self.definition)
         self.fold_button.toggled.connect(self._fold)
         self.follow_button = self._button("Show all data again (A or double click)")
         self.follow_button.hide()
@@ -214,7 +216,7 @@ class Plot(QWidget):
         button.setIconSize(QSize(16, 16))
         button.setFixedWidth(_BUTTON)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setToolTip(tip)
+        set_tip(button, tip)
         return button
 
     # for the panel
@@ -492,7 +494,7 @@ class Plot(QWidget):
     def _around(self) -> Iterator[str]:
         """What stands around the plot in the window: range of the fits, names of references."""
         if self.fits.range is not None and self.fits.band.isVisible():
-            across = escape(next(iter(self.columns.values()))[0].name)
+            across = with_subscripts(next(iter(self.columns.values()))[0].name)
             yield f"fit over {across} = {self.fits.range_in_words()}"
         for one, _ in self._references:
             yield f'<span style="color:{reference_colour(one.slot, self.theme)}">━</span> {escape(one.name)}'
@@ -632,7 +634,7 @@ class Plot(QWidget):
 
     def _show_definition(self) -> None:
         corner = self.help_button.mapToGlobal(QPoint(0, self.help_button.height()))
-        QToolTip.showText(corner, self.definition, self.help_button)
+        show_tip(corner, self.definition, self.help_button)
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """Draw what has come while it could not be seen."""
