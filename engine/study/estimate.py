@@ -46,7 +46,7 @@ def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None
     """
     prepare(order)
     trials = _Trials(grid, order)
-    seconds = trials.seconds() * grid.study.seeds.count
+    seconds = trials.seconds() * grid.study.seeds.count + trials.beside()
     return Estimate(len(grid), len(grid.points), seconds, room(grid, len(grid), order.keep), quantities or {})
 
 
@@ -54,7 +54,8 @@ def room(grid: Grid, runs: int, keep: bool) -> int:
     """Bytes that so many runs need in the folder of the study, about."""
     measure = grid.study.measure
     row = _ROW + _NUMBER * (len(measure.quantities) or 40) + _POINT * 150 * len(measure.curves)
-    return int(runs * (row + (_DISC * grid.discs / len(grid.points) if keep else 0.0)))
+    kept = sum(grid.discs_at(point) * point.seeds for point in grid.beside if point.keep)
+    return int(runs * (row + (_DISC * grid.discs / len(grid.points) if keep else 0.0)) + _DISC * kept)
 
 
 class _Trials:
@@ -82,6 +83,12 @@ class _Trials:
             factors[k] = np.exp(np.interp(np.arange(length), tried, logs))
         return base * math.prod(float(factor.sum()) for factor in factors)
 
+    def beside(self) -> float:
+        """Of all runs at the single points, from a trial of the first few of them."""
+        points = self._grid.beside
+        tried = [self._run_at(point) for point in points[:_MOST]]
+        return float(np.mean(tried)) * sum(point.seeds for point in points) if tried else 0.0
+
     def _over_size(self, axis: int, middle: list[int]) -> tuple[int, np.ndarray]:
         """The index of the largest number of discs whose run is short, and the seconds of each relative to its own."""
         counts = self._counts(axis)
@@ -105,9 +112,9 @@ class _Trials:
         return [int(str(value[_SIZE])) for value in self._grid.values[axis]]
 
     def _run(self, place: list[int]) -> float:
-        point: Point = (
-            self._grid.points[int(np.ravel_multi_index(place, self._shape))] if place else self._grid.points[0]
-        )
+        return self._run_at(self._grid.crossed[int(np.ravel_multi_index(place, self._shape)) if place else 0])
+
+    def _run_at(self, point: Point) -> float:
         one = Run(point, self._grid.study.seeds.first)
         (row,) = perform(self._order, [Task(point.number, one.seed, one.changes)])
         return max(row.seconds, 1e-4)
