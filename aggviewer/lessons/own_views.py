@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.style.theme import WindowTheme
-from aggviewer.widgets.command import Command
+from aggviewer.widgets.command import Command, Place
 
 if TYPE_CHECKING:
     from aggviewer.lessons.bouncing_ball.lesson import BallLesson
@@ -36,7 +36,7 @@ class OwnViews:
             "Bouncing ball in floating point",
             self.open_ball,
             tooltip="Naive and stable event detection side by side, to the last digit",
-            icon="mdi6.school-outline",
+            menu=Place("Help/Lessons", 3, 1),
         )
 
     def numbers(self) -> Mapping[str, float]:

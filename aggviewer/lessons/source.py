@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -184,8 +184,7 @@ def _models_in(annotation: Any) -> list[type[BaseModel]]:
     """The tables that an annotation names, however deep."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    inner = getattr(annotation, "__args__", ())
-    return [model for one in inner for model in _models_in(one)]
+    return [model for one in get_args(annotation) for model in _models_in(one)]
 
 
 def line_of(text: str, location: tuple[int | str, ...]) -> int:

@@ -144,6 +144,8 @@ MENUS = """
         This step once more
         Begin the lesson again
         Leave the lesson
+        ---
+        Bouncing ball in floating point
     System information…
     About aggviewer…
 """.strip()
@@ -157,7 +159,7 @@ KEYS = {
     "Plot Convergence",
     "File": "Open, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, Copy the picture, "
     "Save plots, Quit",
-    "Help": "Commands, Keys",
+    "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
     "Edit": "Undo, Redo",
 }
 
