@@ -54,6 +54,11 @@ class Grid:
     ------
     InputError
         Where the scenario is not there, or is refused at one of the points; the message names the point.
+
+    Attributes
+    ----------
+    points : the points that are run, by their numbers.
+    places : of each point, the index of its value on each axis.
     """
 
     def __init__(self, study: Study, folder: Path | None = None) -> None:
@@ -62,7 +67,9 @@ class Grid:
         self.axes = tuple(study.vary)
         self.keys = tuple(key for axis in self.axes for key in axis.all_keys)
         self.values = tuple(_values(axis) for axis in self.axes)
-        self.points = tuple(self._points())
+        self.points, self.places = self._points()
+        if not self.points:
+            raise InputError("skip leaves no point of the grid", "skip")
         if len(self) > MAX_RUNS:
             raise InputError(f"a study has at most {MAX_RUNS:,} runs, and these are {len(self):,}", "seeds.count")
         limits = study.stop.limits()
@@ -114,9 +121,15 @@ class Grid:
             return ", ".join(f"{one:g}" if isinstance(one, float) else str(one) for one in values)
         return values[0]
 
-    def _points(self) -> Iterator[Point]:
-        for number, values in enumerate(itertools.product(*self.values)):
-            yield Point(number, {key: value for part in values for key, value in part.items()})
+    def _points(self) -> tuple[tuple[Point, ...], tuple[tuple[int, ...], ...]]:
+        points: list[Point] = []
+        places: list[tuple[int, ...]] = []
+        for place in itertools.product(*(range(len(values)) for values in self.values)):
+            values = {key: value for axis, k in zip(self.values, place, strict=True) for key, value in axis[k].items()}
+            if not any(skip.holds(values) for skip in self.study.skip):
+                points.append(Point(len(points), values))
+                places.append(place)
+        return tuple(points), tuple(places)
 
 
 def _scenario(study: Study, folder: Path | None) -> Scenario:

@@ -128,6 +128,36 @@ class Vary(Section):
         return self.keys or (self.key,)
 
 
+class Skip(Section):
+    """Points of the grid that are not run: those with the values of `at` and with `x` in the interval `between`."""
+
+    at: dict[str, Any] = told(
+        'Points with these values: ``{ "discs.count" = 100 }``.',
+        "a table of varied keys with a value each",
+        default_factory=dict,
+    )
+    x: str = told("A number that `between` is about.", "a varied key", default="")
+    between: Interval | None = told("Points with x from one number to another.", "a pair of numbers", default=None)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if bool(self.x) != (self.between is not None):
+            raise InputError("skip needs both x and between, or neither", "skip")
+        if not self.at and not self.x:
+            raise InputError("skip needs at, or x with between: which points are not run?", "skip")
+        return self
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Whether a point of the grid with these values is not run."""
+        if any(values.get(key) != value for key, value in self.at.items()):
+            return False
+        if self.between is None:
+            return True
+        low, high = self.between
+        x = values.get(self.x)
+        return isinstance(x, int | float) and low <= x <= high
+
+
 class Seeds(Section):
     """The seeds, one run each at every point of the grid."""
 
@@ -303,6 +333,9 @@ class Study(Section):
     vary: Annotated[tuple[Vary, ...], BeforeValidator(as_tuple)] = told(
         "Axes of the grid.", "tables [[vary]]", default=()
     )
+    skip: Annotated[tuple[Skip, ...], BeforeValidator(as_tuple)] = told(
+        "Points of the grid that are not run.", "tables [[skip]]", default=()
+    )
     seeds: Seeds = told("Runs at each point.", "a table", default=Seeds())
     stop: Stop = told("When each run ends.", "a table", default=Stop())
     measure: Measure = told("What is kept of each run.", "a table", default=Measure())
@@ -400,11 +433,22 @@ def _vary(values: dict[str, Any], key: str, value: Any) -> None:
         raise InputError(f"vary.{key} must be a list of values or a range {{ from, to, steps }}, not {value!r}", key)
     for axis in values.get("vary", []):
         if key in (axis.get("key"), ", ".join(axis.get("keys", [])), ",".join(axis.get("keys", []))):
+            names = _kept_names(axis, value)
             for part in ("values", "range", "names"):
                 axis.pop(part, None)
             axis["range" if isinstance(value, dict) else "values"] = value
+            if names:
+                axis["names"] = names
             return
     values.setdefault("vary", []).append({"key": key, "range" if isinstance(value, dict) else "values": value})
+
+
+def _kept_names(axis: Any, values: Any) -> list[str]:
+    """The names of these values of an axis; none where one of them is not among the values that have names."""
+    known, names = axis.get("values", []), axis.get("names", [])
+    if len(names) != len(known) or not isinstance(values, list) or any(value not in known for value in values):
+        return []
+    return [names[known.index(value)] for value in values]
 
 
 def _keys_of(axis: Any) -> list[str]:
@@ -479,7 +523,7 @@ def _located(location: tuple[int | str, ...]) -> str:
 def _model_at(location: tuple[int | str, ...]) -> type[Section]:
     models: dict[str, type[Section]] = {
         "vary": Vary, "range": Range, "seeds": Seeds, "stop": Stop, "measure": Measure, "figure": Figure, "fit": Fit,
-        "claim": Claim, "pool": Pool,
+        "claim": Claim, "pool": Pool, "skip": Skip,
     }  # fmt: skip
     names = [part for part in location if isinstance(part, str)]
     return models.get(names[-1], Study) if names else Study
