@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import thin_history
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
+from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -73,6 +74,7 @@ def history_plots(system: System) -> tuple[type[Plot], ...]:
             "definition": f"<p><b>{escape(column.label)}</b> over {escape(clock.name)}.</p>",
             "empty_text": f"{escape(column.label)} over {escape(clock.name)}.",
             "axes": Axes(escape(f"{clock.name} {clock.symbol}"), escape(symbol), corner="top right"),
+            "study_curves": {"curve": StudyCurve(f"history.{name}")},
             "columns": {"curve": (Column(clock.symbol, across.unit or "1"), Column(symbol, column.unit or "1"))},
         }
         found.append(type(f"{name.title().replace('_', '')}Plot", (HistoryPlot,), values))

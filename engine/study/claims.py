@@ -106,7 +106,7 @@ def _inside(point: Point, claim: Claim) -> bool:
 def _trend(claim: Claim, line: Line) -> Verdict:
     positive = bool((line.x > 0.0).all())
     at = np.log(line.x) if positive else line.x
-    fitted = fit_line(Line(None, at, line.y, line.error, line.points), "linear")
+    fitted = fit_line(Line(None, at, line.y, line.error, line.points), "linear", widened=False)  # no straight line
     slope, error = fitted.slope
     sign = 1.0 if claim.trend == "rises" else -1.0
     name = short(claim.x)

@@ -14,7 +14,7 @@ from engine.files.atomic import replacing
 from engine.study.fits import Fitted, fit_line
 from engine.study.formulas import FORMULAS, check_formula
 from engine.study.grid import Grid
-from engine.study.labels import axis, axis_title, curve_axis, formulas, plain_label, short, value
+from engine.study.labels import axis, axis_title, capitalised, curve_axis, formulas, plain_label, short, value
 from engine.study.model import Claim, Figure, Fit, Study
 from engine.study.series import lines, matching, with_error
 from engine.study.style import REFERENCE, SIZE, STYLE, add_legend, looks, set_scales
@@ -279,7 +279,7 @@ def in_words(fitted: Fitted) -> str:
 
 def _title(result: StudyTables, wanted: Figure) -> str:
     text = plain_label(wanted.y, result.grid)
-    text = text[:1].upper() + text[1:]
+    text = capitalised(text)
     return f"{text} over {_lowered(plain_label(wanted.x, result.grid))}" if wanted.x else text
 
 

@@ -59,11 +59,16 @@ def fit(wanted: Fit, summary: pd.DataFrame, grid: Grid) -> list[Fitted]:
     ]
 
 
-def fit_line(line: Line, law: str, between: tuple[float, float] | None = None) -> Fitted:
+def fit_line(line: Line, law: str, between: tuple[float, float] | None = None, *, widened: bool = True) -> Fitted:
     """Least squares, in the logarithm for a power and an exponential.
 
     The points are weighted by their standard errors where all of them have one; else they count alike, and the errors
     of the law follow from how far the points are from it.
+
+    Parameters
+    ----------
+    widened : where weighted points are farther from the law than their errors say, χ² above the degrees of freedom, the
+        errors of the law are larger by √(χ² / (K - 2)): the law is then not all that the points follow.
     """
     low, high = between or (-math.inf, math.inf)
     chosen = (line.x >= low) & (line.x <= high)
@@ -87,8 +92,12 @@ def fit_line(line: Line, law: str, between: tuple[float, float] | None = None) -
     matrix = columns / scale[:, None]
     found, *_ = np.linalg.lstsq(matrix, values / scale, rcond=None)
     covariance = np.linalg.inv(matrix.T @ matrix)
-    if not weighted and errors_known:
-        covariance *= float(np.sum((values - columns @ found) ** 2)) / (len(x) - unknowns)
+    if len(x) > unknowns:
+        misfit = float(np.sum(((values - columns @ found) / scale) ** 2)) / (len(x) - unknowns)
+        if not weighted:
+            covariance *= misfit
+        elif widened:
+            covariance *= max(1.0, misfit)
     spread = np.sqrt(np.diag(covariance)) if errors_known else np.full(unknowns, math.nan)
     a, a_error = float(found[0]), float(spread[0])
     if law in ("power", "exponential"):

@@ -18,7 +18,7 @@ from engine.study.claims import Verdict, judge
 from engine.study.figures import Drawn, in_words
 from engine.study.fits import fit
 from engine.study.grid import Grid
-from engine.study.labels import at, axis_title, label, place, value
+from engine.study.labels import POWER, at, axis_title, capitalised, label, place, value
 from engine.study.model import Vary
 from engine.study.pools import pool
 from engine.study.series import values_of, with_error
@@ -37,6 +37,7 @@ _MOST_ROWS = 500
 _MOST_FAILURES = 50
 _MOST_STATES = 60
 _STATE_SIZE = 260  # pixels
+_STATE_COLORS = 32  # of a palette: a fourth of the bytes that a picture has without one
 
 
 def write(result: StudyResult, folder: Path, drawn: list[Drawn]) -> list[Verdict]:
@@ -46,8 +47,9 @@ def write(result: StudyResult, folder: Path, drawn: list[Drawn]) -> list[Verdict
     from markupsafe import Markup, escape
 
     def subscripts(text: str) -> Markup:
-        """A text in which symbols such as V_f have their index below; units and long names may be broken over lines."""
-        breakable = _BREAK.sub("<wbr>", str(escape(text)))
+        """A text in which symbols such as V_f have their index below, powers such as t^-1 theirs above; units and long
+        names may be broken over lines."""
+        breakable = POWER.sub(r"\1<sup>\2</sup>", _BREAK.sub("<wbr>", str(escape(text))))
         return Markup(_SYMBOL.sub(r"\1<sub>\2</sub>", breakable))
 
     template = (resources.files("resources") / "studies" / "report.html.jinja").read_text(encoding="utf-8")
@@ -145,7 +147,7 @@ def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
 
 def _header(name: str, grid: Grid) -> str:
     text = label(name, grid)
-    return text if text == name else text[:1].upper() + text[1:]
+    return text if text == name else capitalised(text)
 
 
 def _place(number: int, grid: Grid) -> str:
@@ -218,6 +220,7 @@ def picture(state: dict[str, Any]) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.collections import EllipseCollection
     from matplotlib.figure import Figure
+    from PIL import Image
 
     positions, radii, box = state["positions"], state["radii"], state["box"]
     ranks = np.unique(state["cluster"], return_inverse=True)[1]
@@ -234,8 +237,10 @@ def picture(state: dict[str, Any]) -> bytes:
     axes.set(xlim=(0.0, box[0]), ylim=(0.0, box[1]), xticks=[], yticks=[])
     for spine in axes.spines.values():
         spine.set(color="#d8dce2", linewidth=0.4)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
+    whole, buffer = io.BytesIO(), io.BytesIO()
+    figure.savefig(whole, format="png")
+    with Image.open(whole) as image:
+        image.convert("RGB").quantize(_STATE_COLORS).save(buffer, "png", optimize=True)
     return buffer.getvalue()
 
 

@@ -22,7 +22,8 @@ WHAT = (
     "velocities.distribution, hard_discs.plates"
 )
 RESTITUTION = "vary.hard_discs.restitution, hard_discs.wall_restitution"
-RATIO = "vary.discs.radii, discs.spread"
+RATIO = "vary.discs.radii, discs.spread, jamming.start, discs.volume_fraction"
+WAY = "vary.aggregation.method, aggregation.time_stepping.clusters, aggregation.time_stepping.fraction"
 TINY: dict[str, dict[str, Any]] = {
     "degond-2024": {
         METHOD: [["event-driven", 0.5]],
@@ -33,11 +34,15 @@ TINY: dict[str, dict[str, Any]] = {
     "degond-cost": {SEARCH: [["event-driven", "trees", 0.5], ["event-driven", "all-pairs", 0.5],
                              ["time-stepping", "trees", 0.25], ["time-stepping", "trees", 0.5]],
                     "vary.discs.count": [100, 400, 1024, 2500], "seeds.count": 1},
+    "rigid-clusters": {WAY: [["event-driven", "deformable", 0.5], ["time-stepping", "rigid", 0.25],
+                             ["time-stepping", "deformable", 0.25]],
+                       "vary.discs.count": [100, 10000], "seeds.count": 1},
     "haff-cooling": {"discs.count": 1024, "vary.hard_discs.restitution": [0.9, 0.97, 0.99], "seeds.count": 2,
                      "stop.until_events": 40_960},
     "hard-disc-pressure": {"vary.discs.volume_fraction": [0.3, 0.5, 0.65],
-                           "stop.until_events": 100_000, "seeds.count": 2},
-    "jamming-density": {RATIO: [["equal", 0.0], ["bidisperse", 1.4]], "vary.discs.count": [128, 256], "seeds.count": 2},
+                           "hard_discs.equilibration": 20.0, "stop.until_events": 100_000, "seeds.count": 2},
+    "jamming-density": {RATIO: [["equal", 0.0, "grown", 0.6], ["bidisperse", 1.4, "placed", 0.8]],
+                        "vary.discs.count": [128, 256], "seeds.count": 2},
     "coarsening": {"vary.discs.volume_fraction": [0.05, 0.3], "vary.discs.count": [2500, 10000], "seeds.count": 2},
     "bannerman-2014": {WHAT: [[500, 0.1, "periodic", 10.0, [0.0, 0.0], "maxwell", 0],
                               [500, 0.5, "periodic", 10.0, [0.0, 0.0], "maxwell", 0],
@@ -115,6 +120,17 @@ def test_pressure_and_rate_are_those_of_the_literature(folder: Path) -> None:
     small = mean(result, "compressibility", discs__volume_fraction=0.65, discs__count=72)
     assert small == pytest.approx(8.3928, rel=0.01)
     assert verdict(result, "Z - 1 is") == HOLDS
+
+
+def test_rigid_clusters_are_nearer_to_the_exact_contacts(folder: Path) -> None:
+    result = tried("rigid-clusters", folder)
+    exact = mean(result, "contacts_relative", aggregation__method="event-driven", discs__count=10000)
+    way = {"aggregation__method": "time-stepping", "discs__count": 10000}
+    rigid, deformable = (
+        mean(result, "contacts_relative", aggregation__time_stepping__clusters=one, **way)
+        for one in ("rigid", "deformable")
+    )
+    assert 0.0 < rigid - exact < deformable - exact < 0.01
 
 
 def test_discs_cool_by_haffs_law_until_they_gather(folder: Path) -> None:

@@ -15,6 +15,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, thin_histor
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look, looks, method_colour
 from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.study_curves import StudyCurve, over_count, over_first
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -90,6 +91,10 @@ class CoarseningPlot(Plot):
     empty_text = "Clusters left and kinetic energy over time. Run to see them fall."
     axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"clusters": (TIME, Column("M/N")), "energy": (TIME, Column("E/E₀"))}
+    study_curves: ClassVar = {
+        "clusters": StudyCurve("history.clusters", over_count),
+        "energy": StudyCurve("history.kinetic_energy", over_first),
+    }
     power_fit = PowerFit((Slope("clusters", "slope of M", "slope of M"),), decades=1.0)
     marks: ClassVar = {"M": Mark("━━", coloured=True), "E/E₀": Mark("╍╍", coloured=True)}
     broken = (9.0, 2.0)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
-from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot
+from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot, shares_in_bars
 from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.study_curves import StudyCurve, x_over_radius
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -62,6 +63,7 @@ class BoxCountingPlot(Plot):
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)"))}
+    study_curves: ClassVar = {"points": StudyCurve("box_counting", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>f</sub>", "D_f", -1.0),), low=_FIT_FROM)
 
     @classmethod
@@ -117,6 +119,7 @@ class PairDistributionPlot(CurvePlot):
     empty_text = "How many discs lie within the distance r of a disc, on average."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
+    study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
     power_fit = PowerFit((Slope("curve", "slope", "slope of P(r)"),))
 
     @classmethod
@@ -155,6 +158,7 @@ class ContactsPlot(ContactBarsPlot):
     empty_text = "Share of the discs with 0, 1, 2, … neighbours in contact."
     axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")
     columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
+    study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(last_bar))}
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Indicators | None:

@@ -14,6 +14,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, power_text,
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.study_curves import StudyCurve, over_first
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -69,6 +70,7 @@ class EnergyDecayPlot(Plot):
     empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
     axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"energy": (TIME, Column("E/E₀")), "haff": (TIME, Column("E/E₀ by Haff's law"))}
+    study_curves: ClassVar = {"energy": StudyCurve("history.kinetic_energy", over_first)}
     power_fit = PowerFit((Slope("energy", "slope", "slope of E"),), decades=1.0, always=False)
     marks: ClassVar = {"E/E₀": Mark("━━", coloured=True), "E/Haff": Mark("╌╌")}
     broken = (9.0, 2.0)

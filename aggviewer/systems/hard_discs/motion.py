@@ -15,6 +15,7 @@ from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.shapes import StepItems, StepsPlot
 from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -54,6 +55,7 @@ class SpeedsPlot(StepsPlot):
     empty_text = "How many discs have which speed, against Maxwell's distribution."
     axes = Axes("|v| √(m / kT)", "density", corner="top right")
     columns: ClassVar = {"steps": (Column("|v| √(m/kT)"), Column("density"))}
+    study_curves: ClassVar = {"steps": StudyCurve("speeds")}
     frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
 
     @classmethod

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above
 from aggviewer.plots.plot import Drawn
-from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot
+from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot, shares_in_bars
+from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -53,6 +54,7 @@ class JamContactsPlot(ContactBarsPlot):
     empty_text = "How many contacts hold a disc, and how many discs none does: rattlers."
     axes = Axes("contacts with a force", "share of discs", corner="top left")
     columns: ClassVar = {"bars": (Column("contacts with a force"), Column("share of discs"))}
+    study_curves: ClassVar = {"bars": StudyCurve("packing.contacts_histogram", shares_in_bars(last_bar))}
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> DiscContacts | None:
@@ -93,6 +95,7 @@ class JamFractionPlot(CurvePlot):
     broken = (9.0, 2.0)
     folded_at_first = True
     columns: ClassVar = {"curve": (Column("program"), Column("V_f"))}
+    study_curves: ClassVar = {"curve": StudyCurve("history.volume_fraction")}
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

@@ -17,6 +17,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import NOTHING, Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -269,6 +270,10 @@ class ForcesPlot(LawPlot):
         "more_points": (Column("f/⟨f⟩"), Column("P(f/⟨f⟩), bucklers")),
         "more_fit": (Column("f/⟨f⟩"), Column("P(f/⟨f⟩), bucklers, by the fit")),
     }
+    study_curves: ClassVar = {
+        "points": StudyCurve("packing.extended_forces", counted=True),
+        "more_points": StudyCurve("packing.buckler_forces", counted=True),
+    }
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:
@@ -299,6 +304,7 @@ class GapsPlot(LawPlot):
         "points": (Column("gap h"), Column("P(h)")),
         "fit": (Column("gap h"), Column("P(h) by the fit")),
     }
+    study_curves: ClassVar = {"points": StudyCurve("packing.gaps", counted=True)}
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:
