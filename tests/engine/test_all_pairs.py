@@ -60,11 +60,12 @@ def test_every_search_of_the_scenario_is_there():
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(states)
 def test_the_same_merges_as_by_trees_and_by_the_reference(state):
-    expected = run_all_pairs(state)
+    # up to a time: two clusters of discs that do not touch may bounce through each other for ever
+    expected = run_all_pairs(state, until_time=5.0)
     trees, pairs = EventDriven(Scenario(), state), EventDriven(PAIRS, state)
-    ends = trees.advance(), pairs.advance()
+    ends = trees.advance(5.0), pairs.advance(5.0)
     for simulation, end in zip((trees, pairs), ends, strict=True):
-        assert end.finished
+        assert len(expected.times) == len(np.unique(state.cluster)) - end.clusters
         merges, history = simulation.merges(), simulation.history()
         np.testing.assert_array_equal(np.sort(merges, axis=1), np.sort(expected.pairs, axis=1))
         np.testing.assert_allclose(history.time[1:], expected.times, rtol=1e-10, atol=1e-10)
@@ -127,11 +128,11 @@ def test_where_it_is_cut_changes_nothing(boundary):
         pieces.frame()
         if pieces._search._pairs.search["compared"][0] > 0:
             cut += 1
-            if cut % 7 == 0:
+            if cut % 97 == 0:  # a search begins again then
                 kept = through_a_file(pieces.checkpoint())
                 engine.check_checkpoint(kept)
                 pieces = engine.restore(kept)
-    assert cut > 20
+    assert cut > 200
     while not single.advance(25.0, max_events=1).finished and single.time < 25.0:
         pass
     same_bits(whole, pieces)

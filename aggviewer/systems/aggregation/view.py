@@ -77,6 +77,7 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
     notes = {}
     if "event-driven" not in (methods or {value(METHOD)}):
         reasons[SEARCH] = "Used by the event-driven method only."
+        notes["Method"] = "Search: used by the event-driven method only."
     if value(STEP) != "adaptive":
         reasons[FRACTION] = "Used by the adaptive step only."
         notes["Time step"] = "f: used by the adaptive step only."
