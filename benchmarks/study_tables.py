@@ -32,7 +32,7 @@ def mean(result: StudyResult, quantity: str, **wanted: Any) -> Estimate:
     """The mean of a quantity at the first point with these values, with ``__`` for the dots of the keys."""
     at = {key.replace("__", "."): one for key, one in wanted.items()}
     means = values_of(result.summary(), quantity)
-    for point in result.grid.points:
+    for point in result.grid.crossed:
         if all(point.values.get(key) == one for key, one in at.items()):
             return means.get(point.number, (math.nan, math.nan))
     raise KeyError(f"no point of {result.study.title} has {at}")
@@ -45,7 +45,7 @@ def values(result: StudyResult, key: str) -> list[Any]:
 
 def _gases(result: StudyResult) -> list[Point]:
     """The points of the grid but those with a single ball."""
-    return [point for point in result.grid.points if point.values.get("discs.count", 2) > 1]
+    return [point for point in result.grid.crossed if point.values.get("discs.count", 2) > 1]
 
 
 def claims(result: StudyResult) -> list[str]:
@@ -90,7 +90,7 @@ def _against_exact(
 def _differences(result: StudyResult, runs: pd.DataFrame, name: str, at: dict[str, Any]) -> dict[str, Estimate]:
     """By the names of the methods: the mean of the exact one, and the relative differences of the others from it."""
     tables: dict[str, pd.Series] = {}
-    for point in result.grid.points:
+    for point in result.grid.crossed:
         if all(point.values.get(key) == one for key, one in at.items()):
             method = str(result.grid.told(point)[0][1])
             good = runs[(runs["point"] == point.number) & (runs["status"] == "done")]
@@ -253,7 +253,7 @@ def _over_restitution(result: StudyResult) -> tuple[list[str], dict[float, list[
 def exponents(result: StudyResult) -> list[str]:
     """The exponents of small forces and gaps of all packings of a kind, below smaller and smaller ends."""
     kinds: dict[str, list[int]] = {}
-    for point in result.grid.points:
+    for point in result.grid.crossed:
         if point.values["discs.radii"] != "equal":  # these are crystals with faults
             kinds.setdefault(str(result.grid.told(point)[0][1]), []).append(point.number)
     rows = []

@@ -13,7 +13,7 @@ from engine.study.formulas import FORMULAS
 from engine.study.grid import Grid, Point
 from engine.study.labels import label, place, short
 from engine.study.model import Claim
-from engine.study.series import Line, lines, matching, values_of, with_error
+from engine.study.series import Line, differences, lines, matching, values_of, with_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +80,7 @@ def _expected(claim: Claim, summary: pd.DataFrame, grid: Grid) -> Verdict:
     means = values_of(summary, claim.y)
     chosen = [
         (point, *means[point.number])
-        for point in matching(grid, claim.at)
+        for point in (grid.named(claim.points) if claim.points else matching(grid, claim.at))
         if point.number in means and _inside(point, claim)
     ]
     if not chosen or claim.expect is None or claim.within is None:
@@ -88,6 +88,9 @@ def _expected(claim: Claim, summary: pd.DataFrame, grid: Grid) -> Verdict:
     expect, within = claim.expect, claim.within
     good = [abs(mean - expect) <= within for _, mean, _ in chosen]
     worst, mean, error = max(chosen, key=lambda one: abs(one[1] - expect))
+    if len(chosen) == 1:
+        because = f"{with_error(mean, error)}, expected {expect:.4g} within {within:g}{_where(worst, grid)}"
+        return Verdict(claim, HOLDS if all(good) else FAILS, because)
     average = sum(one[1] for one in chosen) / len(chosen)
     because = (
         f"within {within:g} of {expect:g} at {sum(good)} of {len(good)} points; {average:.4g} on average, farthest "
@@ -132,22 +135,10 @@ def _exponent(claim: Claim, line: Line) -> Verdict:
 
 
 def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
-    """Relative differences from the same points with ``key = base``, seed by seed: what both have in common drops out
-    of the error of the difference."""
-    good = runs[runs["status"] == "done"]
-    if claim.y not in good.columns:
+    """Relative differences from the same points with ``key = base``."""
+    if claim.y not in runs.columns:
         return Verdict(claim, OPEN, f"no run has {claim.y}")
-    table = {number: group.set_index("seed")[claim.y] for number, group in good.groupby("point")}
-    found: list[tuple[Point, float, float]] = []
-    for point in matching(grid, claim.at):
-        partner = _partner(point, claim, grid)
-        if partner is None or point.number not in table or partner.number not in table:
-            continue
-        pairs = (table[point.number] - table[partner.number]).dropna()
-        base = float(table[partner.number].mean())
-        if len(pairs) and base != 0.0:
-            error = float(pairs.std(ddof=1)) / math.sqrt(len(pairs)) if len(pairs) > 1 else math.nan
-            found.append((point, float(pairs.mean()) / base, error / abs(base)))
+    found = differences(runs, grid, claim.y, claim.key, claim.base, claim.at)
     if not found or claim.below is None:
         return Verdict(claim, OPEN, "there is nothing to compare with")
     worst, difference, error = max(found, key=lambda one: abs(one[1]))
@@ -158,16 +149,6 @@ def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
         f"{with_error(100.0 * difference, 100.0 * error)} %{_where(worst, grid)}"
     )
     return Verdict(claim, HOLDS if holds else FAILS, because)
-
-
-def _partner(point: Point, claim: Claim, grid: Grid) -> Point | None:
-    """The point that differs in ``claim.key`` only, and in what changes together with it."""
-    if point.values.get(claim.key) == claim.base:
-        return None
-    axis = grid.axis_of(claim.key)
-    tied = () if axis is None else axis.all_keys
-    rest = {key: value for key, value in point.values.items() if key not in tied}
-    return next((one for one in matching(grid, rest | {claim.key: claim.base})), None)
 
 
 def _where(point: Point, grid: Grid) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.study.grid import Grid, Run
+from engine.study.grid import Grid, Point, Run
 from engine.study.one_run import Order, Task, perform, prepare
 
 _LONG = 2.0  # seconds of a trial run after which no larger one is tried
@@ -48,7 +48,7 @@ def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None
     """
     prepare(order)
     trials = _Trials(grid, order)
-    seconds = trials.seconds() * grid.study.seeds.count
+    seconds = trials.seconds() * grid.study.seeds.count + trials.beside()
     return Estimate(len(grid), len(grid.points), seconds, room(grid, len(grid), order.keep), quantities or {})
 
 
@@ -56,7 +56,8 @@ def room(grid: Grid, runs: int, keep: bool) -> int:
     """Bytes that so many runs need in the folder of the study, about."""
     measure = grid.study.measure
     row = _ROW + _NUMBER * (len(measure.quantities) or 40) + _POINT * 150 * len(measure.curves)
-    return int(runs * (row + (_DISC * grid.discs / len(grid.points) if keep else 0.0)))
+    kept = sum(grid.discs_at(point) * point.seeds for point in grid.beside if point.keep)
+    return int(runs * (row + (_DISC * grid.discs / len(grid.points) if keep else 0.0)) + _DISC * kept)
 
 
 class _Trials:
@@ -65,7 +66,7 @@ class _Trials:
     def __init__(self, grid: Grid, order: Order) -> None:
         self._grid, self._order = grid, order
         self._shape = tuple(map(len, grid.values))
-        self._points = dict(zip(grid.places, grid.points, strict=True))
+        self._points = dict(zip(grid.places, grid.crossed, strict=True))
 
     def seconds(self) -> float:
         """Of one run at every point."""
@@ -90,6 +91,12 @@ class _Trials:
                 logs.append(math.log(self._run(place) / (base * others)))
             factors[k] = np.exp(np.interp(np.arange(length), tried, logs))
         return base * sum(_factor(factors, place) for place in self._points)
+
+    def beside(self) -> float:
+        """Of all runs at the single points, from a trial of the first few of them."""
+        points = self._grid.beside
+        tried = [self._run_at(point) for point in points[:_MOST]]
+        return float(np.mean(tried)) * sum(point.seeds for point in points) if tried else 0.0
 
     def _on(self, axis: int, index: int) -> list[Place]:
         """The points that have a value of an axis."""
@@ -127,7 +134,9 @@ class _Trials:
         return [int(str(value[_SIZE])) for value in self._grid.values[axis]]
 
     def _run(self, place: Place) -> float:
-        point = self._points[place]
+        return self._run_at(self._points[place])
+
+    def _run_at(self, point: Point) -> float:
         one = Run(point, self._grid.study.seeds.first)
         (row,) = perform(self._order, [Task(point.number, one.seed, one.changes)])
         return max(row.seconds, 1e-4)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from engine.study.grid import Grid
 from engine.study.model import Fit
 from engine.study.series import Floats, Line, lines
-
-if TYPE_CHECKING:
-    import pandas as pd
+from engine.study.tables import StudyTables, curve_lines
 
 
 @dataclass(frozen=True)
@@ -51,12 +48,21 @@ class Fitted:
         return values[self.law]()
 
 
-def fit(wanted: Fit, summary: pd.DataFrame, grid: Grid) -> list[Fitted]:
+def fit(wanted: Fit, result: StudyTables) -> list[Fitted]:
     """One law for each line of a fit."""
+    if not wanted.x:
+        curves = curve_lines(result.curves(wanted.y), result.grid, wanted.by, wanted.at, wanted.points)
+        return [fit_curve(line, wanted) for line in curves]
     return [
         fit_line(line, wanted.law, wanted.between)
-        for line in lines(summary, grid, wanted.y, wanted.x, wanted.by, wanted.at)
+        for line in lines(result.summary(), result.grid, wanted.y, wanted.x, wanted.by, wanted.at)
     ]
+
+
+def fit_curve(line: Line, wanted: Fit) -> Fitted:
+    """A law through a mean curve. Its points count alike: they are of the same runs, so that their errors are not
+    independent."""
+    return fit_line(replace(line, error=np.full(len(line.x), math.nan)), wanted.law, wanted.between)
 
 
 def fit_line(line: Line, law: str, between: tuple[float, float] | None = None, *, widened: bool = True) -> Fitted:

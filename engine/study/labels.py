@@ -154,8 +154,10 @@ def _joined(text: str, symbol: str, unit: str) -> str:
 
 
 def place(point: Point, grid: Grid) -> str:
-    """Where a point of the grid is: ``V_f = 0.2, N = 400``, values that have a name by that name; "" where nothing is
-    varied."""
+    """Where a point of the grid is: ``V_f = 0.2, N = 400``, values that have a name by that name, a single point by
+    its own; "" where nothing is varied."""
+    if point.name:
+        return point.name
     return ", ".join(at(one, of) for one, of in grid.told(point))
 
 

@@ -106,7 +106,9 @@ def _contents(result: StudyResult, folder: Path, drawn: list[Drawn], verdicts: l
 def _lead(result: StudyResult) -> str:
     grid = result.grid
     done = int((result.runs["status"] == "done").sum())
-    text = f"{done:,} of {len(grid):,} runs: {len(grid.points):,} points, {result.study.seeds.count:,} seeds each"
+    text = f"{done:,} of {len(grid):,} runs: {len(grid.crossed):,} points, {result.study.seeds.count:,} seeds each"
+    if grid.beside:
+        text += f", and {len(grid.beside):,} single points"
     if result.failed:
         text += f"; {result.failed:,} runs have failed"
     return text + ("." if result.complete else "; the study is not complete.")
@@ -118,7 +120,7 @@ def _axis_label(axis: Vary, grid: Grid) -> str:
 
 def _values(grid: Grid, axis: Vary) -> list[str]:
     """The values of an axis, each once."""
-    return list(dict.fromkeys(value(grid.value_on(axis, point)) for point in grid.points))
+    return list(dict.fromkeys(value(grid.value_on(axis, point)) for point in grid.crossed))
 
 
 def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
@@ -127,9 +129,9 @@ def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
     grid, summary = result.grid, result.summary()
     names = list(result.study.measure.quantities) or quantities_of(result.runs, grid)
     shown = names[:_MOST_COLUMNS]
-    points = grid.points[:_MOST_ROWS]
+    points = grid.crossed[:_MOST_ROWS]
     axes = [axis_title(axis) for axis in grid.axes]
-    blocks = []
+    blocks, single = [], []
     for start in range(0, len(shown), _BLOCK):
         part = shown[start : start + _BLOCK]
         means = [values_of(summary, name) for name in part]
@@ -138,8 +140,15 @@ def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
             + [with_error(*column.get(point.number, (float("nan"), 0.0))) for column in means]
             for point in points
         ]
-        blocks.append({"axes": axes, "quantities": [(name, _header(name, grid)) for name in part], "rows": rows})
-    counts = ((len(shown), len(names), "quantities"), (len(points), len(grid.points), "points"))
+        header = [(name, _header(name, grid)) for name in part]
+        blocks.append({"axes": axes, "quantities": header, "rows": rows})
+        beside = [
+            [point.name] + [with_error(*column.get(point.number, (float("nan"), 0.0))) for column in means]
+            for point in grid.beside
+        ]
+        single += [{"axes": ["single point"], "quantities": header, "rows": beside}] if beside else []
+    blocks += single
+    counts = ((len(shown), len(names), "quantities"), (len(points), len(grid.crossed), "points"))
     left_out = [f"{some:,} of {every:,} {what}" for some, every, what in counts if some < every]
     note = f"Shown are the first {' and '.join(left_out)}. " if left_out else ""
     return blocks, f"{note}All quantities, medians and intervals are in summary.csv, every run is in runs.csv."
@@ -155,14 +164,15 @@ def _place(number: int, grid: Grid) -> str:
 
 
 def _fits(result: StudyResult) -> list[dict[str, Any]]:
-    grid, summary = result.grid, result.summary()
+    grid = result.grid
     found: list[dict[str, Any]] = []
     for wanted in result.study.fit:
-        for one in fit(wanted, summary, grid):
+        over = f" over {label(wanted.x, grid)}" if wanted.x else ""
+        for one in fit(wanted, result):
             found.append(
                 {
-                    "law": f"{label(wanted.y, grid)} over {label(wanted.x, grid)}: {wanted.law}",
-                    "line": _line(grid, wanted.by, one.of),
+                    "law": f"{label(wanted.y, grid)}{over}: {wanted.law}",
+                    "line": one.of if wanted.points else _line(grid, wanted.by, one.of),
                     "result": in_words(one),
                     "range": "" if one.problem else f"{one.low:g} to {one.high:g}",
                     "points": one.count,

@@ -116,7 +116,7 @@ def missing(grid: Grid, store: Store) -> list[Task]:
     """The runs that are not recorded, or that have failed, in the order in which they are done."""
     there = {key for key, status in store.finished().items() if status == "done"}
     return [
-        Task(one.point.number, one.seed, one.changes)
+        Task(one.point.number, one.seed, one.changes, one.point.keep)
         for one in grid.runs()
         if (one.point.number, one.seed) not in there
     ]

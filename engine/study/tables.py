@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from engine.files.atomic import replacing
 from engine.study.grid import Grid
 from engine.study.model import Study
+from engine.study.series import Line, as_key, matching
 from engine.study.store import Store
 
 if TYPE_CHECKING:
@@ -40,20 +41,21 @@ def runs(store: Store, grid: Grid) -> pd.DataFrame:
     records, names = [], dict[str, None]()
     for row in store.rows():
         names |= dict.fromkeys(row.numbers)
-        parameters = grid.points[row.point].values if row.point < len(grid.points) else {}
+        parameters = _parameters(grid, row.point) if row.point < len(grid.points) else {}
         records.append(
-            {"point": row.point, **{key: _cell(value) for key, value in parameters.items()}, "seed": row.seed}
+            {"point": row.point, **parameters, "seed": row.seed}
             | {name: math.nan if value is None else value for name, value in row.numbers.items()}
             | {name: getattr(row, name) for name in BESIDE}
         )
-    quantities = [name for name in names if name not in grid.keys]
-    found = pd.DataFrame.from_records(records, columns=["point", *grid.keys, "seed", *quantities, *BESIDE])
-    return found.assign(**_of_one_kind(found, grid.keys))
+    columns = _columns(grid)
+    quantities = [name for name in names if name not in columns]
+    found = pd.DataFrame.from_records(records, columns=["point", *columns, "seed", *quantities, *BESIDE])
+    return found.assign(**_of_one_kind(found, columns))
 
 
 def quantities_of(table: pd.DataFrame, grid: Grid) -> list[str]:
     """The names of the quantities in a table of runs."""
-    return [name for name in table.columns if name not in _NOT_NUMBERS and name not in grid.keys]
+    return [name for name in table.columns if name not in _NOT_NUMBERS and name not in _columns(grid)]
 
 
 def summary(table: pd.DataFrame, grid: Grid) -> pd.DataFrame:
@@ -64,11 +66,11 @@ def summary(table: pd.DataFrame, grid: Grid) -> pd.DataFrame:
     names = quantities_of(table, grid)
     good = table[table["status"] == "done"]
     for number, group in good.groupby("point", sort=True):
-        parameters = {key: group[key].iloc[0] for key in grid.keys}
+        parameters = {key: group[key].iloc[0] for key in _columns(grid)}
         found = statistics(group[names].to_numpy(np.float64).T)
         for k, name in enumerate(names):
             records.append({"point": number, **parameters, "quantity": name} | {key: v[k] for key, v in found.items()})
-    return pd.DataFrame.from_records(records, columns=["point", *grid.keys, "quantity", *STATISTICS])
+    return pd.DataFrame.from_records(records, columns=["point", *_columns(grid), "quantity", *STATISTICS])
 
 
 def statistics(values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
@@ -98,14 +100,36 @@ def curves(store: Store, grid: Grid) -> pd.DataFrame:
 
     parts = []
     for point, seed, found in store.curves():
-        parameters = grid.points[point].values
+        cells = _parameters(grid, point)
         for name, one in found.items():
-            cells = {key: _cell(parameters.get(key)) for key in grid.keys}
             parts.append(pd.DataFrame({"point": point, **cells, "seed": seed, "curve": name, "x": one.x, "y": one.y}))
     if parts:
         found = pd.concat(parts, ignore_index=True)
-        return found.assign(**_of_one_kind(found, grid.keys))
-    return pd.DataFrame(columns=["point", *grid.keys, "seed", "curve", "x", "y"])
+        return found.assign(**_of_one_kind(found, _columns(grid)))
+    return pd.DataFrame(columns=["point", *_columns(grid), "seed", "curve", "x", "y"])
+
+
+def curve_lines(
+    table: pd.DataFrame, grid: Grid, by: str = "", at: Mapping[str, Any] | None = None, names: Collection[str] = ()
+) -> list[Line]:
+    """Mean curves with their standard errors: one for each value of `by`, or one for each single point of `names`.
+
+    table : the curves of one name, see `curves`. at : see `engine.study.series.matching`.
+    """
+    numbers = {point.number: point for point in (grid.named(names) if names else matching(grid, at or {}))}
+    axis = grid.axis_of(by) if by else None
+    groups: dict[Any, tuple[list[int], list[tuple[NDArray[np.float64], NDArray[np.float64]]]]] = {}
+    for (number, _), one in table[table["point"].isin(numbers)].groupby(["point", "seed"], sort=True):
+        point = numbers[number]
+        of = point.name if names else None if axis is None else grid.value_on(axis, point)
+        points, found = groups.setdefault(as_key(of), ([], []))
+        points.append(number)
+        found.append((one["x"].to_numpy(np.float64), one["y"].to_numpy(np.float64)))
+    means = {of: mean_curve(found) for of, (_, found) in groups.items()}
+    return [
+        Line(of, mean["x"], mean["y"], mean["error"], (tuple(dict.fromkeys(groups[of][0])),) * len(mean["x"]))
+        for of, mean in means.items()
+    ]
 
 
 def mean_curve(found: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> dict[str, NDArray[np.float64]]:
@@ -200,6 +224,22 @@ def _digits(value: Any) -> str:
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(float(value))
     return str(value)
+
+
+_NAME = "name"
+"""The column with the names of single points, in studies that have some."""
+
+
+def _columns(grid: Grid) -> tuple[str, ...]:
+    """What stands between ``point`` and ``seed``: the name of a single point, and parameters."""
+    return (_NAME, *grid.columns) if grid.beside else grid.columns
+
+
+def _parameters(grid: Grid, number: int) -> dict[str, Any]:
+    """The values in `_columns` of a point."""
+    point = grid.points[number]
+    cells = {key: math.nan if value is None else _cell(value) for key, value in grid.cells(point).items()}
+    return {_NAME: point.name} | cells if grid.beside else cells
 
 
 def _of_one_kind(table: pd.DataFrame, keys: Iterable[str]) -> dict[str, Any]:

@@ -26,8 +26,7 @@ RATIO = "vary.discs.radii, discs.spread, jamming.start, discs.volume_fraction"
 WAY = "vary.aggregation.method, aggregation.time_stepping.clusters, aggregation.time_stepping.fraction"
 TINY: dict[str, dict[str, Any]] = {
     "degond-2024": {
-        METHOD: [["event-driven", 0.5]],
-        "vary.discs.count": [100, 10000],
+        METHOD: [["event-driven", 0.5], ["time-stepping", 1.0]],
         "vary.discs.volume_fraction": [0.1, 0.2, 0.3],
         "seeds.count": 1,
     },
@@ -99,6 +98,19 @@ def test_no_run_fails_and_no_figure_is_empty(name: str, folder: Path) -> None:
     assert all(one.source for one in result.study.pool)
     page = (folder / name / "report.html").read_text(encoding="utf-8")
     assert page.count("data:image/svg+xml") == len(result.study.figure)
+
+
+def test_box_counting_finds_the_dimension_of_the_check_sets(folder: Path) -> None:
+    result = tried("degond-2024", folder)
+    assert [verdict(result, f"Box counting finds D = {known} for") for known in ("1", "2", "log 3 / log 2")] == (
+        [HOLDS] * 3
+    )
+    found = values_of(result.summary(), "fractal_dimension")
+    of_sets = [found[point.number][0] for point in result.grid.beside[:3]]
+    assert of_sets == pytest.approx([1.0, 2.0, 1.585], abs=0.1)
+    assert of_sets[1] == pytest.approx(2.0, abs=1e-12)
+    page = (folder / "degond-2024" / "report.html").read_text(encoding="utf-8")
+    assert page.count("data:image/png") == 3 + 4  # figures 9 and 12
 
 
 @pytest.mark.parametrize("name", TINY)
