@@ -54,6 +54,7 @@ class Grid:
     Attributes
     ----------
     points : all of them; crossed : those of the grid itself; beside : the single ones, which have a name.
+    places : of each of those of the grid, the index of its value on each axis.
     keys : the keys that are varied; columns : these and those that single points set, for tables.
 
     Parameters
@@ -65,11 +66,6 @@ class Grid:
     ------
     InputError
         Where the scenario is not there, or is refused at one of the points; the message names the point.
-
-    Attributes
-    ----------
-    points : the points that are run, by their numbers.
-    places : of each point, the index of its value on each axis.
     """
 
     def __init__(self, study: Study, folder: Path | None = None) -> None:
