@@ -13,10 +13,10 @@ import qtawesome
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPen, QShowEvent
-from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.plots.axes import log_or_gap
-from aggviewer.plots.error_bars import Errors, draw_errors, error_items, style_errors
+from aggviewer.plots.error_bars import Errors, draw_errors, error_items, has_bars, style_errors
 from aggviewer.plots.fit_range import FitRange
 from aggviewer.plots.reference_list import reference_colour, reference_pen
 from aggviewer.plots.references import Curves, Points, Reference
@@ -27,14 +27,17 @@ from aggviewer.plots.table import Column, Curve, as_table, drawn_points
 from aggviewer.plots.view import Axes, Bounds, PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
+from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.fold_button import FoldButton
+from aggviewer.widgets.formula_tips import set_tip, show_tip
 from aggviewer.widgets.icons import icon
 
 NOTHING: NDArray[np.float64] = np.empty(0)
 _BUTTON = 19  # pixels: a panel of 240 has room for five and the beginning of a name
 _BROKEN_FIT = (4.0, 2.0)
 _REFERENCE_UNDER = -5  # the curves of the runs
+_REFERENCE_DOT = 4  # pixels
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ class Plot(QWidget):
     name = ""
     """In menus; the title where it is empty."""
     definition = ""
-    """What is plotted, with the equation: rich text for a tool tip."""
+    """What is plotted, with the equation: rich text for a tool tip, formulas between dollar signs."""
     empty_text = ""
     """What it will show, while there are no data."""
     axes = Axes("", "")
@@ -158,7 +161,7 @@ class Plot(QWidget):
         self.fits.settled.connect(self.fit_chosen)
 
         self.fold_button = FoldButton(self.title)
-        self.fold_button.setToolTip(self.definition)
+        set_tip(self.fold_button, self.definition)
         self.fold_button.toggled.connect(self._fold)
         self.follow_button = self._button("Show all data again (A or double click)")
         self.follow_button.hide()
@@ -213,7 +216,7 @@ class Plot(QWidget):
         button.setIconSize(QSize(16, 16))
         button.setFixedWidth(_BUTTON)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setToolTip(tip)
+        set_tip(button, tip)
         return button
 
     # for the panel
@@ -491,7 +494,7 @@ class Plot(QWidget):
     def _around(self) -> Iterator[str]:
         """What stands around the plot in the window: range of the fits, names of references."""
         if self.fits.range is not None and self.fits.band.isVisible():
-            across = escape(next(iter(self.columns.values()))[0].name)
+            across = with_subscripts(next(iter(self.columns.values()))[0].name)
             yield f"fit over {across} = {self.fits.range_in_words()}"
         for one, _ in self._references:
             yield f'<span style="color:{reference_colour(one.slot, self.theme)}">━</span> {escape(one.name)}'
@@ -583,9 +586,14 @@ class Plot(QWidget):
     def _style_references(self) -> None:
         ratio = self.view.devicePixelRatioF()
         for one, items in self._references:
-            pen = reference_pen(one.slot, self.theme, 1.25 * ratio)
-            for item in items.values():
+            pen, dot = reference_pen(one.slot, self.theme, 1.25 * ratio), reference_colour(one.slot, self.theme)
+            for name, item in items.items():
                 item.setPen(pen)
+                if has_bars(one.curves[type(self).__name__][name]):  # a point alone among gaps has no line
+                    item.setSymbol("o")
+                    item.setSymbolSize(_REFERENCE_DOT)
+                    item.setSymbolPen(None)
+                    item.setSymbolBrush(dot)
         for one, _, item in self._reference_errors:
             style_errors(item, reference_colour(one.slot, self.theme), 1.25 * ratio)
 
@@ -626,7 +634,7 @@ class Plot(QWidget):
 
     def _show_definition(self) -> None:
         corner = self.help_button.mapToGlobal(QPoint(0, self.help_button.height()))
-        QToolTip.showText(corner, self.definition, self.help_button)
+        show_tip(corner, self.definition, self.help_button)
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """Draw what has come while it could not be seen."""

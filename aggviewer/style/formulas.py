@@ -22,6 +22,8 @@ BETWEEN_DOLLARS = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>[^$]+)\$")
 _EM = 24.0  # pixels of the size in which a formula is drawn; all else is scaled
 _IN_TEXT = re.compile(rf"\\\$|{BETWEEN_DOLLARS.pattern}")
 _VIEW = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)" viewBox="([-\d. ]+)"')
+_SYMBOL = re.compile(r"(?<![A-Za-z_])([^\W\d_])_([A-Za-z0-9]+)(?![A-Za-z_])")
+_SIGN = re.compile(r"(?<=[=(\[,])\s*-")  # of a number, which has no space around it as that of a difference has
 _UNKNOWN = re.compile(r"<mi[^>]*>(\\[^<]*)</mi>")
 
 
@@ -64,10 +66,11 @@ def draw(latex: str, block: bool = False) -> Drawing:
     from ziamath.tex import tex2mml
 
     try:
-        unknown = _UNKNOWN.search(tex2mml(latex, inline=not block))
+        source = _SIGN.sub("{-}", latex)
+        unknown = _UNKNOWN.search(tex2mml(source, inline=not block))
         if unknown is None:
             ziamath.config.svg2 = False  # paths as they are: neither Qt nor pages with many formulas like <symbol>
-            svg = ziamath.Latex(latex, size=_EM, color="currentColor", inline=not block).svg()
+            svg = ziamath.Latex(source, size=_EM, color="currentColor", inline=not block).svg()
     except (Exception, RecursionError) as error:  # the library raises whatever goes wrong in it
         raise FormulaError(f"the formula {_quoted(latex)} cannot be read: {_words(error)}.") from error
     if unknown is not None:
@@ -122,6 +125,16 @@ def plain_text(text: str) -> str:
 def plain_html(text: str) -> str:
     """`plain_text` of a text that is HTML."""
     return replace_formulas(text, lambda latex, block: escape(plain(unescape(latex)))) if "$" in text else text
+
+
+def with_subscripts(text: str) -> str:
+    """Plain text with symbols such as ``V_f`` or ``|r_ij|`` as HTML: a slanted letter with its index below."""
+    return _SYMBOL.sub(r"<i>\1</i><sub>\2</sub>", escape(text))
+
+
+def symbol_html(symbol: str) -> str:
+    """A symbol as HTML: slanted, with its index below."""
+    return with_subscripts(symbol) if "_" in symbol else f"<i>{escape(symbol)}</i>"
 
 
 @lru_cache(maxsize=1024)

@@ -83,7 +83,7 @@ ARRANGEMENTS = {
     for one in (
         Arrangement("lattice", "Square lattice", "on a square lattice", _fixed(lattice_positions), unit_cells),
         Arrangement(
-            "random", "Random", "at random without overlap (above V_f = 0.45 relaxed until no discs overlap)",
+            "random", "Random", "at random without overlap (above $V_f = 0.45$ relaxed until no discs overlap)",
             _at_random, by_chance=True, compiled=True,
         ),
         _check_set("lines", "Three lines", "evenly on three horizontal lines", line_positions),

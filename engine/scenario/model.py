@@ -36,8 +36,8 @@ class Box(Section):
     )
     size: Positive | PositivePair | None = about(
         "Box size",
-        "Side L of the box, or both sides. Left out, one lattice cell or disc has the area 1: L = √N. "
-        "It enters V_f = Σ π R_i² / (L_x L_y).",
+        r"Side $L$ of the box, or both sides. Left out, one lattice cell or disc has the area 1: $L = \sqrt{N}$. It "
+        r"enters $V_f = \sum_i \pi R_i^2 / (L_x L_y)$.",
         None,
         symbol="L",
         unit="length",
@@ -59,7 +59,7 @@ class Discs(Section):
 
     count: int = about(
         "Number of discs",
-        "N discs at the start; as many clusters M before the first merge.",
+        "$N$ discs at the start; as many clusters $M$ before the first merge.",
         2500,
         symbol="N",
         unit="discs",
@@ -69,8 +69,8 @@ class Discs(Section):
     )
     volume_fraction: float = about(
         "Volume fraction",
-        "Share of the box that the discs cover: V_f = Σ π R_i² / (L_x L_y). With N and L it sets the radii. "
-        "A square lattice of equal discs holds at most π/4 ≈ 0.785.",
+        r"Share of the box that the discs cover: $V_f = \sum_i \pi R_i^2 / (L_x L_y)$. With $N$ and $L$ it sets the "
+        r"radii. A square lattice of equal discs holds at most $\pi/4 \approx 0.785$.",
         0.2,
         symbol="V_f",
         unit="",
@@ -93,8 +93,8 @@ class Discs(Section):
     )
     radii: Literal["equal", "bidisperse", "uniform", "lognormal"] = about(
         "Radii",
-        "Distribution of R_i. All radii are scaled so that V_f = Σ π R_i² / (L_x L_y) holds; masses grow as R_i², "
-        "with mean 1.",
+        r"Distribution of $R_i$. All radii are scaled so that $V_f = \sum_i \pi R_i^2 / (L_x L_y)$ holds; masses grow "
+        "as $R_i^2$ and have the mean 1.",
         "equal",
         choices={
             "equal": "All equal",
@@ -106,7 +106,7 @@ class Discs(Section):
     spread: float = about(
         "Spread of the radii",
         "Two sizes: ratio of the larger to the smaller radius. Uniform: full width over the mean, "
-        "R in ⟨R⟩ (1 ± spread/2). Log-normal: standard deviation over the mean. No effect on equal radii.",
+        r"$\langle R\rangle (1 \pm \sigma/2)$. Log-normal: standard deviation over the mean. No effect on equal radii.",
         0.0,
         symbol="σ",
         unit="",
@@ -143,9 +143,9 @@ class Velocities(Section):
 
     distribution: Literal["circle", "square", "maxwell", "file", "rest"] = about(
         "Velocities",
-        "Circle: |V_i| = speed at uniform angles. Square: uniform in speed · [-1/2, 1/2]². Maxwell: each component "
-        "normal with standard deviation speed · √(⟨m⟩/m_i). File: from the state file. Rest: all 0. Hard discs in a "
-        "periodic box start without total momentum.",
+        r"Circle: $|V_i| = v$ at uniform angles. Square: uniform in $v \cdot [-1/2, 1/2]^2$. Maxwell: each component "
+        r"normal with standard deviation $v \sqrt{\langle m\rangle / m_i}$. File: from the state file. Rest: all 0. "
+        "Hard discs in a periodic box start without total momentum.",
         "circle",
         choices={
             "circle": "Unit vectors",
@@ -157,7 +157,7 @@ class Velocities(Section):
     )
     speed: float = about(
         "Speed",
-        "Scale of the velocities: V_i is the chosen distribution times this number. It sets the unit of time.",
+        "Scale $v$ of the velocities: $V_i$ is the chosen distribution times this number. It sets the unit of time.",
         1.0,
         symbol="v",
         unit="length/time",

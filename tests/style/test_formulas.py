@@ -30,6 +30,12 @@ def test_a_formula_has_the_size_of_its_letters() -> None:
     assert draw("xxxx").width > 3.0 * x.width
 
 
+def test_the_minus_of_a_number_has_no_space_around_it() -> None:
+    minus = draw("a = -b").width - draw("a = b").width
+    assert minus < draw("a - b").width - draw("a b").width - 0.2
+    assert draw("a - (-b)").width < draw("a - (- {} - b)").width
+
+
 def test_a_formula_is_drawn_once() -> None:
     assert draw("V_f") is draw("V_f")
 

@@ -53,12 +53,13 @@ class BoxCountingPlot(Plot):
     """N(ε) with the line whose slope is -D_f, over the range of the fit (4.15)."""
 
     title = "Box counting N(ε)"
-    name = "N(ε) and D_f"
+    name = "N(ε), fractal dimension"
     definition = (
-        "<p><b>N(ε)</b> (4.15): cells of side ε = L / 2<sup>m</sup>, m = 1 … 10, that hold a disc's centre.</p>"
-        "<p><b>D<sub>f</sub></b>, the fractal dimension, is minus the slope of log N over log ε in the shaded range, "
-        "3R ≤ ε ≤ L/2 unless its edges are dragged. A line has 1, a filled plane 2. ± is the standard error "
-        "of the slope, from the scatter of the points.</p>"
+        r"<p>$N(\varepsilon)$ (4.15): cells of side $\varepsilon = L / 2^m$, $m = 1, \ldots, 10$, that hold a disc's "
+        r"centre.</p><p>$N(\varepsilon) \propto \varepsilon^{-D_f}$: the fractal dimension $D_f$ is minus the slope "
+        r"of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ unless its edges are "
+        "dragged. A line has 1, a filled plane 2. ± is the standard error of the slope, from the scatter of the "
+        "points.</p>"
     )
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
@@ -112,9 +113,9 @@ class PairDistributionPlot(CurvePlot):
     title = "Pair distribution P(r)"
     name = "P(r)"
     definition = (
-        "<p><b>P(r)</b> (4.14): discs within the distance r of a disc, itself included, averaged over all discs; "
-        "for 2R &lt; r &lt; 20R.</p><p>In a fractal cluster it grows as r<sup>D</sup>: a straight line here. The slope "
-        "is that of the line of least squares in the shaded range, ± its standard error.</p>"
+        "<p>$P(r)$ (4.14): discs within the distance $r$ of a disc, itself included, averaged over all discs; for "
+        r"$2R \lt r \lt 20R$.</p><p>In a fractal cluster it grows as $r^D$: a straight line here. The slope is that "
+        "of the line of least squares in the shaded range, ± its standard error.</p>"
     )
     empty_text = "How many discs lie within the distance r of a disc, on average."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
@@ -151,9 +152,9 @@ class ContactsPlot(ContactBarsPlot):
     ticks = ((0.0, 0.5, 1.0), (0.25, 0.75))
     title = "Contacts"
     definition = (
-        "<p>Share of the discs with 0, 1, … neighbours within 2.1 R (the last bar: 6 or more).</p>"
-        "<p><b>N<sub>c</sub></b> (4.13), the relative contacts: pairs with |X<sub>i</sub> - X<sub>j</sub>| ≤ 2.1 R "
-        "over 6 N, where a disc counts as its own neighbour; 1/6 for loose discs, near 0.5 for an aggregate.</p>"
+        "<p>Share of the discs with 0, 1, … neighbours within $2.1 R$ (the last bar: 6 or more).</p><p>$N_c$ (4.13), "
+        r"the relative contacts: pairs with $|X_i - X_j| \le 2.1 R$ over $6 N$, where a disc counts as its own "
+        "neighbour; 1/6 for loose discs, near 0.5 for an aggregate.</p>"
     )
     empty_text = "Share of the discs with 0, 1, 2, … neighbours in contact."
     axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")

@@ -61,11 +61,12 @@ class EnergyDecayPlot(Plot):
     title = "Energy, Haff's law"
     name = "Energy and Haff's law"
     definition = (
-        "<p><b>E(t)</b>: kinetic energy ½ Σ m v², over that at the start (solid). With ε = 1, and without gravity or "
-        "growth, it is conserved: the drift is what rounding has made of it.</p>"
-        "<p><b>Haff's law</b> (dashed): E = E₀ / (1 + t/τ)², τ = 4 / ((1 - ε²) ω₀), with the collisions per disc and "
-        "time ω₀ of a gas in equilibrium (Enskog; measured where the gas was elastic for long). It begins anew where ε "
-        "is changed. It holds while the gas is even; once discs gather, the energy falls more slowly.</p>"
+        r"<p>$E(t)$: kinetic energy $\frac{1}{2} \sum m v^2$, over that at the start (solid). With $\varepsilon = 1$, "
+        "and without gravity or growth, it is conserved: the drift is what rounding has made of it.</p><p><b>Haff's "
+        r"law</b> (dashed): $$E = \frac{E_0}{(1 + t/\tau)^2}, \qquad \tau = \frac{4}{(1 - \varepsilon^2)\, "
+        r"\omega_0},$$ with the collisions per disc and time $\omega_0$ of a gas in equilibrium (Enskog; measured "
+        r"where the gas was elastic for long). It begins anew where $\varepsilon$ is changed. It holds while the gas "
+        "is even; once discs gather, the energy falls more slowly.</p>"
     )
     empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
     axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")

@@ -61,11 +61,10 @@ class PairCorrelationPlot(Plot):
     title = "Pair correlation g(r)"
     name = "g(r)"
     definition = (
-        "<p><b>g(r)</b>: pairs of discs at the distance r, over those of an ideal gas; r in mean diameters σ. 1 "
-        "means no order, peaks mean shells of neighbours. Between walls, over the pairs that the part of the box which "
-        "centres can reach leaves room for.</p>"
-        "<p><b>g(σ⁺)</b>, the point: its value at contact, extrapolated from the nearest gaps; "
-        "Z = 1 + 2 V<sub>f</sub> g(σ⁺).</p>"
+        r"<p>$g(r)$: pairs of discs at the distance $r$, over those of an ideal gas; $r$ in mean diameters $\sigma$. "
+        "1 means no order, peaks mean shells of neighbours. Between walls, over the pairs that the part of the box "
+        r"which centres can reach leaves room for.</p><p>$g(\sigma^+)$, the point: its value at contact, extrapolated "
+        r"from the nearest gaps; $Z = 1 + 2 V_f\, g(\sigma^+)$.</p>"
     )
     empty_text = "How often discs are a distance r apart, over an ideal gas: shells of neighbours."
     axes = Axes("r / σ", "g(r)", corner="top right")
@@ -125,9 +124,9 @@ class FluctuationsPlot(CurvePlot):
 
     title = "Density fluctuations"
     definition = (
-        "<p>Variance over mean of the number of discs in square cells of side l, which divide the box; l in mean "
-        "diameters σ.</p><p>An ideal gas has 1 (dotted). Discs keep each other out and stay below it; where they "
-        "gather in clusters it grows with l far above 1.</p>"
+        "<p>Variance over mean of the number of discs in square cells of side $l$, which divide the box; $l$ in mean "
+        r"diameters $\sigma$.</p><p>An ideal gas has 1 (dotted). Discs keep each other out and stay below it; where "
+        "they gather in clusters it grows with $l$ far above 1.</p>"
     )
     empty_text = "How unevenly discs fill cells of side l. Clusters show as a rise above 1."
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")

@@ -46,10 +46,9 @@ class JamContactsPlot(ContactBarsPlot):
     title = "Contacts per disc"
     definition = (
         "<p>Share of the discs with 0, 1, … contacts that carry a force, those with walls too (the last bar: 8 or "
-        "more).</p>"
-        "<p><b>z</b>: contacts per disc that is held; 4 for an isostatic packing of many discs.</p>"
-        "<p><b>Rattlers</b>: discs with two contacts or fewer, contacts with rattlers left out. No force holds "
-        "them.</p>"
+        "more).</p><p>$z$: contacts per disc that is held; 4 for an isostatic packing of many "
+        "discs.</p><p><b>Rattlers</b>: discs with two contacts or fewer, contacts with rattlers left out. No force "
+        "holds them.</p>"
     )
     empty_text = "How many contacts hold a disc, and how many discs none does: rattlers."
     axes = Axes("contacts with a force", "share of discs", corner="top left")
@@ -86,9 +85,9 @@ class JamFractionPlot(CurvePlot):
 
     title = "Volume fraction"
     definition = (
-        "<p><b>V<sub>f</sub></b>: area of the discs over that of the box, after each linear program. It only ever "
-        "grows.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs form crystals of up to "
-        "0.907 (dotted, π/(2√3)).</p>"
+        r"<p>$V_f = \sum_i \pi R_i^2 / (L_x L_y)$: area of the discs over that of the box, after each linear program. "
+        "It only ever grows.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs form "
+        r"crystals of up to 0.907 (dotted, $\pi / (2 \sqrt{3})$).</p>"
     )
     empty_text = "How the discs fill the box, iteration by iteration."
     axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
