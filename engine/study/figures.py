@@ -95,7 +95,7 @@ def check_figures(grid: Grid) -> None:
     for k, skip in enumerate(study.skip, start=1):
         _check_keys(f"skip[{k}]", (skip.x, *skip.at), grid)
     for k, pool in enumerate(study.pool, start=1):
-        _check_keys(f"pool[{k}]", (pool.by, *pool.at), grid)
+        _check_keys(f"pool[{k}]", (pool.by, pool.largest, *pool.at), grid)
         for name in (pool.exponent, pool.count):
             if numbers and name not in numbers:
                 raise InputError(f"pool[{k}] needs {name} among measure.quantities", f"pool[{k}]")

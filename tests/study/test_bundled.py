@@ -15,6 +15,7 @@ from engine.study.figures import draw
 from engine.study.result import StudyResult
 from engine.study.series import values_of
 
+pytestmark = pytest.mark.usefixtures("drawn")
 METHOD = "vary.aggregation.method, aggregation.time_stepping.fraction"
 SEARCH = "vary.aggregation.method, aggregation.event_driven.search, aggregation.time_stepping.fraction"
 WHAT = (
