@@ -93,7 +93,7 @@ def check_figures(grid: Grid) -> None:
         if claim.expect is not None and claim.between is not None:
             _check_keys(f"claim[{k}]", (claim.x,), grid)
     for k, pool in enumerate(study.pool, start=1):
-        _check_keys(f"pool[{k}]", (pool.by, *pool.at), grid)
+        _check_keys(f"pool[{k}]", (pool.by, pool.largest, *pool.at), grid)
         for name in (pool.exponent, pool.count):
             if numbers and name not in numbers:
                 raise InputError(f"pool[{k}] needs {name} among measure.quantities", f"pool[{k}]")

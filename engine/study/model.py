@@ -333,6 +333,11 @@ class Pool(Section):
         "a table of varied keys with a value each",
         default_factory=dict,
     )
+    largest: str = told("Only points with the greatest value of this key that there is.", "a varied key", default="")
+    systematic: float = told(
+        "How much the exponent changes with the range of the fit, as far as known; it counts as a second error.",
+        "a number", default=0.0, ge=0.0,
+    )  # fmt: skip
     expect: float | None = told("The value of the literature.", "a number", default=None)
     source: str = told("Where that stands.", "a text", default="")
 
