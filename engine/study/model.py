@@ -169,7 +169,7 @@ class SinglePoint(Section):
     )
     seeds: int | None = told(
         "Runs at this point, the first of the seeds; as many as at the others unless told.",
-        "a whole number of at least 1",
+        "a whole number",
         default=None,
         ge=1,
         le=MAX_RUNS,
