@@ -56,8 +56,8 @@ def allowed(info: FieldInfo) -> str:
     extra = info.json_schema_extra
     text = str(extra["allowed"]) if isinstance(extra, dict) else ""
     bounds = {name: getattr(one, name) for one in info.metadata for name in ("ge", "le") if name in one.__slots__}
-    if bounds:
-        text += f" from {bounds['ge']} to {bounds['le']}"
+    if "ge" in bounds:
+        text += f" from {bounds['ge']:g} to {bounds['le']}" if "le" in bounds else f" of at least {bounds['ge']:g}"
     return text
 
 
