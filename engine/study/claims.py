@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -138,9 +139,12 @@ def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
     if claim.y not in good.columns:
         return Verdict(claim, OPEN, f"no run has {claim.y}")
     table = {number: group.set_index("seed")[claim.y] for number, group in good.groupby("point")}
+    axis = grid.axis_of(claim.key)
+    tied = (claim.key,) if axis is None else axis.all_keys  # what changes together with it
+    bases = {_beside(one, tied): one for one in reversed(grid.points) if one.values.get(claim.key) == claim.base}
     found: list[tuple[Point, float, float]] = []
     for point in matching(grid, claim.at):
-        partner = _partner(point, claim, grid)
+        partner = None if point.values.get(claim.key) == claim.base else bases.get(_beside(point, tied))
         if partner is None or point.number not in table or partner.number not in table:
             continue
         pairs = (table[point.number] - table[partner.number]).dropna()
@@ -160,14 +164,9 @@ def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
     return Verdict(claim, HOLDS if holds else FAILS, because)
 
 
-def _partner(point: Point, claim: Claim, grid: Grid) -> Point | None:
-    """The point that differs in ``claim.key`` only, and in what changes together with it."""
-    if point.values.get(claim.key) == claim.base:
-        return None
-    axis = grid.axis_of(claim.key)
-    tied = () if axis is None else axis.all_keys
-    rest = {key: value for key, value in point.values.items() if key not in tied}
-    return next((one for one in matching(grid, rest | {claim.key: claim.base})), None)
+def _beside(point: Point, keys: Collection[str]) -> str:
+    """The other parameters of a point, as a text that two points have in common which differ in these alone."""
+    return repr([(key, value) for key, value in point.values.items() if key not in keys])
 
 
 def _where(point: Point, grid: Grid) -> str:

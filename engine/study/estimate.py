@@ -7,11 +7,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.study.grid import Grid, Point, Run
+from engine.study.figures import chosen_figures
+from engine.study.grid import Grid, Run
 from engine.study.one_run import Order, Task, perform, prepare
 
 _LONG = 2.0  # seconds of a trial run after which no larger one is tried
 _MOST = 5  # values of an axis that are tried
+_SEEDS = 3  # so many runs are tried at a point, while they are short
+_SHORT = 0.3  # seconds of the runs at a point after which no other seed is tried
+_START = 5.0  # seconds until all workers have begun
+_TABLES = 3.0  # seconds of the tables and the report
+_FIGURE = 0.6  # seconds of a figure, in three formats
+_POINT_DONE = 0.004  # seconds of the means of a point with their intervals
 _SIZE = "discs.count"
 _ROW = 400  # bytes of a row without its numbers, in the store and in the tables
 _NUMBER = 60  # bytes of a number with its name
@@ -29,6 +36,9 @@ class Estimate:
     seconds : of work of one core, without compiling, from trial runs.
     bytes : on the disk.
     quantities : names of all numbers that these runs have, with what people read.
+    longest : seconds of the longest run.
+    beside : seconds that the workers take to start, and the tables, figures and report at the end.
+    alone : one run is done at a time, however many workers there are.
     """
 
     runs: int
@@ -36,6 +46,13 @@ class Estimate:
     seconds: float
     bytes: int
     quantities: dict[str, str] = field(default_factory=dict)
+    longest: float = 0.0
+    beside: float = 0.0
+    alone: bool = False
+
+    def on(self, workers: int) -> float:
+        """Seconds from the command to the report with so many workers."""
+        return self.beside + max(self.seconds / (1 if self.alone else workers), self.longest)
 
 
 def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None) -> Estimate:
@@ -45,9 +62,18 @@ def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None
     power law of the last two.
     """
     prepare(order)
-    trials = _Trials(grid, order)
-    seconds = trials.seconds() * grid.study.seeds.count
-    return Estimate(len(grid), len(grid.points), seconds, room(grid, len(grid), order.keep), quantities or {})
+    of_points = _Trials(grid, order).seconds()
+    figures = len(chosen_figures(grid.study, grid))
+    return Estimate(
+        runs=len(grid),
+        points=len(grid.points),
+        seconds=float(of_points.sum()) * grid.study.seeds.count,
+        bytes=room(grid, len(grid), order.keep),
+        quantities=quantities or {},
+        longest=float(of_points.max()),
+        beside=_START + _TABLES + _FIGURE * figures + _POINT_DONE * len(grid.points),
+        alone=order.alone,
+    )
 
 
 def room(grid: Grid, runs: int, keep: bool) -> int:
@@ -64,8 +90,8 @@ class _Trials:
         self._grid, self._order = grid, order
         self._shape = tuple(map(len, grid.values))
 
-    def seconds(self) -> float:
-        """Of one run at every point."""
+    def seconds(self) -> np.ndarray:
+        """Of one run at every point, in the shape of the grid."""
         middle = [(length - 1) // 2 for length in self._shape]
         factors = [np.ones(length) for length in self._shape]
         sizes = next((k for k, axis in enumerate(self._grid.axes) if _SIZE in axis.all_keys), None)
@@ -80,7 +106,10 @@ class _Trials:
             tried = sorted({round(j) for j in np.linspace(0, length - 1, min(_MOST, length))} | {middle[k]})
             logs = [math.log(self._run(_at(middle, k, j)) / base) for j in tried]
             factors[k] = np.exp(np.interp(np.arange(length), tried, logs))
-        return base * math.prod(float(factor.sum()) for factor in factors)
+        found = np.full((1,) * len(factors), base)
+        for k, factor in enumerate(factors):
+            found = found * factor.reshape([-1 if j == k else 1 for j in range(len(factors))])
+        return found
 
     def _over_size(self, axis: int, middle: list[int]) -> tuple[int, np.ndarray]:
         """The index of the largest number of discs whose run is short, and the seconds of each relative to its own."""
@@ -105,12 +134,16 @@ class _Trials:
         return [int(str(value[_SIZE])) for value in self._grid.values[axis]]
 
     def _run(self, place: list[int]) -> float:
-        point: Point = (
-            self._grid.points[int(np.ravel_multi_index(place, self._shape))] if place else self._grid.points[0]
-        )
-        one = Run(point, self._grid.study.seeds.first)
-        (row,) = perform(self._order, [Task(point.number, one.seed, one.changes)])
-        return max(row.seconds, 1e-4)
+        """Seconds of a run at a point: the mean of some, where they are so short that chance has much to say."""
+        number = int(np.ravel_multi_index(place, self._shape)) if place else 0
+        point, seeds = self._grid.points[number], self._grid.seeds[:_SEEDS]
+        took: list[float] = []
+        for seed in seeds:
+            (row,) = perform(self._order, [Task(number, seed, Run(point, seed).changes)])
+            took.append(max(row.seconds, 1e-4))
+            if sum(took) > _SHORT:
+                break
+        return sum(took) / len(took)
 
 
 def _at(place: list[int], axis: int, index: int) -> list[int]:

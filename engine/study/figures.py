@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SUFFIXES = ("svg", "pdf", "png")
 _LAW_POINTS = 200  # of a curve of the literature
+_MANY_POINTS = 1_000  # in a figure that are drawn as shapes; more are a picture in it, which any browser can show
 
 Entries = list[tuple[Any, str]]
 """What the legend shows: what is drawn, and its name."""
@@ -127,7 +128,7 @@ def nothing_to_draw(result: StudyTables, wanted: Figure) -> str:
     if wanted.x:
         there = bool(lines(result.summary(), grid, wanted.y, wanted.x, wanted.by, wanted.at))
     else:
-        there = bool(result.curves(wanted.y)["point"].isin(points).any())
+        there = next(result.curves_of(wanted.y, points), None) is not None
     return "" if there else f"no run has a value of {wanted.y}"
 
 
@@ -179,12 +180,14 @@ def _means(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
     grid, entries = result.grid, Entries()
     found = lines(result.summary(), grid, wanted.y, wanted.x, wanted.by, wanted.at)
     laws = laws_of(result.study, wanted)
+    as_picture = sum(len(line.x) for line in found) > _MANY_POINTS
     for line, look in zip(found, looks([line.of for line in found]), strict=True):
         error = np.where(np.isfinite(line.error), line.error, 0.0)
         fitted = [fit_line(line, law.law, law.between) for law in laws]
         drawn = axes.errorbar(
             line.x, line.y, yerr=error, color=look.color, marker=look.marker, markersize=4.5,
             linewidth=0.0 if fitted or wanted.formulas else 1.0, elinewidth=1.0, capsize=2.5,
+            rasterized=as_picture,
         )  # fmt: skip
         for one in fitted:
             _law(axes, one, look.color)
@@ -206,12 +209,10 @@ def _curves(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
     grid, entries = result.grid, Entries()
     groups: dict[Any, list[Any]] = {}
     numbers = {point.number: point for point in matching(grid, wanted.at)}
-    for (number, _), one in result.curves(wanted.y).groupby(["point", "seed"], sort=True):
-        if number in numbers:
-            on = grid.axis_of(wanted.by) if wanted.by else None
-            of = None if on is None else grid.value_on(on, numbers[number])
-            pair = (one["x"].to_numpy(np.float64), one["y"].to_numpy(np.float64))
-            groups.setdefault(tuple(of) if isinstance(of, list) else of, []).append(pair)
+    on = grid.axis_of(wanted.by) if wanted.by else None
+    for number, x, y in result.curves_of(wanted.y, numbers):
+        of = None if on is None else grid.value_on(on, numbers[number])
+        groups.setdefault(tuple(of) if isinstance(of, list) else of, []).append((x, y))
     for (of, found), look in zip(groups.items(), looks(list(groups)), strict=True):
         mean = mean_curve(found)
         x, y, error = mean["x"], mean["y"], mean["error"]

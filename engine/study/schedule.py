@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from engine.study.one_run import Row, Task, failed
@@ -81,7 +81,7 @@ def batches(tasks: Iterable[Task], pace: Pace, share: Callable[[], float]) -> It
 
 def work(
     workers: Workers,
-    tasks: list[Task],
+    tasks: Collection[Task],
     take: Callable[[list[Row]], None],
     *,
     alone: bool = False,
