@@ -98,10 +98,10 @@ docs: environment ## Build the site from docs/ and the docstrings into build/doc
 	@echo "Written: build/docs/index.html"
 
 .PHONY: figures
-figures: environment ## Run the study whose figures and verdicts are in docs/, and write them there
+figures: environment ## Run the studies whose tables and figures are in docs/, and write them there (some 10 minutes)
 	@mkdir -p build/figures
 	@$(PYTHON_HERE) -m benchmarks.study_figures
-	@echo "Written: docs/images/study-*.svg, the table in docs/studies.md; report: build/figures/degond-2024/report.html"
+	@echo "Written: tables in docs/*.md, figures in docs/images, docs/reports/degond-2024.html; all reports: build/figures"
 
 .PHONY: wheel
 wheel: environment ## Build the wheel and the source archive into dist/

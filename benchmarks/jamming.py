@@ -16,7 +16,7 @@ from statistics import median
 import numpy as np
 
 from benchmarks.pages import put
-from engine.initial.relaxation import relax
+from engine.arrangements.relaxation import relax
 from engine.jamming.linear_program import LinearProgram, build_program
 from engine.jamming.neighbours import State
 from engine.jamming.run import JammingRun, make_solver

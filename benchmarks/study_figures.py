@@ -1,60 +1,110 @@
-"""`make figures`: the figures of docs/ that come from a study, and what the study says of the paper's statements.
+"""`make figures`: studies are run, and what docs/ shows of them is written anew.
 
-The study goes on where an earlier call was stopped; what is in docs/ is then written anew.
+That is tables between their marks, figures, and the report of `degond-2024`. Figure 7 of Bannerman et al., one ball
+over many plates, is no run of a scenario and so in no study: `benchmarks.bouncing_ball` makes it.
+
+The studies go on where an earlier call was stopped. Their folders are in build/figures.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import sys
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import matplotlib as mpl
 
+from benchmarks import bouncing_ball, study_tables
+from benchmarks.pages import DOCS, put
 from engine.study import load_study, run
 from engine.study.figures import draw
 from engine.study.result import StudyResult
 from engine.study.style import STYLE
 
 PROJECT = Path(__file__).parents[1]
-PAGE = PROJECT / "docs" / "studies.md"
-CLAIMS = re.compile(r"(<!-- claims: make figures -->\n).*?(<!-- end -->)", re.DOTALL)
-FIGURES = {"contacts": "contacts_relative", "dimension": "fractal_dimension", "aspect": "aspect_ratio"}
-"""File in docs/images, ``study-NAME.svg``, and the quantity that it shows over the number of discs."""
+FOLDER = Path("build") / "figures"
+"""Relative to the project, so that the reports name no place of this machine."""
+
+SCALES = {
+    "degond-2024": "standard",
+    "rigid-clusters": "standard",
+    "hard-disc-pressure": "quick",
+    "haff-cooling": "quick",
+    "bannerman-2014": "quick",
+    "jamming-density": "quick",
+}
+"""The studies that docs/ has tables or figures of, and how large they are run."""
+
+REPORTS = ("degond-2024",)
+"""Those whose report is in docs/reports as it was made."""
+
+FIGURES = {
+    "study-contacts": ("degond-2024", "Relative contacts (figure 7)"),
+    "study-dimension": ("degond-2024", "Fractal dimension, V_f = 0.2 (figure 11)"),
+    "study-aspect": ("degond-2024", "Aspect ratio (figure 13)"),
+    "impact-separations": ("bannerman-2014", "Separations at impact, V_f = 0.5 (figure 3)"),
+    "three-body-events": ("bannerman-2014", "Three-body events a collision (figure 5)"),
+    "packing-gaps": ("jamming-density", "Gaps"),
+}
+"""File in docs/images without its suffix, study and title of the figure."""
+
+TABLES: tuple[tuple[str, str, Callable[[Mapping[str, StudyResult]], list[str]]], ...] = (
+    ("studies.md", "claims", lambda of: study_tables.claims(of["degond-2024"])),
+    (
+        "time-stepping.md",
+        "agreement",
+        lambda of: study_tables.agreement(of["degond-2024"], of["rigid-clusters"]),
+    ),
+    ("hard-discs.md", "pressure", lambda of: study_tables.pressure(of["hard-disc-pressure"])),
+    ("hard-discs.md", "small", lambda of: study_tables.small(of["hard-disc-pressure"])),
+    ("hard-discs.md", "conservation", lambda of: study_tables.conservation(of["hard-disc-pressure"])),
+    ("hard-discs.md", "cooling", lambda of: study_tables.cooling(of["haff-cooling"])),
+    ("hard-discs.md", "collapse", lambda of: study_tables.collapse(of["bannerman-2014"])),
+    ("hard-discs.md", "impacts", lambda of: study_tables.impacts(of["bannerman-2014"])),
+    ("hard-discs.md", "three-body", lambda of: study_tables.three_body(of["bannerman-2014"])),
+    ("jamming.md", "exponents", lambda of: study_tables.exponents(of["jamming-density"])),
+)
+"""Page, name of the marks, and what stands between them."""
 
 
-def figures(result: StudyResult) -> None:
-    """Write them; of several figures of one quantity the one with V_f = 0.2."""
-    for name, quantity in FIGURES.items():
-        wanted = next(
-            one
-            for one in result.study.figure
-            if (one.y, one.x) == (quantity, "discs.count") and one.at.get("discs.volume_fraction", 0.2) == 0.2
-        )
-        with mpl.rc_context(STYLE):
-            path = PROJECT / "docs" / "images" / f"study-{name}.svg"
-            draw(result, wanted).savefig(path, metadata={"Date": None})
-        path.write_text(re.sub(r"[ \t]+$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE), encoding="utf-8")
+def made(name: str, scale: str) -> StudyResult:
+    """Run a study by the command that anybody has; its result. SystemExit where it fails."""
+    began = time.perf_counter()
+    out = FOLDER / name
+    command = ["study", name, "--scale", scale, "--keep", "final", "--out", str(out)]
+    done = subprocess.run([sys.executable, "-m", "aggviewer", *command], cwd=PROJECT, check=False)
+    if done.returncode:
+        raise SystemExit(f"aggviewer {' '.join(command)} has ended with status {done.returncode}")
+    print(f"aggviewer {' '.join(command)}: {time.perf_counter() - began:.0f} s\n", flush=True)
+    if name in REPORTS:
+        (DOCS / "reports").mkdir(exist_ok=True)
+        shutil.copyfile(PROJECT / out / "report.html", DOCS / "reports" / f"{name}.html")
+    return run(load_study(name, scale=scale), out=PROJECT / out)
 
 
-def claims(result: StudyResult) -> str:
-    """A row of a table for each claim."""
-    rows = ["| statement | | data |", "|---|---|---|"]
-    for one in result.verdicts:
-        source = f" ({one.claim.source})" if one.claim.source else ""
-        rows.append(f"| {one.claim.says}{source} | **{one.verdict}** | {one.because} |")
-    return "\n".join(row.replace("_", r"\_") for row in rows) + "\n"
+def write_figure(result: StudyResult, title: str, path: Path) -> None:
+    """A figure of a study as SVG."""
+    (wanted,) = (one for one in result.study.figure if one.title == title)
+    with mpl.rc_context(STYLE):
+        draw(result, wanted).savefig(path, metadata={"Date": None})
+    path.write_text(re.sub(r"[ \t]+$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE), encoding="utf-8")
 
 
-def main() -> int:
-    """Run the study, write figures and table."""
-    study = load_study("degond-2024", changes={"seeds.count": 8})
-    result = run(study, out=PROJECT / "build" / "figures" / "degond-2024")
-    figures(result)
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(CLAIMS.sub(lambda found: found[1] + claims(result) + found[2], page), encoding="utf-8")
-    return 1 if result.failed else 0
+def main() -> None:
+    """Run the studies, write figures and tables."""
+    began = time.perf_counter()
+    results = {name: made(name, scale) for name, scale in SCALES.items()}
+    for name, (study, title) in FIGURES.items():
+        write_figure(results[study], title, DOCS / "images" / f"{name}.svg")
+    for page, marks, table in TABLES:
+        put(page, marks, "\n".join(table(results)))
+    bouncing_ball.write(bouncing_ball.PLATES)
+    print(f"All studies and figures: {(time.perf_counter() - began) / 60.0:.1f} minutes")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -16,6 +16,7 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from aggviewer.style.formulas import plain_text
 from engine.scenario import FieldDescription, fields
 
 
@@ -45,7 +46,7 @@ def _entry(one: FieldDescription) -> list[str]:
     facts.append("changes only with a new start" if one.restart else "may change while it runs")
     symbol = f" ({one.symbol})" if one.symbol else ""
     choices = "; ".join(f"`{value}`: {text}" for value, text in one.choices.items() if value != text)
-    lines = [f"`{one.key}`", f": **{one.label}**{symbol}. {one.tooltip}", "", f"  *{'; '.join(facts)}.*"]
+    lines = [f"`{one.key}`", f": **{one.label}**{symbol}. {plain_text(one.tooltip)}", "", f"  *{'; '.join(facts)}.*"]
     return [*lines, *(["", f"  {choices}."] if choices else []), ""]
 
 

@@ -26,7 +26,7 @@ from engine.system import system_of
 if TYPE_CHECKING:
     from aggviewer.export.sources import FrameSource
     from aggviewer.session.view import ViewModel
-    from engine.simulation import Simulation
+    from engine.simulation import Frame, Simulation
 
 PICTURES = (".png", ".svg", ".pdf")
 FILMS = (".mp4", ".webm", ".gif")
@@ -239,6 +239,7 @@ def _write_picture(
     else:
         number = -1 if wishes.frame is None else wishes.frame
         frame = source.frame(number) if source.frames else source.frame_at(source.first_time)
+    _tell_missing(wishes, frame, "the state")
     scene = Scene()
     show_state(scene, source, frame, film_colors, view)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
@@ -286,8 +287,19 @@ def _write_film(
     shown = spec.end
     if stop.is_set() and spec.start is not None and spec.end is not None:
         shown = min(spec.end, spec.start + spec.speed * (count - 1) / fps)
+    if wishes.layer:
+        _tell_missing(wishes, source.frame(-1) if shown is None else source.frame_at(shown), "the last state")
     reason = "interrupted" if stop.is_set() else None
     return {"sim_time": shown, "frames": count, "seconds": count / fps, "stop_reason": reason}, stop.status
+
+
+def _tell_missing(wishes: Wishes, frame: Frame, which: str) -> None:
+    """Say which of the layers that are wished for have nothing to draw."""
+    from aggviewer.canvas.layers.registry import switches
+
+    for layer in switches():
+        if layer.name in wishes.layer and not layer.available(frame):
+            tell(f"--layer {layer.name} draws nothing: {which} has no {layer.label.lower()}")
 
 
 def _in_words(values: dict[str, Any]) -> str:

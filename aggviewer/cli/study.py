@@ -112,12 +112,13 @@ def _summed_up(result: StudyResult, out: Path, seconds: float, interrupted: bool
     grid = result.grid
     fits = [
         {
-            "y": wanted.y, "x": wanted.x, "law": wanted.law, "by": wanted.by or None, "value": one.of,
+            "y": wanted.y, "x": wanted.x, "law": wanted.law,
+            "by": wanted.by or ("point" if wanted.points else None), "value": one.of,
             "amplitude": one.amplitude[0], "amplitude_error": one.amplitude[1], "slope": one.slope[0],
             "slope_error": one.slope[1], "points": one.count, "text": in_words(one),
         }
         for wanted in result.study.fit
-        for one in fit(wanted, result.summary(), grid)
+        for one in fit(wanted, result)
     ]  # fmt: skip
     return {
         "title": result.study.title,
@@ -140,10 +141,10 @@ def _summed_up(result: StudyResult, out: Path, seconds: float, interrupted: bool
 def _as_text(found: dict[str, Any]) -> str:
     lines = [f"{found['done']:,} of {found['runs']:,} runs are done, {found['failed']:,} have failed"]
     lines += [f"{one['says']}: {one['verdict']} ({one['because']})" for one in found["claims"]]
-    lines += [
-        f"{one['y']} over {one['x']}" + (f", {one['by']} = {one['value']}" if one["by"] else "") + f": {one['text']}"
-        for one in found["fits"]
-    ]
+    for one in found["fits"]:
+        over = f" over {one['x']}" if one["x"] else ""
+        line = f", {one['by']} = {one['value']}" if one["by"] else ""
+        lines.append(f"{one['y']}{over}{line}: {one['text']}")
     if not found["complete"]:
         lines.append("the same call goes on where it stopped")
     return "\n".join([*lines, f"written to {found['out']}: report.html, runs.csv, summary.csv, figures"])

@@ -10,19 +10,15 @@ from PyQt6.QtGui import QFontMetrics, QMouseEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from aggviewer.parameters.editors import Control, Editor, make_editor
+from aggviewer.style.formulas import symbol_html
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.bubble import Bubble
+from aggviewer.widgets.formula_tips import set_tip
 from aggviewer.widgets.number_edit import number_text
 from engine.scenario import FieldDescription
 
 MARK_WIDTH = 14
 _GAP = 12
-
-
-def symbol_html(symbol: str) -> str:
-    """``V_f`` with a real subscript."""
-    name, _, index = symbol.partition("_")
-    return f"<i>{escape(name)}</i><sub>{escape(index)}</sub>" if index else f"<i>{escape(symbol)}</i>"
 
 
 def default_text(field: FieldDescription) -> str:
@@ -124,7 +120,7 @@ class FieldRow(QWidget):
         """Grey the row where it has no effect, for a reason; an empty one brings it back."""
         tip = f"<p><b>{escape(reason)}</b></p>{self._tip}" if reason else self._tip
         for widget in (self.label, self.editor):
-            widget.setToolTip(tip)
+            set_tip(widget, tip)
             widget.setEnabled(not reason)
         self.mark.setEnabled(not reason)
 

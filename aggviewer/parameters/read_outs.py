@@ -11,15 +11,19 @@ from PyQt6.QtWidgets import QFormLayout, QLabel, QWidget
 from aggviewer.parameters.field_row import MARK_WIDTH
 from aggviewer.parameters.section import Section
 from aggviewer.style.theme import tabular
+from aggviewer.widgets.formula_tips import set_tip
 from engine.scenario import Scenario
 
 _READ_OUTS = {
-    "radius": ("Mean radius <i>R</i>", "From N π ⟨R²⟩ = V_f L_x L_y."),
+    "radius": ("Mean radius <i>R</i>", r"From $N \pi \langle R^2\rangle = V_f L_x L_y$."),
     "box": ("Box <i>L</i>", "Sides of the box."),
-    "density": ("Number density <i>n</i>", "Discs per area, n = N / (L_x L_y)."),
+    "density": ("Number density <i>n</i>", "Discs per area, $n = N / (L_x L_y)$."),
     "mean_free_path": (
         "Mean free path <i>λ</i>",
-        "Estimate for a gas of discs of diameter d: λ = 1 / (2 √2 n d χ), χ = (1 - 7 V_f/16) / (1 - V_f)².",
+        (
+            r"Estimate for a gas of discs of diameter $d$: $\lambda = 1 / (2 \sqrt{2}\, n d \chi)$, "
+            r"$\chi = (1 - 7 V_f / 16) / (1 - V_f)^2$."
+        ),
     ),
 }
 
@@ -79,7 +83,7 @@ class ReadOuts(Section):
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             caption = QLabel(label)
             for widget in (caption, value):
-                widget.setToolTip(f"<p>{tip}</p>")
+                set_tip(widget, f"<p>{tip}</p>")
             form.addRow(caption, value)
         self.add(box)
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from PyQt6.QtGui import QColor
+
+from aggviewer.plots.axes import log_or_gap
+from aggviewer.plots.references import Points
 
 _BEAM_SHARE = 0.0  # bars without caps: there may be many beside each other
 _FAR = 9.0  # decades below a value whose error is as large as itself
+_BAND_FROM = 20  # points of a curve whose errors are a band; fewer points have bars
+_BAND = 60  # alpha of a band
 
 
 @dataclass(frozen=True)
@@ -53,3 +61,41 @@ def draw_errors(item: pg.ErrorBarItem, errors: Errors | None, log: bool) -> None
 def poisson(counts: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
     """The standard error √n of numbers (K,) that were counted."""
     return np.sqrt(np.asarray(counts, np.float64))
+
+
+def error_items(points: Points, logarithmic: tuple[bool, bool]) -> Iterator[Any]:
+    """What shows the standard errors of a curve: a band around one of many points, else bars; nothing where no point
+    has an error. logarithmic : whether x and y are drawn as log10."""
+    if points.error is None:
+        return
+    x, y, error = points.x, points.y, points.error
+    if len(x) == len(y) + 1:
+        x = 0.5 * (x[1:] + x[:-1])
+    if logarithmic[0]:
+        x = log_or_gap(x)
+    seen = np.isfinite(x) & np.isfinite(y) & np.isfinite(error)
+    if logarithmic[1]:
+        seen &= y > 0.0
+    if np.count_nonzero(seen & (error > 0.0)) < 1:
+        return
+    x, y, error = x[seen], y[seen], error[seen]
+    if len(x) < _BAND_FROM:
+        item = pg.ErrorBarItem()
+        draw_errors(item, Errors(x, y, error), logarithmic[1])
+        yield item
+        return
+    low, high = y - error, y + error
+    if logarithmic[1]:
+        low, high = np.log10(np.where(low > 0.0, low, y * 10.0**-_FAR)), np.log10(high)
+    yield pg.FillBetweenItem(pg.PlotCurveItem(x, high), pg.PlotCurveItem(x, low))
+
+
+def style_errors(item: Any, colour: str, width: float) -> None:
+    """The colour of what `error_items` has made. width : of bars, in pixels of the screen."""
+    if isinstance(item, pg.ErrorBarItem):
+        item.setOpts(pen=pg.mkPen(colour, width=width))
+        return
+    faint = QColor(colour)
+    faint.setAlpha(_BAND)
+    item.setPen(pg.mkPen(None))
+    item.setBrush(pg.mkBrush(faint))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,13 +11,14 @@ from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.reference_list import ReferenceList
-from aggviewer.plots.references import MOST, References
+from aggviewer.plots.references import MOST, Curves, References
 from aggviewer.plots.runs import RunLegend, RunStyle, carried_over, looks
 from aggviewer.plots.slopes import Range, read_range
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, colors_on
+from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.system import find
 
@@ -204,6 +205,35 @@ class PlotsPanel(QWidget):
             self._references_changed()
         elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
             self.problem.emit(_NOTHING)
+
+    def keep_study(self, kind: str, name: str, curves: Mapping[str, Curves]) -> str:
+        """Keep the curves of a study as a reference.
+
+        Parameters
+        ----------
+        kind : of the system whose runs they are of.
+        name : of the reference.
+        curves : by plot, the name of its class.
+
+        Returns
+        -------
+        A sentence that says where they are. InputError where there is no room.
+        """
+        references = self._references.setdefault(kind, References())
+        if not references.has_room(name):
+            raise InputError(_FULL, "plots")
+        for plot, one in curves.items():
+            references.keep(name, plot, one)
+        self._references_changed()
+        if kind != self._kind:
+            system, now = find(kind), find(self._kind)
+            title = kind if system is None else system.title
+            here = (
+                "nothing runs now" if now is None else f"{now.title} runs now, and none of its plots shows these curves"
+            )
+            return f"Kept for the plots of {title}; {here}"
+        titles = [card.title for card in self.cards if type(card).__name__ in curves]
+        return f"Kept in the plots: {', '.join(titles)}"
 
     def remove_reference(self, name: str) -> None:
         """Let go of a reference, in all plots."""

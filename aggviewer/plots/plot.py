@@ -13,21 +13,24 @@ import qtawesome
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPen, QShowEvent
-from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.plots.axes import log_or_gap
-from aggviewer.plots.error_bars import Errors, draw_errors
+from aggviewer.plots.error_bars import Errors, draw_errors, error_items, style_errors
 from aggviewer.plots.fit_range import FitRange
 from aggviewer.plots.reference_list import reference_colour, reference_pen
-from aggviewer.plots.references import Curves, Reference
+from aggviewer.plots.references import Curves, Points, Reference
 from aggviewer.plots.runs import Look, RunStyle, looks, short_names
 from aggviewer.plots.slopes import PowerFit
+from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column, Curve, as_table, drawn_points
 from aggviewer.plots.view import Axes, Bounds, PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
+from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.fold_button import FoldButton
+from aggviewer.widgets.formula_tips import set_tip, show_tip
 from aggviewer.widgets.icons import icon
 
 NOTHING: NDArray[np.float64] = np.empty(0)
@@ -100,7 +103,7 @@ class Plot(QWidget):
     name = ""
     """In menus; the title where it is empty."""
     definition = ""
-    """What is plotted, with the equation: rich text for a tool tip."""
+    """What is plotted, with the equation: rich text for a tool tip, formulas between dollar signs."""
     empty_text = ""
     """What it will show, while there are no data."""
     axes = Axes("", "")
@@ -108,6 +111,8 @@ class Plot(QWidget):
     """What the items of a run show: name of the field of `_new_items` to x and y."""
     frame_columns: ClassVar[Mapping[str, tuple[Column, Column]]] = {}
     """The same for what belongs to no run: names of attributes."""
+    study_curves: ClassVar[Mapping[str, StudyCurve]] = {}
+    """Which curve of a study each field of `_new_items` can show, as a reference."""
     marks: ClassVar[Mapping[str, Mark]] = {}
     """What stands before the symbols of the live numbers."""
     power_fit: ClassVar[PowerFit] = PowerFit()
@@ -146,6 +151,7 @@ class Plot(QWidget):
         self._problems: dict[int, str] = {}  # of runs whose states cannot be prepared
         self._bars: list[dict[str, pg.ErrorBarItem]] = []  # of each run, by field
         self._references: list[tuple[Reference, dict[str, pg.PlotDataItem]]] = []
+        self._reference_errors: list[tuple[Reference, str, Any]] = []  # with their field and item
         self._at_length = False
         across = next(iter(self.columns.values()))[0].name if self.columns else ""
         self.fits = FitRange(self.power_fit, view, self.title, across)
@@ -154,7 +160,7 @@ class Plot(QWidget):
         self.fits.settled.connect(self.fit_chosen)
 
         self.fold_button = FoldButton(self.title)
-        self.fold_button.setToolTip(self.definition)
+        set_tip(self.fold_button, self.definition)
         self.fold_button.toggled.connect(self._fold)
         self.follow_button = self._button("Show all data again (A or double click)")
         self.follow_button.hide()
@@ -209,7 +215,7 @@ class Plot(QWidget):
         button.setIconSize(QSize(16, 16))
         button.setFixedWidth(_BUTTON)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setToolTip(tip)
+        set_tip(button, tip)
         return button
 
     # for the panel
@@ -278,7 +284,10 @@ class Plot(QWidget):
         for _, items in self._references:
             for name, item in items.items():
                 self._view_of(name).removeItem(item)
+        for _, name, item in self._reference_errors:
+            self._view_of(name).removeItem(item)
         self._references = [(one, self._reference_items(curves)) for one, curves in references]
+        self._reference_errors = [one for kept, curves in references for one in self._error_items(kept, curves)]
         self._style_references()
         self._compose()
 
@@ -289,7 +298,7 @@ class Plot(QWidget):
         if self._drawn[run] is None:
             return {}
         items = self.items[run]._asdict()
-        return {name: self._quantities(items[name]) for name in self.columns}
+        return {name: Points(*self._quantities(items[name])) for name in self.columns}
 
     def say_all(self, at_length: bool) -> None:
         """Whether the corner also has what stands around the plot in the window: the range of the fits and the names
@@ -313,6 +322,11 @@ class Plot(QWidget):
                 up = self.columns[name][1]
                 of = f" ({run})" if run else ""
                 found[f"{up.name}, standard error{of} [{up.unit}]"] = errors.error
+        for kept, items in self._references if any(one is not None for one in self._drawn) else ():
+            for name in items:
+                error, up = kept.curves[type(self).__name__][name].error, self.columns[name][1]
+                if error is not None:
+                    found[f"{up.name}, standard error ({kept.name}) [{up.unit}]"] = error
         return found
 
     def _names_in_tables(self) -> list[str]:
@@ -435,6 +449,8 @@ class Plot(QWidget):
         for _, items in self._references:
             for item in items.values():
                 item.setVisible(bool(drawn))
+        for _, _, item in self._reference_errors:
+            item.setVisible(bool(drawn))
         shown = self._frame_is_shown()
         for item in self._frame:
             item.setVisible(shown)
@@ -477,7 +493,7 @@ class Plot(QWidget):
     def _around(self) -> Iterator[str]:
         """What stands around the plot in the window: range of the fits, names of references."""
         if self.fits.range is not None and self.fits.band.isVisible():
-            across = escape(next(iter(self.columns.values()))[0].name)
+            across = with_subscripts(next(iter(self.columns.values()))[0].name)
             yield f"fit over {across} = {self.fits.range_in_words()}"
         for one, _ in self._references:
             yield f'<span style="color:{reference_colour(one.slot, self.theme)}">━</span> {escape(one.name)}'
@@ -545,7 +561,7 @@ class Plot(QWidget):
     def _reference_items(self, curves: Curves) -> dict[str, pg.PlotDataItem]:
         """Lines for the curves of a reference that this plot has."""
         items = {}
-        for name, (x, y) in curves.items():
+        for name, (x, y, _) in curves.items():
             if name in self.columns:
                 view = self._view_of(name)
                 logs = zip((x, y), view.logarithmic, strict=True)
@@ -556,11 +572,24 @@ class Plot(QWidget):
                 view.addItem(items[name], ignoreBounds=True)
         return items
 
+    def _error_items(self, kept: Reference, curves: Curves) -> Iterator[tuple[Reference, str, Any]]:
+        """What shows the standard errors of a reference that has any."""
+        for name, points in curves.items():
+            if name in self.columns and points.error is not None:
+                view = self._view_of(name)
+                for item in error_items(points, view.logarithmic):
+                    item.setZValue(_REFERENCE_UNDER - 1)
+                    view.addItem(item, ignoreBounds=True)
+                    yield kept, name, item
+
     def _style_references(self) -> None:
+        ratio = self.view.devicePixelRatioF()
         for one, items in self._references:
-            pen = reference_pen(one.slot, self.theme, 1.25 * self.view.devicePixelRatioF())
+            pen = reference_pen(one.slot, self.theme, 1.25 * ratio)
             for item in items.values():
                 item.setPen(pen)
+        for one, _, item in self._reference_errors:
+            style_errors(item, reference_colour(one.slot, self.theme), 1.25 * ratio)
 
     def _reference_bounds(self) -> list[Bounds]:
         """The ranges of the curves of references in the first view."""
@@ -599,7 +628,7 @@ class Plot(QWidget):
 
     def _show_definition(self) -> None:
         corner = self.help_button.mapToGlobal(QPoint(0, self.help_button.height()))
-        QToolTip.showText(corner, self.definition, self.help_button)
+        show_tip(corner, self.definition, self.help_button)
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """Draw what has come while it could not be seen."""

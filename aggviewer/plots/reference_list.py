@@ -14,6 +14,7 @@ from aggviewer.widgets.icons import icon
 
 _SWATCH = 28  # pixels
 _SIDE = 16
+_FEWEST = 4  # characters of the beginning of a name that are worth showing
 # Okabe and Ito's colours without the blue and the orange of the methods; each has its dashes, too
 _ON_LIGHT = ("#009e73", "#b0508a", "#8f7a00", "#5b5f66", "#7a4b2a")
 _ON_DARK = ("#2fc79a", "#e29bc4", "#f0e442", "#b9c0c8", "#c99a6e")
@@ -53,7 +54,8 @@ class _Swatch(QWidget):
 
 
 class _Name(QLabel):
-    """As much of a name as there is room for."""
+    """As much of a name as there is room for: of one with a colon what stands after the last one, which tells the
+    points of a study apart, before anything else."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -66,7 +68,15 @@ class _Name(QLabel):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Another width: more of the name, or less."""
         super().resizeEvent(event)
-        self.setText(self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, self.width()))
+        self.setText(self._elided(self.width()))
+
+    def _elided(self, width: int) -> str:
+        metrics = self.fontMetrics()
+        head, colon, tail = self._name.rpartition(": ")
+        room = width - metrics.horizontalAdvance(colon + tail)
+        if not head or room < metrics.horizontalAdvance("…" + head[:_FEWEST]):
+            return metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, width)
+        return metrics.elidedText(head, Qt.TextElideMode.ElideRight, room) + colon + tail
 
 
 class ReferenceList(QWidget):

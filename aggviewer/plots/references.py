@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,28 @@ MOST = 5
 _POINTS = 240  # of a curve, at most
 _EDGES = 1000  # of a histogram, at most
 _DIGITS = 7
-_LONGEST = 120  # characters of a name
+LONGEST = 120
+"""Characters of a name."""
 
 Floats = NDArray[np.float64]
-Curves = Mapping[str, tuple[Floats, Floats]]
-"""Field of `Plot._new_items` to x and y, as quantities: x has one entry more for the edges of a histogram."""
+
+
+class Points(NamedTuple):
+    """A curve, as quantities.
+
+    Parameters
+    ----------
+    x, y : (K,); x (K + 1,) for the edges of a histogram.
+    error : (K,), standard errors of y, where the curve is the mean of several.
+    """
+
+    x: Floats
+    y: Floats
+    error: Floats | None = None
+
+
+Curves = Mapping[str, Points]
+"""Field of `Plot._new_items` to what it shows."""
 
 
 @dataclass
@@ -37,7 +54,7 @@ class Reference:
     curves: dict[str, Curves] = field(default_factory=dict)
 
 
-def thinned(x: Floats, y: Floats) -> tuple[Floats, Floats] | None:
+def thinned(x: Floats, y: Floats, error: Floats | None = None) -> Points | None:
     """At most 240 points of a curve, first and last among them, with seven digits; None for nothing, and for a
     histogram of more than 1000 bars."""
     if len(x) == len(y) + 1:
@@ -47,8 +64,8 @@ def thinned(x: Floats, y: Floats) -> tuple[Floats, Floats] | None:
         return None
     elif len(y) > _POINTS:
         kept = np.unique(np.linspace(0, len(y) - 1, _POINTS).astype(np.intp))
-        x, y = x[kept], y[kept]
-    return _rounded(x), _rounded(y)
+        x, y, error = x[kept], y[kept], None if error is None else error[kept]
+    return Points(_rounded(x), _rounded(y), None if error is None else _rounded(error))
 
 
 def _rounded(values: Floats) -> Floats:
@@ -71,6 +88,10 @@ class References:
         """Those with curves for this plot."""
         return [(one, one.curves[plot]) for one in self._kept if plot in one.curves]
 
+    def has_room(self, name: str) -> bool:
+        """Whether curves of this name can be kept."""
+        return len(self._kept) < MOST or any(one.name == name[:LONGEST] for one in self._kept)
+
     def keep(self, name: str, plot: str, curves: Curves) -> Reference | None:
         """Keep curves of a run for this plot, beside those of the same name for other plots.
 
@@ -78,10 +99,10 @@ class References:
         -------
         The reference; None where there is nothing to keep, or no room for one more.
         """
-        small = {field: points for field, (x, y) in curves.items() if (points := thinned(x, y)) is not None}
+        small = {field: points for field, one in curves.items() if (points := thinned(*one)) is not None}
         if not small:
             return None
-        name = name[:_LONGEST]
+        name = name[:LONGEST]
         found = next((one for one in self._kept if one.name == name), None)
         if found is None:
             free = sorted(set(range(MOST)) - {one.slot for one in self._kept})
@@ -105,7 +126,9 @@ class References:
                 "name": one.name,
                 "slot": one.slot,
                 "curves": {
-                    plot: {field: [_plain(x), _plain(y)] for field, (x, y) in curves.items()}
+                    plot: {
+                        field: [_plain(part) for part in points if part is not None] for field, points in curves.items()
+                    }
                     for plot, curves in one.curves.items()
                 },
             }
@@ -120,7 +143,7 @@ class References:
                 continue
             name, slot, curves = one.get("name"), one.get("slot"), one.get("curves")
             taken = {kept.slot for kept in self._kept} | {kept.name for kept in self._kept}
-            if not (isinstance(name, str) and 0 < len(name) <= _LONGEST and isinstance(slot, int)):
+            if not (isinstance(name, str) and 0 < len(name) <= LONGEST and isinstance(slot, int)):
                 continue
             if slot not in range(MOST) or slot in taken or name in taken or not isinstance(curves, dict):
                 continue
@@ -135,12 +158,15 @@ def _plain(values: Floats) -> list[float | None]:
 
 def _read(fields: object) -> Curves:
     """The curves of one plot, without those that are none."""
-    found: dict[str, tuple[Floats, Floats]] = {}
-    for name, pair in fields.items() if isinstance(fields, dict) else []:
+    found: dict[str, Points] = {}
+    for name, parts in fields.items() if isinstance(fields, dict) else []:
         try:
-            x, y = (np.array([np.nan if value is None else float(value) for value in values]) for values in pair)
+            read = [np.array([np.nan if value is None else float(value) for value in values]) for values in parts]
+            x, y, *errors = read
         except (TypeError, ValueError):
             continue
-        if len(x) - len(y) in (0, 1) and (points := thinned(x, y)) is not None:
+        error = errors[0] if errors else None
+        fits = len(errors) < 2 and len(x) - len(y) in (0, 1) and (error is None or len(error) == len(y))
+        if fits and (points := thinned(x, y, error)) is not None:
             found[str(name)] = points
     return found

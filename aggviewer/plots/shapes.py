@@ -13,7 +13,9 @@ from PyQt6.QtGui import QColor
 
 from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import NOTHING, Drawn, Plot, together
+from aggviewer.plots.references import Floats
 from aggviewer.plots.runs import Look
+from aggviewer.plots.study_curves import Discs, Shown
 from aggviewer.plots.view import Axes, Bounds, PlotView
 from aggviewer.style.theme import Colors
 
@@ -73,6 +75,25 @@ class BarItems(NamedTuple):
     bars: pg.BarGraphItem
 
 
+def shares_in_bars(last_bar: int) -> Shown:
+    """Of the curve of a study: numbers of discs with 0, 1, … contacts, as shares in these bars."""
+
+    def shown(contacts: Floats, counts: Floats, discs: Discs) -> tuple[Floats, Floats]:
+        binned = in_bars(counts, last_bar)
+        return np.arange(last_bar + 1.0), binned / max(1.0, float(binned.sum()))
+
+    return shown
+
+
+def in_bars(discs: ArrayLike, last_bar: int) -> Floats:
+    """Numbers of discs by bar (last_bar + 1,), of numbers by contacts: all from the last bar on stand in it."""
+    found = np.asarray(discs, np.float64)
+    counts = np.zeros(last_bar + 1)
+    counts[: min(len(found), last_bar)] = found[:last_bar]
+    counts[last_bar] = np.sum(found[last_bar:])
+    return counts
+
+
 class ContactBarsPlot(Plot):
     """Share of the discs with 0, 1, … contacts; `last_bar` and more stand in one bar."""
 
@@ -105,11 +126,7 @@ class ContactBarsPlot(Plot):
 
     def _binned(self, discs: ArrayLike) -> NDArray[np.float64]:
         """Numbers of discs by bar, of numbers by contacts."""
-        found = np.asarray(discs, np.float64)
-        counts = np.zeros(len(self._places))
-        counts[: min(len(found), self.last_bar)] = found[: self.last_bar]
-        counts[self.last_bar] = np.sum(found[self.last_bar :])
-        return counts
+        return in_bars(discs, self.last_bar)
 
     def _as_bars(
         self,

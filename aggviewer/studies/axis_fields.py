@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from math import floor, log10
 from typing import Any
 
@@ -11,6 +12,7 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QVBoxLayo
 
 from aggviewer.parameters.editors import Control
 from aggviewer.studies.plan import Axis, Choices, Range, takes_range
+from aggviewer.widgets.formula_tips import set_tip
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, round_digits
 from engine.scenario import FieldDescription, Scenario
 
@@ -21,8 +23,8 @@ _DECADES = 1e-9  # of the range of a slider whose lower end is 0, where the key 
 
 
 def name_of(described: FieldDescription) -> str:
-    """A parameter with its symbol, and its unit where it has one."""
-    name = f"{described.label} {described.symbol}".rstrip()
+    """A parameter with its symbol, if a list can show it (it has no subscripts), and its unit where it has one."""
+    name = described.label if "_" in described.symbol else f"{described.label} {described.symbol}".rstrip()
     return f"{name} [{described.unit}]" if described.unit and described.unit != described.label else name
 
 
@@ -117,7 +119,7 @@ class AxisFields(QWidget):
             self._fields = RangeFields(described, control, self._scenario.value(described.key))
         else:
             self._fields = ChoiceFields(described, self._scenario.value(described.key))
-        self._fields.setToolTip(described.tooltip)
+        set_tip(self._fields, f"<p>{escape(described.tooltip)}</p>")
         self._fields.changed.connect(self.changed)
         self._column.insertWidget(1, self._fields)
 

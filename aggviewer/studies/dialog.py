@@ -8,6 +8,7 @@ from typing import Any
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QIcon
 from PyQt6.QtWidgets import (
+    QCheckBox,
     QDialogButtonBox,
     QFormLayout,
     QGridLayout,
@@ -24,6 +25,7 @@ from PyQt6.QtWidgets import (
 from aggviewer.parameters import in_words
 from aggviewer.parameters.layout import COMMON_CONTROLS
 from aggviewer.studies.axis_fields import AxisFields
+from aggviewer.studies.curves import curves_for
 from aggviewer.studies.plan import LIMITS, Plan, can_vary
 from aggviewer.studies.process import Estimating, workers
 from aggviewer.style import numbers
@@ -81,6 +83,8 @@ class StudyDialog(FormDialog):
         self.quantities.setAccessibleName("Quantities")
         self.quantities_note = QLabel("All numbers that a run has")
         self.quantities_note.setWordWrap(True)
+        self.curves = QCheckBox("Curves, to be kept in the plots")
+        self._curves = curves_for(view_of(scenario.system).plots())
         self.words, self.problem = QLabel(), _problem()
         self.words.setWordWrap(True)
         self._estimating = Estimating(self)
@@ -98,7 +102,9 @@ class StudyDialog(FormDialog):
         axes = tuple(axis for axis in (self.first.axis, self.second.axis) if axis is not None)
         title = f"{self._title}: {' and '.join(describe(axis.key).label.lower() for axis in axes)}"
         limits = {name: edit.value for name, edit in self.limits.items() if edit.value not in (None, "")}
-        return Plan(self._scenario, title, axes, self.first_seed.value, self.seeds.value, limits, self._chosen())
+        curves = self._curves if self.curves.isChecked() else ()
+        seeds = self.first_seed.value, self.seeds.value
+        return Plan(self._scenario, title, axes, *seeds, limits, self._chosen(), curves)
 
     def close_estimate(self) -> None:
         """End the process that estimates."""
@@ -143,6 +149,11 @@ class StudyDialog(FormDialog):
         quantities.setSpacing(8)
         quantities.addWidget(self.quantities_note)
         quantities.addWidget(self.quantities, 1)
+        self.curves.setChecked(True)
+        self.curves.setVisible(bool(self._curves))
+        titles = ", ".join(plot.title for plot in view_of(self._scenario.system).plots() if plot.study_curves)
+        self.curves.setToolTip(f"Each run records what these plots show: {titles}")
+        quantities.addWidget(self.curves)
         parts: dict[str, QWidget | QLayout] = {
             "First parameter": self.first,
             "Second parameter": self.second,
@@ -166,6 +177,10 @@ class StudyDialog(FormDialog):
         assert self.start_button is not None
         self.start_button.setText("Start")
         self.start_button.setIcon(QIcon())
+        cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        if cancel is not None:
+            cancel.setIcon(QIcon())
+            cancel.setAutoDefault(False)  # Start is off for a moment now and then, and Enter shall not end the dialog
         self.save_button = QPushButton("Save as TOML…")
         self.save_button.setToolTip("For the command line and clusters: aggviewer study FILE --out DIR")
         self.save_button.setAutoDefault(False)
@@ -186,6 +201,7 @@ class StudyDialog(FormDialog):
         self._rest.timeout.connect(self._ask)
         self._estimating.told.connect(self._on_told)
         self._estimating.refused.connect(self._on_refused)
+        self.curves.toggled.connect(lambda _on: self._refresh())
         self.quantities.itemChanged.connect(lambda _item: self._note_quantities())
         self.save_button.clicked.connect(lambda: self._save(self.plan))
 
@@ -239,7 +255,10 @@ class StudyDialog(FormDialog):
         self._write_words()
 
     def _on_refused(self, why: str) -> None:
+        """Every run, or those of a point, would fail for this reason."""
         self._show_problem(why, "")
+        if self.start_button is not None:
+            self.start_button.setEnabled(False)
         self._write_words()
 
     def _write_words(self) -> None:

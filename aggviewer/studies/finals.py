@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 from aggviewer.studies.plot import line_colors, place_of
 from aggviewer.studies.results import Results
 from aggviewer.style.theme import Colors
-from engine.study.labels import axis_title, value
+from engine.study.labels import at, value
 
 _SIDE = 96  # pixels of a picture
 _CELL = 136  # pixels of a picture with its words
@@ -81,8 +81,8 @@ class FinalStates(QListWidget):
     def _insert(self, point: int, seed: int, state: dict[str, Any]) -> None:
         grid = self._results.grid
         text = place_of(self._results, grid.points[point])
-        first, *others = [(axis_title(axis), value(of)) for axis, of in grid.told(grid.points[point])]
-        words = "\n".join([" = ".join(first), *(of for _, of in others)])
+        first, *others = grid.told(grid.points[point])
+        words = "\n".join([at(*first), *(value(of) if isinstance(of, str) else at(axis, of) for axis, of in others)])
         item = QListWidgetItem(QIcon(self._picture(state)), words)
         item.setData(Qt.ItemDataRole.UserRole, point)
         item.setToolTip(f"The final state of {text}, seed {seed}; a click opens this run")

@@ -66,6 +66,7 @@ class Plan:
     first, count : the seeds.
     limits : keys of ``[stop]`` to numbers.
     quantities : names of numbers; none: all that a run has.
+    curves : names of curves.
     """
 
     scenario: Scenario
@@ -75,6 +76,7 @@ class Plan:
     count: Any = 5
     limits: Mapping[str, Any] = field(default_factory=dict)
     quantities: tuple[str, ...] = ()
+    curves: tuple[str, ...] = ()
 
     def tables(self) -> dict[str, Any]:
         """The tables of its TOML: one file, which needs no other."""
@@ -85,7 +87,8 @@ class Plan:
         tables["vary"] = [axis.table() for axis in self.axes]
         tables["seeds"] = {"first": self.first, "count": self.count}
         tables["stop"] = dict(self.limits)
-        tables["measure"] = {"quantities": list(self.quantities)}
+        measured = {"quantities": list(self.quantities), "curves": list(self.curves)}
+        tables["measure"] = {key: names for key, names in measured.items() if names}
         return {key: value for key, value in tables.items() if value not in ({}, [])}
 
     def grid(self) -> Grid:

@@ -3,8 +3,6 @@ single runs as faint points."""
 
 from __future__ import annotations
 
-import re
-from html import escape
 from math import floor, isfinite, log10
 from typing import Any
 
@@ -18,6 +16,7 @@ from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from aggviewer.plots.axes import log_or_gap
 from aggviewer.plots.view import Axes, PlotView
 from aggviewer.studies.results import Floats, Results
+from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import Colors
 from engine.study import labels
 from engine.study.grid import Point
@@ -27,12 +26,6 @@ _FAINT = 90  # alpha of a single run
 _MARKS = ("o", "s", "d", "t1", "star", "t")
 _MARGIN = 0.06  # of a range, free at its ends
 _EMPTY = "The mean of each point with its error, and every run, as they come in."
-_SYMBOL = re.compile(r"\b([A-Za-z])_([A-Za-z0-9]+)\b")
-
-
-def rich(text: str) -> str:
-    """A text with its symbols, ``V_f``, as rich text."""
-    return _SYMBOL.sub(r"<i>\1</i><sub>\2</sub>", escape(text))
 
 
 def line_colors(colors: Colors) -> tuple[str, ...]:
@@ -147,8 +140,8 @@ class StudyPlot(QWidget):
         assert results is not None
         vary = results.grid.axes[0]
         x_log = vary.range is not None and vary.range.log
-        text = rich(_capital(labels.label(self._name, results.grid))) if self._name else ""
-        axes = Axes(rich(labels.label(vary.name, results.grid)), text, x_log, log, corner="top left")
+        text = with_subscripts(_capital(labels.label(self._name, results.grid))) if self._name else ""
+        axes = Axes(with_subscripts(labels.label(vary.name, results.grid)), text, x_log, log, corner="top left")
         if axes == self._axes and colors == self._colors:
             return
         if self.view is not None:
@@ -197,9 +190,9 @@ class StudyPlot(QWidget):
         grid = self._results.grid
         self.legend.setVisible(len(grid.axes) > 1)
         if len(grid.axes) > 1:
-            palette, title = line_colors(colors), rich(labels.axis_title(grid.axes[1]))
+            palette, title = line_colors(colors), with_subscripts(labels.axis_title(grid.axes[1]))
             parts = [
-                f'<span style="color:{palette[k % len(palette)]}">●</span>&nbsp;{rich(labels.value(value))}'
+                f'<span style="color:{palette[k % len(palette)]}">●</span>&nbsp;{with_subscripts(labels.value(value))}'
                 for k, value in enumerate(self._values(1))
             ]
             self.legend.setText(f"{title}: " + " &nbsp; ".join(parts))
@@ -211,7 +204,7 @@ class StudyPlot(QWidget):
             return ""
         points, seeds, values = self._shown
         point, seed, value = points[index], seeds[index], values[index]
-        return f"{rich(place_of(self._results, self._results.grid.points[point]))}, seed {seed}: {value:.4g}"
+        return f"{with_subscripts(place_of(self._results, self._results.grid.points[point]))}, seed {seed}: {value:.4g}"
 
     def _on_click(self, index: int) -> None:
         if index < len(self._shown[0]):

@@ -90,7 +90,13 @@ class _Child(QObject):
         """What it has said of an error, one sentence."""
         lines = self._process.readAllStandardError().data().decode(errors="replace").splitlines()
         said = [line.removeprefix(_WORDS) for line in lines if line.startswith(_WORDS)]
-        return said[-1] if said else f"the process has ended with status {self._process.exitCode()}"
+        if said:
+            return said[-1]
+        if self._process.error() == QProcess.ProcessError.FailedToStart:
+            return f"the process could not be started: {self._process.errorString()}"
+        if self._process.exitStatus() == QProcess.ExitStatus.CrashExit:
+            return "the process was ended from outside; what is recorded stays, and Go on does what is missing"
+        return f"the process has ended with status {self._process.exitCode()}"
 
     def _be_modest(self) -> None:
         with suppress(OSError):  # it may have ended already
@@ -123,7 +129,11 @@ class Estimating(QObject):
         """About this study; what was asked before is forgotten."""
         self.forget()
         file = Path(self._folder.name) / "study.toml"
-        file.write_text(tomli_w.dumps(tables), encoding="utf-8")
+        try:
+            file.write_text(tomli_w.dumps(tables), encoding="utf-8")
+        except OSError as error:
+            self.refused.emit(f"{file} cannot be written: {error.strerror or error}")
+            return
         self._asked = True
         self._child.start([str(file), "--dry-run", "--json"])
 
@@ -179,8 +189,13 @@ class StudyProcess(QObject):
         if self._child.alive:
             return
         self.message = ""
-        self.kept.set_unfinished(True)
         kept = self.kept
+        try:
+            kept.set_unfinished(True)
+        except OSError as error:
+            self.message = f"{kept.folder} cannot be written: {error.strerror or error}"
+            self._become("failed")
+            return
         self._child.start(
             [str(kept.file), "--out", str(kept.results), "--workers", str(workers()), *self._keep, "--json"]
         )

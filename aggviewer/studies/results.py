@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.study import Study
 from engine.study.grid import Grid
 from engine.study.one_run import Row
+from engine.study.quantities import Curve
 from engine.study.store import Arrivals
 
 _BITE = 20  # rows that are read at once
@@ -63,6 +64,7 @@ class Results:
         self.behind = False
         self._arrivals = Arrivals(folder)
         self._done: set[tuple[int, int]] = set()
+        self._runs_at = [0] * len(self.grid.points)
         self._quantities: dict[str, _Quantity] = {}
         self._seconds = 0.0
 
@@ -71,17 +73,18 @@ class Results:
         self.study, self.grid = study, Grid(study)
 
     def read(self, budget: float) -> bool:
-        """Take in what has come since the last time, for about `budget` seconds; whether anything has. `behind` says
-        whether there is more."""
+        """Take in what has come since the last time, some rows at least, for about `budget` seconds; whether anything
+        has. `behind` says whether there is more."""
         end = time.perf_counter() + budget
-        came, self.behind = False, True
-        while self.behind and time.perf_counter() < end:
+        came = False
+        while True:
             rows = self._arrivals.take(_BITE)
             for row in rows:
                 self._add(row)
             came |= bool(rows)
             self.behind = len(rows) == _BITE
-        return came
+            if not self.behind or time.perf_counter() > end:
+                return came
 
     def close(self) -> None:
         """Let go of the file."""
@@ -131,6 +134,23 @@ class Results:
         """The final state of a run, None where there is none."""
         return self._arrivals.final(point, seed)
 
+    def curves(self, point: int, seed: int) -> dict[str, Curve]:
+        """The curves of a run by name."""
+        return self._arrivals.curves(point, seed)
+
+    def runs_at(self, point: int) -> int:
+        """How many runs of a point have succeeded."""
+        return self._runs_at[point]
+
+    @property
+    def study_system(self) -> str:
+        """The name of the system that it is about."""
+        return self.grid.scenario.system
+
+    def done_at(self, point: int) -> list[int]:
+        """The seeds of a point whose runs have succeeded."""
+        return sorted(seed for at, seed in self._done if at == point)
+
     def _add(self, row: Row) -> None:
         key = (row.point, row.seed)
         if row.point >= len(self.grid.points) or key in self._done:
@@ -140,6 +160,7 @@ class Results:
             return
         self.failures.pop(key, None)
         self._done.add(key)
+        self._runs_at[row.point] += 1
         self._seconds += row.seconds
         for name, value in row.numbers.items():
             if value is None or name in _NOT_SHOWN or not np.isfinite(value):

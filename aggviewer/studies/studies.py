@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QMenu, QWidget
 from aggviewer.session import Notice, Session
 from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.studies.dialog import StudyDialog
+from aggviewer.studies.keeping import KeepStudy
 from aggviewer.studies.kept import Kept, KeptStudy
 from aggviewer.studies.plan import Plan
 from aggviewer.studies.view import StudyWindow
@@ -45,6 +46,7 @@ class Studies:
     title_of : the name of a scenario for people.
     ask_save : asks for a file to save to.
     notify : shows a message; offer : one with buttons.
+    keep : has mean curves as references in the plots.
     kept : where studies lie.
     """
 
@@ -57,10 +59,12 @@ class Studies:
         ask_save: AskSave,
         notify: Notify,
         offer: Offer,
+        keep: KeepStudy,
         kept: Kept | None = None,
     ) -> None:
         self._parent, self._session, self._theme = parent, session, theme
         self._title_of, self._ask_save, self._notify, self._offer = title_of, ask_save, notify, offer
+        self._keep = keep
         self._kept = kept or Kept()
         self.dialog: StudyDialog | None = None
         self.windows: list[StudyWindow] = []
@@ -102,7 +106,7 @@ class Studies:
         """The window of a study, in front. InputError where its file is damaged."""
         window = next((one for one in self.windows if one.kept == kept), None)
         if window is None:
-            window = StudyWindow(kept, self._open_run, self._theme.colors, self._parent)
+            window = StudyWindow(kept, self._open_run, self._keep, self._theme.colors, self._parent)
             window.set_colors(self._theme.colors)
             self.windows.append(window)
         window.show()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import floor, isnan, log10
 from typing import Any
 
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
@@ -11,6 +11,7 @@ from aggviewer.studies.results import Results
 from engine.study import labels
 
 _BESIDE = ("Runs", "Mean", "Error")
+_MOST_PLACES, _LARGE = 6, 1e7  # digits after the point, and what is written with a power of ten
 _NO_PARENT = QModelIndex()
 
 
@@ -20,9 +21,10 @@ def mean_and_error(mean: float, error: float) -> tuple[str, str]:
         return "–", ""
     if isnan(error) or error <= 0.0:
         return f"{mean:.5g}", "" if isnan(error) else "0"
-    text = f"{error:.2g}"
-    places = len(text.partition(".")[2]) if "e" not in text else -1
-    return (f"{mean:.{places}f}" if 0 < places <= 6 else f"{mean:.5g}"), text
+    places = 1 - floor(log10(float(f"{error:.1e}")))  # two digits of the error
+    if not 0 <= places <= _MOST_PLACES or abs(mean) >= _LARGE:
+        return f"{mean:.5g}", f"{error:.2g}"
+    return f"{mean:.{places}f}", f"{error:.{places}f}"
 
 
 class StudyTable(QAbstractTableModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from PyQt6.QtCore import QModelIndex, Qt, QTimer, QUrl, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QDesktopServices
@@ -23,6 +24,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.studies.dialog import duration
 from aggviewer.studies.finals import FinalStates
+from aggviewer.studies.keeping import KeepInPlots, KeepStudy
 from aggviewer.studies.kept import KeptStudy
 from aggviewer.studies.plot import StudyPlot
 from aggviewer.studies.process import StudyProcess, workers
@@ -30,6 +32,8 @@ from aggviewer.studies.results import Results
 from aggviewer.studies.table import StudyTable
 from aggviewer.style import numbers
 from aggviewer.style.theme import Colors, tabular
+from aggviewer.systems.registry import plots_of
+from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.study import labels
 from engine.study.model import MAX_RUNS, with_changes
@@ -56,6 +60,7 @@ class StudyWindow(QWidget):
     ----------
     kept : the study.
     open_run : shows a scenario in the program's window.
+    keep : has mean curves as references in its plots.
 
     Signals: ``run_opened`` when a run has been shown there.
     """
@@ -63,7 +68,12 @@ class StudyWindow(QWidget):
     run_opened = pyqtSignal()
 
     def __init__(
-        self, kept: KeptStudy, open_run: Callable[[Scenario], object], colors: Colors, parent: QWidget | None = None
+        self,
+        kept: KeptStudy,
+        open_run: Callable[[Scenario], object],
+        keep: KeepStudy,
+        colors: Colors,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("study")
@@ -75,6 +85,7 @@ class StudyWindow(QWidget):
         states = self.results.grid.discs * study.seeds.count * _DISC_BYTES
         self.process = StudyProcess(kept, states <= _KEEP_BYTES, self)
         self.title, self.state, self.problem = QLabel(study.title), QLabel(), QLabel()
+        self.note = QLabel()
         self.bar = QProgressBar()
         self.pause_button, self.more_button = QPushButton("Pause"), QPushButton("Add seeds…")
         self.stop_button, self.report_button = QPushButton("Stop"), QPushButton("Open report")
@@ -83,6 +94,7 @@ class StudyWindow(QWidget):
         self.singles, self.log = QCheckBox("Single runs"), QCheckBox("Logarithmic")
         self.plot, self.table = StudyPlot(), QTableView()
         self.finals = FinalStates(self.results)
+        self.keeping = KeepInPlots(self.results, plots_of(self.results.study_system), keep, self._point_looked_at, self)
         self._model = StudyTable(self.results)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -101,6 +113,8 @@ class StudyWindow(QWidget):
         self.problem.setObjectName("problem")
         self.problem.setWordWrap(True)
         self.problem.hide()
+        self.note.setWordWrap(True)
+        self.note.hide()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(8)
         self.bar.setAccessibleName("Progress of the study")
@@ -129,7 +143,9 @@ class StudyWindow(QWidget):
             if button is self.report_button:
                 buttons.addStretch(1)
             buttons.addWidget(button)
+        buttons.insertWidget(buttons.indexOf(self.report_button), self.keeping.button)
         column.addLayout(buttons)
+        column.addWidget(self.note)
         choice = QHBoxLayout()
         choice.setSpacing(8)
         word = QLabel("Quantity")
@@ -173,13 +189,14 @@ class StudyWindow(QWidget):
         self.pause_button.clicked.connect(self._on_pause)
         self.more_button.clicked.connect(self._ask_seeds)
         self.stop_button.clicked.connect(self.process.stop)
-        self.report_button.clicked.connect(lambda: self._open(str(self.kept.report)))
-        self.folder_button.clicked.connect(lambda: self._open(str(self.kept.folder)))
+        self.report_button.clicked.connect(lambda: self._open(self.kept.report))
+        self.folder_button.clicked.connect(lambda: self._open(self.kept.folder))
         self.quantity.currentIndexChanged.connect(lambda _index: self.draw())
         self.singles.toggled.connect(lambda _on: self.draw())
         self.log.toggled.connect(lambda _on: self.draw())
         self.plot.run_chosen.connect(self.open)
         self.finals.run_chosen.connect(self.open)
+        self.keeping.told.connect(self._tell)
         self.table.doubleClicked.connect(self._on_row)
         self._timer.timeout.connect(self.look)
 
@@ -239,15 +256,27 @@ class StudyWindow(QWidget):
         self.state.setText(f"{title}: {', '.join(words)}")
         self.bar.setRange(0, max(1, results.total))
         self.bar.setValue(min(over, results.total))
-        self.problem.setText(self.process.message[:1].upper() + self.process.message[1:])
-        self.problem.setVisible(bool(self.process.message))
+        problem = self.process.message[:1].upper() + self.process.message[1:] or self._failures()
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
         running = state == "running"
         self.pause_button.setText("Pause" if running or state == "pausing" else "Go on")
         at_rest = state in ("idle", "paused", "stopped", "finished", "failed")
         self.pause_button.setEnabled(running or (at_rest and results.done < results.total))
         self.more_button.setEnabled(state not in ("pausing", "stopping"))
         self.stop_button.setEnabled(state in ("running", "paused", "idle", "failed") and self.kept.unfinished)
+        self.keeping.refresh()
         self.report_button.setEnabled(self.kept.report.is_file() and state in ("idle", "paused", "stopped", "finished"))
+
+    def _failures(self) -> str:
+        """Why runs have failed."""
+        reasons = list(dict.fromkeys(self.results.failures.values()))
+        if not reasons:
+            return ""
+        count = len(self.results.failures)
+        who = "One run has" if count == 1 else f"{numbers.count(count)} runs have"
+        more = "" if len(reasons) == 1 else f" (and {len(reasons) - 1} other reasons: see the report)"
+        return f"{who} failed: {reasons[0]}{more}"
 
     # what the person does
 
@@ -261,8 +290,12 @@ class StudyWindow(QWidget):
         """So many more runs at every point."""
         study = self.results.study
         tables = with_changes(study.to_values(), {"seeds.count": study.seeds.count + count})
-        self.kept.write(tables)
-        self.results.widen(self.kept.read())
+        try:
+            self.kept.write(tables)
+            self.results.widen(self.kept.read())
+        except (OSError, InputError) as error:
+            self._tell(f"More seeds cannot be added: {error}", True)
+            return
         self._show_state()
         self.process.begin_again()
 
@@ -284,11 +317,26 @@ class StudyWindow(QWidget):
     def _on_row(self, index: QModelIndex) -> None:
         self.open(index.row(), self.results.study.seeds.first)
 
+    def _point_looked_at(self) -> int | None:
+        """The row of the table that is selected."""
+        selected = self.table.selectionModel()
+        rows = [] if selected is None else selected.selectedRows()
+        return rows[0].row() if rows else None
+
+    def _tell(self, words: str, is_problem: bool) -> None:
+        """How something went that the person has asked for."""
+        self.note.setText(words)
+        self.note.setStyleSheet(f"color: {self._colors.error if is_problem else self._colors.muted};")
+        self.note.show()
+
     def _on_process(self) -> None:
         self.look()
 
-    def _open(self, path: str) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(path))
+    def _open(self, path: Path) -> None:
+        if not path.exists():
+            self._tell(f"{path} is not there any more", True)
+        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            self._tell(f"No program was found that opens {path}", True)
 
     # Qt
 
@@ -296,6 +344,7 @@ class StudyWindow(QWidget):
         """End the process at once, keep all rows, and go."""
         self._timer.stop()
         self.process.close()
+        self.keeping.close()
         self.finals.close_states()
         self.results.close()
         self.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from importlib import resources
+from pathlib import Path
 from string import Template
 
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
@@ -17,10 +18,11 @@ from aggviewer.session.view import Theme as ThemeChoice
 class Colors:
     """Colours as ``#rrggbb``.
 
-    `raised` is for what lies over others: tool tips, messages, the welcome strip. `grid` and `band` are drawn over a
-    plot and carry their own alpha (0 to 255). The hue of a method is the same everywhere: blue event-driven, orange
-    time-stepping (Okabe and Ito's pair, which stays apart for colour-blind eyes), lighter on a dark ground; a second
-    run of the same method has a shade of its hue.
+    `outline` is for the edge of what can be ticked, which has no other mark; `raised` is for what lies over others:
+    tool tips, messages, the welcome strip. `grid` and `band` are drawn over a plot and carry their own alpha (0 to
+    255). The hue of a method is the same everywhere: blue event-driven, orange time-stepping (Okabe and Ito's pair,
+    which stays apart for colour-blind eyes), lighter on a dark ground; a second run of the same method has a shade of
+    its hue.
     """
 
     window: str
@@ -28,6 +30,7 @@ class Colors:
     raised: str
     hover: str
     border: str
+    outline: str
     text: str
     muted: str
     accent: str
@@ -49,6 +52,7 @@ DARK = Colors(
     raised="#272c34",
     hover="#323842",
     border="#3a414c",
+    outline="#7f8996",
     text="#e6e9ed",
     muted="#a3adb8",
     accent="#4aa3d8",
@@ -69,6 +73,7 @@ LIGHT = Colors(
     raised="#ffffff",
     hover="#e4e7eb",
     border="#c9ced6",
+    outline="#747d88",
     text="#1b1f24",
     muted="#59636e",
     accent="#0072b2",
@@ -136,8 +141,10 @@ def menu_palette(colors: Colors) -> QPalette:
 
 def style_sheet(colors: Colors) -> str:
     """The style sheet of the window's own parts, from ``resources/styles/window.qss``."""
-    text = (resources.files("resources") / "styles" / "window.qss").read_text(encoding="utf-8")
-    return Template(text).substitute(asdict(colors))
+    folder = resources.files("resources") / "styles"
+    tick = folder / f"tick-{colors.on_accent.removeprefix('#')}.svg"
+    text = (folder / "window.qss").read_text(encoding="utf-8")
+    return Template(text).substitute(asdict(colors), tick=Path(str(tick)).as_posix())
 
 
 def tabular(font: QFont | None = None, scale: float = 1.0) -> QFont:

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import thin_history
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
+from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
+from aggviewer.style.formulas import with_subscripts
 from engine.system import System
 
 _MARGIN = 0.05  # of the range, free above and below the data
@@ -68,11 +70,12 @@ def history_plots(system: System) -> tuple[type[Plot], ...]:
         symbol = column.symbol or column.label
         values: dict[str, object] = {
             "column": name,
-            "symbol": escape(symbol),
+            "symbol": with_subscripts(symbol),
             "title": column.label,
             "definition": f"<p><b>{escape(column.label)}</b> over {escape(clock.name)}.</p>",
             "empty_text": f"{escape(column.label)} over {escape(clock.name)}.",
-            "axes": Axes(escape(f"{clock.name} {clock.symbol}"), escape(symbol), corner="top right"),
+            "axes": Axes(escape(f"{clock.name} {clock.symbol}"), with_subscripts(symbol), corner="top right"),
+            "study_curves": {"curve": StudyCurve(f"history.{name}")},
             "columns": {"curve": (Column(clock.symbol, across.unit or "1"), Column(symbol, column.unit or "1"))},
         }
         found.append(type(f"{name.title().replace('_', '')}Plot", (HistoryPlot,), values))

@@ -111,7 +111,14 @@ class MainWindow(QMainWindow):
         self._move_steps = MoveSteps(canvases, session.history)
         self._lessons = Lessons(self, self._theme)
         self._studies = Studies(
-            self, session, self._theme, self._catalog.title_of, chooser.to_save, notify, stage.toasts.show
+            self,
+            session,
+            self._theme,
+            self._catalog.title_of,
+            chooser.to_save,
+            notify,
+            stage.toasts.show,
+            self.plots.keep_study,
         )
         names = {entry.name for entry in self._catalog.entries}
         self._welcome = Welcome(stage, settings, names, self._opening.open_bundled, self._to_picture)

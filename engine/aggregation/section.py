@@ -15,7 +15,7 @@ class TimeStepping(Section):
 
     step: Literal["adaptive"] | Positive = about(
         "Time step",
-        "Δt of a step: adaptive follows Δt = f R_max / max |V_k| (3.3), a number keeps it fixed.",
+        r"$\Delta t$ of a step: adaptive follows $\Delta t = f R_\max / \max_k |V_k|$ (3.3), a number keeps it fixed.",
         "adaptive",
         symbol="Δt",
         unit="time",
@@ -25,7 +25,7 @@ class TimeStepping(Section):
     )
     fraction: float = about(
         "Radius fraction",
-        "Adaptive step: the fastest cluster travels f radii, Δt = f R_max / max |V_k| (3.3).",
+        r"Adaptive step: the fastest cluster travels $f$ radii, $\Delta t = f R_\max / \max_k |V_k|$ (3.3).",
         0.5,
         symbol="f",
         unit="",
@@ -56,7 +56,7 @@ class Damping(Section):
     )
     alpha: float = about(
         "Step of the positions",
-        "α: X ← X - α ∂L/∂X (3.17), (3.22).",
+        r"$\alpha$: the positions follow $X \leftarrow X - \alpha \, \partial L/\partial X$ (3.17), (3.22).",
         0.1,
         symbol="α",
         unit="",
@@ -66,7 +66,7 @@ class Damping(Section):
     )
     beta: float = about(
         "Step of the multipliers",
-        "β: λ ← max(0, λ + β φ) (3.17), (3.22).",
+        r"$\beta$: the multipliers follow $\lambda \leftarrow \max(0, \lambda + \beta \varphi)$ (3.17), (3.22).",
         0.05,
         symbol="β",
         unit="",
@@ -76,7 +76,7 @@ class Damping(Section):
     )
     gamma: float = about(
         "Weight of the constraint force",
-        "γ: the term γ Σ λ φ ∂φ/∂X of the damped system (3.22).",
+        r"$\gamma$: the term $\gamma \sum \lambda \varphi \, \partial \varphi/\partial X$ of the damped system (3.22).",
         0.1,
         symbol="γ",
         unit="",
@@ -86,7 +86,7 @@ class Damping(Section):
     )
     c: float = about(
         "Friction",
-        "c: the term -c X' of the damped system (3.22).",
+        r"$c$: the term $-c \dot{X}$ of the damped system (3.22).",
         0.6,
         symbol="c",
         unit="",
@@ -96,13 +96,13 @@ class Damping(Section):
     )
     adaptive: bool = about(
         "Let the coefficients evolve",
-        "Adapt α, β, γ and c during a minimisation so that it does not diverge.",
+        r"Adapt $\alpha$, $\beta$, $\gamma$ and $c$ during a minimisation so that it does not diverge.",
         True,
         restart=False,
     )
     tolerance: float = about(
         "Tolerance",
-        "A minimisation ends when max |φ| over the links is below this, relative to R².",
+        r"A minimisation ends when $\max |\varphi|$ over the links is below this, relative to $R^2$.",
         1e-3,
         symbol="max |φ| / R²",
         unit="",
@@ -128,8 +128,8 @@ class Aggregation(Section):
 
     method: Literal["event-driven", "time-stepping"] = about(
         "Method",
-        "Event-driven: exact, from contact to contact (appendix A). Time-stepping: a step Δt and a minimisation "
-        "without overlap (section 3).",
+        r"Event-driven: exact, from contact to contact (appendix A). Time-stepping: a step $\Delta t$ and a "
+        "minimisation without overlap (section 3).",
         "event-driven",
         choices={"event-driven": "Event-driven", "time-stepping": "Time-stepping"},
         restart=False,

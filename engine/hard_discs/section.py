@@ -17,7 +17,7 @@ class HardDiscs(Section):
 
     equilibration: float = about(
         "Equilibration",
-        "Elastic collisions of each disc before t = 0, without gravity and growth: the run begins with a gas in "
+        "Elastic collisions of each disc before $t = 0$, without gravity and growth: the run begins with a gas in "
         "equilibrium instead of a lattice. The energy stays what it was. 0: the discs start where they are placed.",
         0.0,
         unit="collisions per disc",
@@ -26,8 +26,8 @@ class HardDiscs(Section):
     )
     restitution: float = about(
         "Restitution",
-        "ε of two discs: their normal relative velocity after a collision is -ε times that before (Bannerman et al. "
-        "2014, equation 5); 1 keeps the energy.",
+        r"$\varepsilon$ of two discs: $v_n' = -\varepsilon v_n$ for their normal relative velocity in a collision "
+        "(Bannerman et al. 2014, equation 5); 1 keeps the energy.",
         1.0,
         symbol="ε",
         unit="",
@@ -37,7 +37,7 @@ class HardDiscs(Section):
     )
     wall_restitution: float = about(
         "Restitution at walls",
-        "ε of a disc and a wall: the normal velocity after an impact is -ε times that before.",
+        r"$\varepsilon_w$ of a disc and a wall: $v_n' = -\varepsilon_w v_n$ for the normal velocity in an impact.",
         1.0,
         symbol="ε_w",
         unit="",
@@ -47,7 +47,7 @@ class HardDiscs(Section):
     )
     gravity: Pair = about(
         "Gravity",
-        "g: acceleration of every disc between collisions, X(t) = X + V t + g t²/2. Only between walls.",
+        "$g$: acceleration of every disc between collisions, $X(t) = X + V t + g t^2 / 2$. Only between walls.",
         (0.0, 0.0),
         symbol="g",
         unit="length/time²",
@@ -56,7 +56,8 @@ class HardDiscs(Section):
     )
     growth_rate: float = about(
         "Growth rate",
-        "Lubachevsky–Stillinger compression: ⟨R⟩(t) = ⟨R⟩ + rate · t, all radii in the same ratio.",
+        r"Lubachevsky–Stillinger compression: $\langle R\rangle(t) = \langle R\rangle + \dot{R}\,t$ at this rate "
+        r"$\dot{R}$, all radii in the same ratio.",
         0.0,
         symbol="dR/dt",
         unit="length/time",
@@ -66,7 +67,8 @@ class HardDiscs(Section):
     )
     growth_to_fraction: float = about(
         "Grow to fraction",
-        "Growth ends at this volume fraction. Equal discs fill at most π/(2√3) ≈ 0.907, at random about 0.84.",
+        r"Growth ends at this volume fraction. Equal discs fill at most $\pi/(2\sqrt{3}) \approx 0.907$, at random "
+        "about 0.84.",
         0.9,
         symbol="V_f",
         unit="",
@@ -76,7 +78,8 @@ class HardDiscs(Section):
     )
     growth_to_pressure: float = about(
         "Grow to pressure",
-        "Growth ends where the compressibility Z = β P / ρ, over the last 50 collisions of a disc, exceeds this.",
+        r"Growth ends where the compressibility $Z = \beta P / \rho$, over the last 50 collisions of a disc, exceeds "
+        "this.",
         1e9,
         symbol="Z",
         unit="",
@@ -87,8 +90,8 @@ class HardDiscs(Section):
     )
     contact_time: float = about(
         "Contact time",
-        "t_c: a collision keeps the energy where one of the two discs had its last contact less than t_c ago (Luding "
-        "and McNamara 1998). It ends inelastic collapse; 0 leaves it out.",
+        "$t_c$: a collision keeps the energy where one of the two discs had its last contact less than $t_c$ ago "
+        "(Luding and McNamara 1998). It ends inelastic collapse; 0 leaves it out.",
         0.0,
         symbol="t_c",
         unit="time",
@@ -98,8 +101,8 @@ class HardDiscs(Section):
     )
     count_impacts: bool = about(
         "Count impacts",
-        "Count how far apart the centres are at each collision, |r_ij| - σ in units in the last place of σ (Bannerman "
-        "et al. 2014, figure 3). It costs a little time and changes nothing else.",
+        r"Count how far apart the centres are at each collision, $|r_{ij}| - \sigma$ in units in the last place of "
+        r"$\sigma$ (Bannerman et al. 2014, figure 3). It costs a little time and changes nothing else.",
         False,
     )
     on_collapse: Literal["stop", "continue"] = about(

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.initial.arrangements import lattice_positions, random_positions
 from engine.initial.checks import validate_state
 from engine.scenario import Scenario
 from engine.state import InitialState
@@ -24,24 +23,23 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     Radii, positions and velocities have streams of random numbers of their own (children of the seed), so that a
     change of one leaves the others as they were. Raises InputError where no such state exists.
 
-    check : False leaves out the search for overlaps, of which a lattice has none; a lattice is then made without
-    compiled kernels.
+    check : False leaves out the search for overlaps, of which an arrangement has none; most are then made without
+    compiled kernels (`engine.arrangements.table.Arrangement.compiled`).
     """
     radii_rng, positions_rng, velocities_rng = np.random.default_rng(scenario.seed).spawn(3)
-    if scenario.discs.arrangement == "file":
+    arrangement = scenario.discs.placed
+    if arrangement is None:
         return _from_file(scenario, radii_rng, velocities_rng)
     box = np.array(scenario.box_size())
     periodic = scenario.box.boundary == "periodic"
     radii = draw_radii(scenario, scenario.discs.count, box, radii_rng)
-    if scenario.discs.arrangement == "lattice":
-        positions = lattice_positions(radii, box)
-    else:
-        positions = random_positions(radii, box, periodic, positions_rng)
+    positions = arrangement.place(radii, box, periodic, positions_rng)
     masses = masses_of(radii)
     velocities = draw_velocities(scenario, masses, velocities_rng)
     if system_of(scenario).rests_as_a_whole and periodic and len(masses) > 1:
         velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()  # total momentum 0
-    cluster = np.arange(len(radii), dtype=np.int32)
+    aggregated = arrangement.aggregated and system_of(scenario).joins
+    cluster = np.zeros(len(radii), np.int32) if aggregated else np.arange(len(radii), dtype=np.int32)
     state = InitialState(positions, velocities, radii, masses, cluster, box, periodic)
     if check:
         validate_state(state, overlaps=system_of(scenario).overlaps)

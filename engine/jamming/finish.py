@@ -13,7 +13,7 @@ from scipy.sparse.linalg import splu
 
 from engine.jamming.linear_program import incidence
 from engine.jamming.neighbours import Floats, Ints, State, near_pairs, walls
-from engine.jamming.network import NO_FORCE, Network, among_stable, rattlers, resultants
+from engine.jamming.network import NO_FORCE, ROUNDED, Network, among_stable, rattlers, resultants
 
 _SHIFT = 1e-13  # eigenvalues of the stiffness RᵀR below this count as zero
 
@@ -37,13 +37,34 @@ def balanced(network: Network, fixed: int) -> Network:
     return Network.with_forces(first, second, vectors, forces, network.rattlers)
 
 
+def contact_gaps(network: Network, radii: Floats) -> Floats:
+    """The gap of each contact of a network, (K,): rounding where discs touch."""
+    first, second = network.first, network.second
+    reach = radii[first] + np.where(second >= 0, radii[np.maximum(second, 0)], radii[first])
+    return np.asarray(np.linalg.norm(network.vectors, axis=1) - reach)
+
+
+def widest_closed(network: Network, radii: Floats, most: float) -> float:
+    """The gap up to which two discs of a state at rest count as touching, a length.
+
+    Where discs bear a force on each other the linear program has closed their gap (complementary slackness), but for
+    the square of the last displacements, which it leaves out, and for rounding. So the gaps of the contacts of
+    `network` tell how exactly this run closes contacts: ten times the widest of them, not less than rounding can
+    leave, and not more than `most`, beyond which a force is no sign of a contact.
+    """
+    gaps = contact_gaps(network, radii)
+    closed = gaps[gaps <= most]
+    if not len(closed):
+        return most
+    return min(most, max(10.0 * float(closed.max()), ROUNDED * 2.0 * float(radii.mean())))
+
+
 def without_open(network: Network, radii: Floats, near: float) -> Network:
     """The contacts with a gap of at most `near`. Where a linear program has many solutions, pairs that are almost
     closed may carry a force in the one that was found.
     """
     first, second = network.first, network.second
-    reach = radii[first] + np.where(second >= 0, radii[np.maximum(second, 0)], radii[first])
-    closed = np.linalg.norm(network.vectors, axis=1) - reach <= near
+    closed = contact_gaps(network, radii) <= near
     if closed.all():
         return network
     count, dimensions = len(radii), network.vectors.shape[1]

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 Bools = NDArray[np.bool_]
 
 NO_FORCE = 1e-9  # of the greatest force: rounding, where a vertex has a zero
-CLOSED = 1e-9  # of the mean diameter: contacts close to rounding, the next gap is thousands of times wider
+CLOSED = 1e-9  # of the mean diameter: a wider gap is no contact, unless tolerances are wider
+ROUNDED = 1e-11  # of the mean diameter: what rounding and a solver's own tolerance may leave of a closed gap
 
 
 @kernel

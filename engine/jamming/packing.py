@@ -66,7 +66,8 @@ class Packing:
     jammed : √Γ - 1 and max |s| of stable discs (no rattlers) are below their tolerances, and forces balance.
     reason : why the run ended.
     isostatic : K = d (N_s - 1) + 1, or d N_s + 1 between walls, for N_s stable discs.
-    contacts_by_gap : pairs and walls of stable discs closer than 1e-9 of the mean diameter.
+    contacts_by_gap : pairs and walls of stable discs whose gap is as small as those of contacts with a force (see
+        `finish.widest_closed`).
     self_stresses : independent states of self-stress that these contacts have beyond the one that holds the packing.
     force_mismatch : greatest sum of forces on a disc over the mean force.
     min_gap : least gap over the mean diameter, of all pairs and walls.

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from engine.errors import InputError
 from engine.geometry.cells import usual_radius
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
-from engine.jamming.finish import closed_contacts, extra_self_stresses
+from engine.jamming.finish import closed_contacts, extra_self_stresses, widest_closed
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import LinearProgram, Solution, Solver, build_program, nothing_found
 from engine.jamming.neighbours import Floats, State, widest_growth
@@ -202,8 +202,9 @@ class JammingRun:
         return found
 
     def _near(self) -> float:
-        """The greatest gap of discs in contact, a length."""
-        return max(CLOSED, self.tolerance_inflation, self.tolerance_displacement) * self.unit
+        """The greatest gap of discs in contact, a length, from what this run has reached; see `widest_closed`."""
+        most = max(CLOSED, self.tolerance_inflation, self.tolerance_displacement) * self.unit
+        return widest_closed(self.network, self.radii, most)
 
     def _accept(self, reach: Reach, program: LinearProgram, solution: Solution) -> Iteration:
         """Move and grow the discs by a solution, and let the rule learn from it."""

@@ -12,8 +12,8 @@ class Jamming(Section):
 
     rules: Literal["trust-region", "calippso"] = about(
         "Rules",
-        "How far discs may move in one iteration. Trust region: the bound s_b follows the displacements. CALiPPSO: the "
-        "cutoffs and bounds of the public package.",
+        "How far discs may move in one iteration. Trust region: the bound $s_b$ follows the displacements. CALiPPSO: "
+        "the cutoffs and bounds of the public package.",
         "trust-region",
         choices={"trust-region": "Trust region", "calippso": "CALiPPSO"},
     )
@@ -32,7 +32,7 @@ class Jamming(Section):
     )
     tolerance_inflation: float = about(
         "Tolerance of the inflation",
-        "The chain ends when √Γ - 1, the growth that an iteration still allows, is below this.",
+        r"The chain ends when $\sqrt{\Gamma} - 1$, the growth that an iteration still allows, is below this.",
         1e-8,
         symbol="√Γ - 1",
         unit="",

@@ -6,7 +6,6 @@ what is known about each key. Each registered system adds a table of its own (`e
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Literal, Self, TypeVar
 import tomli_w
 from pydantic import ValidationError, create_model, model_validator
 
+from engine.arrangements.table import unit_density
 from engine.errors import InputError
 from engine.scenario.fields import FieldDescription, describe, fields, input_error, sections, tunable
 from engine.scenario.model import Box, Discs, Model, Velocities, system_field
@@ -181,20 +181,16 @@ class Scenario(Model):
     def box_size(self) -> tuple[float, float]:
         """The sides L_x, L_y of the box.
 
-        Where the scenario does not give them, a lattice cell has the area 1; for discs at random places the area is N.
-        A lattice of N discs has ceil(√N) columns and as few rows as possible: the box is a square where N is a square
-        number, and else at most one row short of one.
+        Where the scenario does not give them, they follow from the arrangement: a lattice cell has the area 1, else
+        there is an area of 1 for each disc.
         """
         size = self.box.size
         if isinstance(size, tuple):
             return size
         if size is not None:
             return size, size
-        count = self.discs.count
-        if self.discs.arrangement == "lattice":
-            columns = math.isqrt(count - 1) + 1
-            return float(columns), float(-(-count // columns))
-        return math.sqrt(count), math.sqrt(count)
+        arrangement = self.discs.placed
+        return (unit_density if arrangement is None else arrangement.box)(self.discs.count)
 
 
 def _check_system(name: object, plugin: str) -> None:

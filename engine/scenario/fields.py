@@ -32,7 +32,8 @@ class FieldDescription:
     key : with dots, ``"discs.count"``.
     kind : the type of the value, which decides the control. ``size`` is a number, a pair or None; ``step`` is
         ``"adaptive"`` or a number.
-    label, symbol, unit, tooltip : for people; the unit is "" for a pure number.
+    label, symbol, unit, tooltip : for people; the unit is "" for a pure number. Formulas in the tool tip are LaTeX
+        between dollar signs.
     minimum, maximum : the bounds of a number, None for no bound.
     open_minimum, open_maximum : whether the bound itself is refused.
     choices : the allowed values with a text for each, for kind ``choice``.

@@ -7,16 +7,22 @@ panel, the messages and the documentation are built from this one place (see `en
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import model_validator
 
+from engine.arrangements.table import ARRANGEMENTS, Arrangement
 from engine.errors import InputError
 from engine.scenario.section import Positive, PositivePair, Section, about
 
 MAX_COUNT = 10_000_000
 MAX_SEED = 2**63 - 1
 MIN_SIDE, MAX_SIDE = 1e-15, 1e15  # squares of lengths, and lengths in single precision, cannot overflow
+
+if TYPE_CHECKING:
+    ArrangementName = str
+else:
+    ArrangementName = Literal[(*ARRANGEMENTS, "file")]
 
 
 class Box(Section):
@@ -30,8 +36,8 @@ class Box(Section):
     )
     size: Positive | PositivePair | None = about(
         "Box size",
-        "Side L of the box, or both sides. Left out, one lattice cell or disc has the area 1: L = √N. "
-        "It enters V_f = Σ π R_i² / (L_x L_y).",
+        r"Side $L$ of the box, or both sides. Left out, one lattice cell or disc has the area 1: $L = \sqrt{N}$. It "
+        r"enters $V_f = \sum_i \pi R_i^2 / (L_x L_y)$.",
         None,
         symbol="L",
         unit="length",
@@ -53,7 +59,7 @@ class Discs(Section):
 
     count: int = about(
         "Number of discs",
-        "N discs at the start; as many clusters M before the first merge.",
+        "$N$ discs at the start; as many clusters $M$ before the first merge.",
         2500,
         symbol="N",
         unit="discs",
@@ -63,20 +69,20 @@ class Discs(Section):
     )
     volume_fraction: float = about(
         "Volume fraction",
-        "Share of the box that the discs cover: V_f = Σ π R_i² / (L_x L_y). With N and L it sets the radii. "
-        "A square lattice of equal discs holds at most π/4 ≈ 0.785.",
+        r"Share of the box that the discs cover: $V_f = \sum_i \pi R_i^2 / (L_x L_y)$. With $N$ and $L$ it sets the "
+        r"radii. A square lattice of equal discs holds at most $\pi/4 \approx 0.785$.",
         0.2,
         symbol="V_f",
         unit="",
         gt=0.0,
         lt=1.0,
     )
-    arrangement: Literal["lattice", "random", "file"] = about(
+    arrangement: ArrangementName = about(
         "Arrangement",
-        "Where the discs start: on a square lattice, at random without overlap (above V_f = 0.45 relaxed until no "
-        "discs overlap), or as a file says.",
+        f"Where the discs start: {', '.join(one.says for one in ARRANGEMENTS.values())}, or as a file says. One "
+        f"cluster from the start: {', '.join(one.title for one in ARRANGEMENTS.values() if one.aggregated)}.",
         "lattice",
-        choices={"lattice": "Square lattice", "random": "Random", "file": "From a file"},
+        choices={name: one.title for name, one in ARRANGEMENTS.items()} | {"file": "From a file"},
     )
     file: str = about(
         "State file",
@@ -87,8 +93,8 @@ class Discs(Section):
     )
     radii: Literal["equal", "bidisperse", "uniform", "lognormal"] = about(
         "Radii",
-        "Distribution of R_i. All radii are scaled so that V_f = Σ π R_i² / (L_x L_y) holds; masses grow as R_i², "
-        "with mean 1.",
+        r"Distribution of $R_i$. All radii are scaled so that $V_f = \sum_i \pi R_i^2 / (L_x L_y)$ holds; masses grow "
+        "as $R_i^2$ and have the mean 1.",
         "equal",
         choices={
             "equal": "All equal",
@@ -100,13 +106,18 @@ class Discs(Section):
     spread: float = about(
         "Spread of the radii",
         "Two sizes: ratio of the larger to the smaller radius. Uniform: full width over the mean, "
-        "R in ⟨R⟩ (1 ± spread/2). Log-normal: standard deviation over the mean. No effect on equal radii.",
+        r"$\langle R\rangle (1 \pm \sigma/2)$. Log-normal: standard deviation over the mean. No effect on equal radii.",
         0.0,
         symbol="σ",
         unit="",
         ge=0.0,
         le=20.0,
     )
+
+    @property
+    def placed(self) -> Arrangement | None:
+        """How the discs are placed; None where a file says where they are."""
+        return ARRANGEMENTS.get(self.arrangement)
 
     @model_validator(mode="after")
     def _spread_fits(self) -> Discs:
@@ -132,9 +143,9 @@ class Velocities(Section):
 
     distribution: Literal["circle", "square", "maxwell", "file", "rest"] = about(
         "Velocities",
-        "Circle: |V_i| = speed at uniform angles. Square: uniform in speed · [-1/2, 1/2]². Maxwell: each component "
-        "normal with standard deviation speed · √(⟨m⟩/m_i). File: from the state file. Rest: all 0. Hard discs in a "
-        "periodic box start without total momentum.",
+        r"Circle: $|V_i| = v$ at uniform angles. Square: uniform in $v \cdot [-1/2, 1/2]^2$. Maxwell: each component "
+        r"normal with standard deviation $v \sqrt{\langle m\rangle / m_i}$. File: from the state file. Rest: all 0. "
+        "Hard discs in a periodic box start without total momentum.",
         "circle",
         choices={
             "circle": "Unit vectors",
@@ -146,7 +157,7 @@ class Velocities(Section):
     )
     speed: float = about(
         "Speed",
-        "Scale of the velocities: V_i is the chosen distribution times this number. It sets the unit of time.",
+        "Scale $v$ of the velocities: $V_i$ is the chosen distribution times this number. It sets the unit of time.",
         1.0,
         symbol="v",
         unit="length/time",

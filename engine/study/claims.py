@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from engine.study.formulas import FORMULAS
 from engine.study.grid import Grid, Point
 from engine.study.labels import label, place, short
 from engine.study.model import Claim
-from engine.study.series import Line, lines, matching, values_of, with_error
+from engine.study.series import Line, differences, lines, matching, values_of, with_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +80,7 @@ def _expected(claim: Claim, summary: pd.DataFrame, grid: Grid) -> Verdict:
     means = values_of(summary, claim.y)
     chosen = [
         (point, *means[point.number])
-        for point in matching(grid, claim.at)
+        for point in (grid.named(claim.points) if claim.points else matching(grid, claim.at))
         if point.number in means and _inside(point, claim)
     ]
     if not chosen or claim.expect is None or claim.within is None:
@@ -89,6 +88,9 @@ def _expected(claim: Claim, summary: pd.DataFrame, grid: Grid) -> Verdict:
     expect, within = claim.expect, claim.within
     good = [abs(mean - expect) <= within for _, mean, _ in chosen]
     worst, mean, error = max(chosen, key=lambda one: abs(one[1] - expect))
+    if len(chosen) == 1:
+        because = f"{with_error(mean, error)}, expected {expect:.4g} within {within:g}{_where(worst, grid)}"
+        return Verdict(claim, HOLDS if all(good) else FAILS, because)
     average = sum(one[1] for one in chosen) / len(chosen)
     because = (
         f"within {within:g} of {expect:g} at {sum(good)} of {len(good)} points; {average:.4g} on average, farthest "
@@ -107,7 +109,7 @@ def _inside(point: Point, claim: Claim) -> bool:
 def _trend(claim: Claim, line: Line) -> Verdict:
     positive = bool((line.x > 0.0).all())
     at = np.log(line.x) if positive else line.x
-    fitted = fit_line(Line(None, at, line.y, line.error, line.points), "linear")
+    fitted = fit_line(Line(None, at, line.y, line.error, line.points), "linear", widened=False)  # no straight line
     slope, error = fitted.slope
     sign = 1.0 if claim.trend == "rises" else -1.0
     name = short(claim.x)
@@ -133,25 +135,10 @@ def _exponent(claim: Claim, line: Line) -> Verdict:
 
 
 def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
-    """Relative differences from the same points with ``key = base``, seed by seed: what both have in common drops out
-    of the error of the difference."""
-    good = runs[runs["status"] == "done"]
-    if claim.y not in good.columns:
+    """Relative differences from the same points with ``key = base``."""
+    if claim.y not in runs.columns:
         return Verdict(claim, OPEN, f"no run has {claim.y}")
-    table = {number: group.set_index("seed")[claim.y] for number, group in good.groupby("point")}
-    axis = grid.axis_of(claim.key)
-    tied = (claim.key,) if axis is None else axis.all_keys  # what changes together with it
-    bases = {_beside(one, tied): one for one in reversed(grid.points) if one.values.get(claim.key) == claim.base}
-    found: list[tuple[Point, float, float]] = []
-    for point in matching(grid, claim.at):
-        partner = None if point.values.get(claim.key) == claim.base else bases.get(_beside(point, tied))
-        if partner is None or point.number not in table or partner.number not in table:
-            continue
-        pairs = (table[point.number] - table[partner.number]).dropna()
-        base = float(table[partner.number].mean())
-        if len(pairs) and base != 0.0:
-            error = float(pairs.std(ddof=1)) / math.sqrt(len(pairs)) if len(pairs) > 1 else math.nan
-            found.append((point, float(pairs.mean()) / base, error / abs(base)))
+    found = differences(runs, grid, claim.y, claim.key, claim.base, claim.at)
     if not found or claim.below is None:
         return Verdict(claim, OPEN, "there is nothing to compare with")
     worst, difference, error = max(found, key=lambda one: abs(one[1]))
@@ -162,11 +149,6 @@ def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
         f"{with_error(100.0 * difference, 100.0 * error)} %{_where(worst, grid)}"
     )
     return Verdict(claim, HOLDS if holds else FAILS, because)
-
-
-def _beside(point: Point, keys: Collection[str]) -> str:
-    """The other parameters of a point, as a text that two points have in common which differ in these alone."""
-    return repr([(key, value) for key, value in point.values.items() if key not in keys])
 
 
 def _where(point: Point, grid: Grid) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.study.figures import chosen_figures
-from engine.study.grid import Grid, Run
+from engine.study.grid import Grid, Point, Run
 from engine.study.one_run import Order, Task, perform, prepare
 
 _LONG = 2.0  # seconds of a trial run after which no larger one is tried
@@ -62,12 +62,13 @@ def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None
     power law of the last two.
     """
     prepare(order)
-    of_points = _Trials(grid, order).seconds()
+    trials = _Trials(grid, order)
+    of_points = trials.seconds()
     figures = len(chosen_figures(grid.study, grid))
     return Estimate(
         runs=len(grid),
         points=len(grid.points),
-        seconds=float(of_points.sum()) * grid.study.seeds.count,
+        seconds=float(of_points.sum()) * grid.study.seeds.count + trials.beside(),
         bytes=room(grid, len(grid), order.keep),
         quantities=quantities or {},
         longest=float(of_points.max()),
@@ -80,7 +81,8 @@ def room(grid: Grid, runs: int, keep: bool) -> int:
     """Bytes that so many runs need in the folder of the study, about."""
     measure = grid.study.measure
     row = _ROW + _NUMBER * (len(measure.quantities) or 40) + _POINT * 150 * len(measure.curves)
-    return int(runs * (row + (_DISC * grid.discs / len(grid.points) if keep else 0.0)))
+    kept = sum(grid.discs_at(point) * point.seeds for point in grid.beside if point.keep)
+    return int(runs * (row + (_DISC * grid.discs / len(grid.points) if keep else 0.0)) + _DISC * kept)
 
 
 class _Trials:
@@ -111,6 +113,12 @@ class _Trials:
             found = found * factor.reshape([-1 if j == k else 1 for j in range(len(factors))])
         return found
 
+    def beside(self) -> float:
+        """Of all runs at the single points, from a trial of the first few of them."""
+        points = self._grid.beside
+        tried = [self._run_at(point) for point in points[:_MOST]]
+        return float(np.mean(tried)) * sum(point.seeds for point in points) if tried else 0.0
+
     def _over_size(self, axis: int, middle: list[int]) -> tuple[int, np.ndarray]:
         """The index of the largest number of discs whose run is short, and the seconds of each relative to its own."""
         counts = self._counts(axis)
@@ -134,12 +142,14 @@ class _Trials:
         return [int(str(value[_SIZE])) for value in self._grid.values[axis]]
 
     def _run(self, place: list[int]) -> float:
+        return self._run_at(self._grid.crossed[int(np.ravel_multi_index(place, self._shape)) if place else 0])
+
+    def _run_at(self, point: Point) -> float:
         """Seconds of a run at a point: the mean of some, where they are so short that chance has much to say."""
-        number = int(np.ravel_multi_index(place, self._shape)) if place else 0
-        point, seeds = self._grid.points[number], self._grid.seeds[:_SEEDS]
+        first = self._grid.study.seeds.first
         took: list[float] = []
-        for seed in seeds:
-            (row,) = perform(self._order, [Task(number, seed, Run(point, seed).changes)])
+        for seed in range(first, first + min(_SEEDS, point.seeds)):
+            (row,) = perform(self._order, [Task(point.number, seed, Run(point, seed).changes)])
             took.append(max(row.seconds, 1e-4))
             if sum(took) > _SHORT:
                 break

@@ -11,14 +11,14 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.files.atomic import replacing
-from engine.study.fits import Fitted, fit_line
+from engine.study.fits import Fitted, fit_curve, fit_line
 from engine.study.formulas import FORMULAS, check_formula
 from engine.study.grid import Grid
-from engine.study.labels import axis, axis_title, curve_axis, formulas, plain_label, short, value
+from engine.study.labels import axis, axis_title, capitalised, curve_axis, formulas, plain_label, short, value
 from engine.study.model import Claim, Figure, Fit, Study
-from engine.study.series import lines, matching, with_error
-from engine.study.style import REFERENCE, SIZE, STYLE, add_legend, looks, set_scales
-from engine.study.tables import StudyTables, mean_curve
+from engine.study.series import Line, as_key, differences, lines, matching, with_error
+from engine.study.style import REFERENCE, SIZE, STYLE, Look, add_legend, looks, set_scales
+from engine.study.tables import StudyTables, curve_lines
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -68,12 +68,12 @@ def check_figures(grid: Grid) -> None:
     study = grid.study
     numbers, curves = set(study.measure.quantities), set(study.measure.curves)
     parts: list[tuple[str, Figure | Fit | Claim, tuple[str, ...]]] = [
-        *((f"figure[{k}]", one, (one.by, *one.at)) for k, one in enumerate(study.figure, start=1)),
+        *((f"figure[{k}]", one, (one.by, one.key, *one.at)) for k, one in enumerate(study.figure, start=1)),
         *((f"fit[{k}]", one, (one.by, *one.at)) for k, one in enumerate(study.fit, start=1)),
         *((f"claim[{k}]", one, (one.key, *one.at)) for k, one in enumerate(study.claim, start=1)),
     ]
     for where, one, keys in parts:
-        is_curve = isinstance(one, Figure) and not one.x
+        is_curve = not isinstance(one, Claim) and not one.x
         if is_curve and one.y not in curves:
             raise InputError(f"{where}.y must be one of measure.curves where it has no x, not {one.y}", where)
         if not is_curve and numbers and one.y not in numbers:
@@ -81,6 +81,10 @@ def check_figures(grid: Grid) -> None:
         if one.x and one.x not in grid.keys and numbers and one.x not in numbers:
             raise InputError(f"{where}.x must be a key that is varied or one of measure.quantities, not {one.x}", where)
         _check_keys(where, keys, grid)
+        try:
+            grid.named(one.points)
+        except InputError as error:
+            raise InputError(f"{where}.points: {error}", where) from None
     for k, one in enumerate(study.figure, start=1):
         for name in one.formulas:
             check_formula(name, f"figure[{k}].formulas")
@@ -122,13 +126,15 @@ def named_figures(result: StudyTables) -> list[tuple[str, Figure]]:
 def nothing_to_draw(result: StudyTables, wanted: Figure) -> str:
     """Why a figure has no data, as the end of a sentence; "" where it has."""
     grid = result.grid
-    points = {point.number for point in matching(grid, wanted.at)}
+    points = {point.number for point in (grid.named(wanted.points) if wanted.points else matching(grid, wanted.at))}
     if not points:
         return f"no point of this study has {_conditions(wanted)}"
     if wanted.x:
-        there = bool(lines(result.summary(), grid, wanted.y, wanted.x, wanted.by, wanted.at))
+        there = bool(_lines(result, wanted))
+        if wanted.key and not there:
+            return "there is nothing to compare with"
     else:
-        there = next(result.curves_of(wanted.y, points), None) is not None
+        there = any(point in points for point, _, _ in result.curves_of(wanted.y))
     return "" if there else f"no run has a value of {wanted.y}"
 
 
@@ -145,7 +151,8 @@ def draw(result: StudyTables, wanted: Figure) -> matplotlib.figure.Figure:
         entries = (_means if wanted.x else _curves)(axes, result, wanted)
         entries += _formulas(axes, wanted)
         entries += _reference(axes, wanted)
-        axes.set_ylabel(axis(wanted.y, result.grid))
+        difference = ", relative difference" if wanted.key else ""
+        axes.set_ylabel(axis(wanted.y, result.grid) + difference)
         set_scales(axes, wanted.log)
         add_legend(figure, entries, _legend_title(result.grid, wanted))
     return figure
@@ -176,12 +183,32 @@ def _written(result: StudyTables, wanted: Figure, name: str, folder: Path) -> Dr
     return Drawn(name, title, _caption(result, wanted))
 
 
+def _lines(result: StudyTables, wanted: Figure) -> list[Line]:
+    """The lines of a figure with an x."""
+    means = None
+    if wanted.key:
+        found = differences(result.runs, result.grid, wanted.y, wanted.key, wanted.base, wanted.at)
+        means = {point.number: (difference, error) for point, difference, error in found}
+    return lines(result.summary(), result.grid, wanted.y, wanted.x, wanted.by, wanted.at, means)
+
+
+def _looks(grid: Grid, wanted: Figure, found: list[Line]) -> list[Look]:
+    """How the lines look; differences as the quantities themselves, where the base has a line too."""
+    on = grid.axis_of(wanted.by) if wanted.by else None
+    shown = [line.of for line in found]
+    if not wanted.key or on is None:
+        return looks(shown)
+    every = list(dict.fromkeys(as_key(grid.value_on(on, point)) for point in matching(grid, wanted.at)))
+    known = dict(zip(every, looks(every), strict=True))
+    return [known[one] for one in shown]
+
+
 def _means(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
     grid, entries = result.grid, Entries()
-    found = lines(result.summary(), grid, wanted.y, wanted.x, wanted.by, wanted.at)
+    found = _lines(result, wanted)
     laws = laws_of(result.study, wanted)
     as_picture = sum(len(line.x) for line in found) > _MANY_POINTS
-    for line, look in zip(found, looks([line.of for line in found]), strict=True):
+    for line, look in zip(found, _looks(grid, wanted, found), strict=True):
         error = np.where(np.isfinite(line.error), line.error, 0.0)
         fitted = [fit_line(line, law.law, law.between) for law in laws]
         drawn = axes.errorbar(
@@ -207,24 +234,30 @@ def _law(axes: Axes, fitted: Fitted, color: str) -> None:
 
 def _curves(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
     grid, entries = result.grid, Entries()
-    groups: dict[Any, list[Any]] = {}
-    numbers = {point.number: point for point in matching(grid, wanted.at)}
-    on = grid.axis_of(wanted.by) if wanted.by else None
-    for number, x, y in result.curves_of(wanted.y, numbers):
-        of = None if on is None else grid.value_on(on, numbers[number])
-        groups.setdefault(tuple(of) if isinstance(of, list) else of, []).append((x, y))
-    for (of, found), look in zip(groups.items(), looks(list(groups)), strict=True):
-        mean = mean_curve(found)
-        x, y, error = mean["x"], mean["y"], mean["error"]
+    found = curve_lines(result.curves_of(wanted.y), grid, wanted.by, wanted.at, wanted.points)
+    laws = laws_of(result.study, wanted)
+    for line, look in zip(found, looks([line.of for line in found]), strict=True):
+        x, y, error = line.x, line.y, line.error
         low = y - error
         if "y" in wanted.log:  # a histogram has empty bins
             shown = y > 0.0
             x, y, error = x[shown], y[shown], error[shown]
             low = np.maximum(y - error, 0.1 * y)
-        (drawn,) = axes.plot(x, y, color=look.color, linewidth=1.2)
+        fitted = [fit_curve(line, law) for law in laws]
+        (drawn,) = axes.plot(
+            x,
+            y,
+            color=look.color,
+            linewidth=0.0 if fitted else 1.2,
+            marker=look.marker if fitted else "",
+            markersize=4.5,
+        )
         axes.fill_between(x, low, y + error, color=look.color, alpha=0.25, linewidth=0.0)
-        if wanted.by and look.named:
-            entries.append((drawn, value(of)))
+        for one in fitted:
+            _law(axes, one, look.color)
+        words = ": ".join([value(line.of)] * (line.of is not None) + [in_words(one) for one in fitted])
+        if words and look.named:
+            entries.append((drawn, words))
     axes.set_xlabel(curve_axis(wanted.y, result.store.axes_of(wanted.y)))
     return entries
 
@@ -259,8 +292,10 @@ def _reference(axes: Axes, wanted: Figure) -> Entries:
 
 def laws_of(study: Study, wanted: Figure) -> list[Fit]:
     """The fits through what a figure shows."""
-    shown = (wanted.y, wanted.x, wanted.by, wanted.at)
-    return [law for law in study.fit if (law.y, law.x, law.by, law.at) == shown]
+    if wanted.key:
+        return []
+    shown = (wanted.y, wanted.x, wanted.by, wanted.at, wanted.points)
+    return [law for law in study.fit if (law.y, law.x, law.by, law.at, law.points) == shown]
 
 
 def in_words(fitted: Fitted) -> str:
@@ -278,28 +313,33 @@ def in_words(fitted: Fitted) -> str:
 
 def _title(result: StudyTables, wanted: Figure) -> str:
     text = plain_label(wanted.y, result.grid)
-    text = text[:1].upper() + text[1:]
+    text = capitalised(text)
     return f"{text} over {_lowered(plain_label(wanted.x, result.grid))}" if wanted.x else text
 
 
 def _caption(result: StudyTables, wanted: Figure) -> str:
     """What the figure shows, in sentences."""
     grid, seeds = result.grid, result.study.seeds.count
+    if wanted.points:
+        seeds = max(point.seeds for point in grid.named(wanted.points))
     said = {wanted.x, wanted.by, *wanted.at}
-    merged = " and ".join(axis_title(one) for one in grid.axes if not said & set(one.all_keys))
+    merged = " and ".join(axis_title(one) for one in grid.axes if not wanted.points and not said & set(one.all_keys))
     parts = []
+    drawn = "point" if wanted.x else "set of points" if laws_of(result.study, wanted) else "line"
     if seeds == 1 and not merged:
-        parts.append(f"Each {'point' if wanted.x else 'line'} is a single run, which has no error bar.")
+        parts.append(f"Each {drawn} is a single run, which has no error bar.")
     else:
         runs = f"{seeds:,} runs with different random numbers" if seeds > 1 else "runs"
         every = f", at every value of {merged}" if merged else ""
-        parts.append(f"Each {'point' if wanted.x else 'line'} is the mean of {runs}{every}.")
+        parts.append(f"Each {drawn} is the mean of {runs}{every}.")
         if seeds > 1:
             parts.append(f"{'Bars' if wanted.x else 'Bands'} are one standard error up and down.")
     if result.failed:
         parts.append("Runs that have failed are left out.")
     if not result.complete:
         parts.append("The study is not complete.")
+    if wanted.key:
+        parts.append(f"Differences are taken seed by seed from {wanted.base}, relative to its mean.")
     if wanted.at:
         parts.append(f"Only runs with {_conditions(wanted)}.")
     if laws_of(result.study, wanted):

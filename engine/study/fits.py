@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from engine.study.grid import Grid
 from engine.study.model import Fit
 from engine.study.series import Floats, Line, lines
-
-if TYPE_CHECKING:
-    import pandas as pd
+from engine.study.tables import StudyTables, curve_lines
 
 
 @dataclass(frozen=True)
@@ -51,19 +48,33 @@ class Fitted:
         return values[self.law]()
 
 
-def fit(wanted: Fit, summary: pd.DataFrame, grid: Grid) -> list[Fitted]:
+def fit(wanted: Fit, result: StudyTables) -> list[Fitted]:
     """One law for each line of a fit."""
+    if not wanted.x:
+        curves = curve_lines(result.curves_of(wanted.y), result.grid, wanted.by, wanted.at, wanted.points)
+        return [fit_curve(line, wanted) for line in curves]
     return [
         fit_line(line, wanted.law, wanted.between)
-        for line in lines(summary, grid, wanted.y, wanted.x, wanted.by, wanted.at)
+        for line in lines(result.summary(), result.grid, wanted.y, wanted.x, wanted.by, wanted.at)
     ]
 
 
-def fit_line(line: Line, law: str, between: tuple[float, float] | None = None) -> Fitted:
+def fit_curve(line: Line, wanted: Fit) -> Fitted:
+    """A law through a mean curve. Its points count alike: they are of the same runs, so that their errors are not
+    independent."""
+    return fit_line(replace(line, error=np.full(len(line.x), math.nan)), wanted.law, wanted.between)
+
+
+def fit_line(line: Line, law: str, between: tuple[float, float] | None = None, *, widened: bool = True) -> Fitted:
     """Least squares, in the logarithm for a power and an exponential.
 
     The points are weighted by their standard errors where all of them have one; else they count alike, and the errors
     of the law follow from how far the points are from it.
+
+    Parameters
+    ----------
+    widened : where weighted points are farther from the law than their errors say, χ² above the degrees of freedom, the
+        errors of the law are larger by √(χ² / (K - 2)): the law is then not all that the points follow.
     """
     low, high = between or (-math.inf, math.inf)
     chosen = (line.x >= low) & (line.x <= high)
@@ -87,8 +98,12 @@ def fit_line(line: Line, law: str, between: tuple[float, float] | None = None) -
     matrix = columns / scale[:, None]
     found, *_ = np.linalg.lstsq(matrix, values / scale, rcond=None)
     covariance = np.linalg.inv(matrix.T @ matrix)
-    if not weighted and errors_known:
-        covariance *= float(np.sum((values - columns @ found) ** 2)) / (len(x) - unknowns)
+    if len(x) > unknowns:
+        misfit = float(np.sum(((values - columns @ found) / scale) ** 2)) / (len(x) - unknowns)
+        if not weighted:
+            covariance *= misfit
+        elif widened:
+            covariance *= max(1.0, misfit)
     spread = np.sqrt(np.diag(covariance)) if errors_known else np.full(unknowns, math.nan)
     a, a_error = float(found[0]), float(spread[0])
     if law in ("power", "exponential"):

@@ -1,9 +1,9 @@
-"""The runs of a study: a scenario for every point of the grid, and the seeds at each."""
+"""The runs of a study: a scenario for every point of the grid and beside it, and the seeds at each."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,18 @@ class Point:
 
     Parameters
     ----------
-    number : from 0, in the order of the grid: the last axis changes fastest.
-    values : dotted keys of the scenario that are varied, with their values here.
+    number : from 0, in the order of the grid: the last axis changes fastest. Those beside the grid come last.
+    values : dotted keys of the scenario that are varied or set, with their values here.
+    seeds : how many runs there are at it.
+    name : of a point beside the grid; "" for one of the grid.
+    keep : its final states are kept, whatever is asked for.
     """
 
     number: int
     values: dict[str, Any]
+    seeds: int
+    name: str = ""
+    keep: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,11 @@ class Run:
 class Grid:
     """All points of a study, each with a scenario that can be run.
 
+    Attributes
+    ----------
+    points : all of them; crossed : those of the grid itself; beside : the single ones, which have a name.
+    keys : the keys that are varied; columns : these and those that single points set, for tables.
+
     Parameters
     ----------
     study : the study.
@@ -62,7 +73,10 @@ class Grid:
         self.axes = tuple(study.vary)
         self.keys = tuple(key for axis in self.axes for key in axis.all_keys)
         self.values = tuple(_values(axis) for axis in self.axes)
-        self.points = tuple(self._points())
+        self.crossed = tuple(self._crossed())
+        self.beside = tuple(self._beside())
+        self.points = (*self.crossed, *self.beside)
+        self.columns = tuple(dict.fromkeys([*self.keys, *(key for one in self.beside for key in one.values)]))
         if len(self) > MAX_RUNS:
             raise InputError(f"a study has at most {MAX_RUNS:,} runs, and these are {len(self):,}", "seeds.count")
         limits = study.stop.limits()
@@ -73,39 +87,58 @@ class Grid:
                 raise InputError(f"{error}{_where(point)}", error.key) from None
 
     def __len__(self) -> int:
-        return len(self.points) * self.study.seeds.count
+        return sum(point.seeds for point in self.points)
 
     @property
     def seeds(self) -> range:
-        """Those of every point."""
-        return range(self.study.seeds.first, self.study.seeds.first + self.study.seeds.count)
+        """All that there are at some point."""
+        most = max(point.seeds for point in self.points)
+        return range(self.study.seeds.first, self.study.seeds.first + most)
 
     def runs(self) -> Iterator[Run]:
         """All runs; the seeds change slowest, so that every point soon has some."""
         for seed in self.seeds:
             for point in self.points:
-                yield Run(point, seed)
+                if seed - self.study.seeds.first < point.seeds:
+                    yield Run(point, seed)
 
     def scenario_at(self, point: Point) -> Scenario:
         """The scenario of a point, with the first seed."""
         return self.scenario.with_values(point.values | {"seed": self.study.seeds.first})
 
+    def discs_at(self, point: Point) -> int:
+        """The discs of a run at a point."""
+        return int(point.values.get("discs.count", self.scenario.discs.count))
+
     @property
     def discs(self) -> int:
         """The discs of one run at every point, together."""
-        return sum(point.values.get("discs.count", self.scenario.discs.count) for point in self.points)
+        return sum(map(self.discs_at, self.points))
+
+    def cells(self, point: Point) -> dict[str, Any]:
+        """What tables have in `columns` for a point; None where a key is left out."""
+        return {key: point.values[key] if key in point.values else self.scenario.value(key) for key in self.columns}
+
+    def named(self, names: Collection[str]) -> list[Point]:
+        """The single points with these names, in this order. InputError for a name that there is not."""
+        known = {point.name: point for point in self.beside}
+        for name in names:
+            if name not in known:
+                there = ", ".join(known) or "none"
+                raise InputError(f"there is no point {name} beside the grid; there are {there}", "point")
+        return [known[name] for name in names]
 
     def axis_of(self, key: str) -> Vary | None:
         """The axis that a key is varied on, None where it is not varied."""
         return next((axis for axis in self.axes if key in axis.all_keys), None)
 
     def told(self, point: Point) -> list[tuple[Vary, Any]]:
-        """Each axis with its value at a point: the name of the value where it has one, values of keys that change
-        together joined, else the value itself."""
+        """Each axis with its value at a point of the grid: the name of the value where it has one, values of keys that
+        change together joined, else the value itself."""
         return [(axis, self.value_on(axis, point)) for axis in self.axes]
 
     def value_on(self, axis: Vary, point: Point) -> Any:
-        """The value of one axis at a point, see `told`."""
+        """The value of one axis at a point of the grid, see `told`."""
         values = [point.values[key] for key in axis.all_keys]
         if axis.names:
             rows = axis.values if axis.keys else [[value] for value in axis.values]
@@ -114,9 +147,17 @@ class Grid:
             return ", ".join(f"{one:g}" if isinstance(one, float) else str(one) for one in values)
         return values[0]
 
-    def _points(self) -> Iterator[Point]:
+    def _crossed(self) -> Iterator[Point]:
         for number, values in enumerate(itertools.product(*self.values)):
-            yield Point(number, {key: value for part in values for key, value in part.items()})
+            yield Point(number, {key: value for part in values for key, value in part.items()}, self.study.seeds.count)
+
+    def _beside(self) -> Iterator[Point]:
+        for number, one in enumerate(self.study.point, start=len(self.crossed)):
+            for key in one.set:
+                describe(key)  # InputError for a key that does not exist
+            values = {key: self.scenario.value(key) for key in self.keys} | one.set
+            seeds = self.study.seeds.count if one.seeds is None else one.seeds
+            yield Point(number, values, seeds, one.name, one.keep)
 
 
 def _scenario(study: Study, folder: Path | None) -> Scenario:
@@ -142,6 +183,8 @@ def _values(axis: Vary) -> list[dict[str, Any]]:
 
 
 def _where(point: Point) -> str:
+    if point.name:
+        return f" (at the point {point.name})"
     if not point.values:
         return ""
     return " (where " + ", ".join(f"{key} = {value!r}" for key, value in point.values.items()) + ")"
@@ -156,7 +199,8 @@ def check_starts(grid: Grid) -> None:
 
     for point in grid.points:
         scenario = grid.scenario_at(point)
-        if scenario.discs.arrangement == "random" and scenario.discs.count > _MANY_DISCS:
+        arrangement = scenario.discs.placed
+        if arrangement is not None and arrangement.by_chance and scenario.discs.count > _MANY_DISCS:
             continue
         try:
             state = initial_state(scenario)

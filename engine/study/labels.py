@@ -24,6 +24,12 @@ _SUMMARY = {
     "cooling": ("temperature over Haff's law T/T_Haff", "", ""),
     "size_distribution": ("share of clusters at each size", "", ""),
     "impact_separations": ("share of impacts", "", ""),
+    "packing.extended_forces": ("density of forces of extended contacts P(f)", "", ""),
+    "packing.buckler_forces": ("density of forces of bucklers P(f)", "", ""),
+    "packing.gaps": ("density of gaps P(h)", "", ""),
+    "packing.extended_forces.count": ("forces of extended contacts", "", ""),
+    "packing.buckler_forces.count": ("forces of bucklers", "", ""),
+    "packing.gaps.count": ("gaps", "", ""),
     "packing.extended_forces.fit.exponent": ("exponent of small forces", "θ_e", ""),
     "packing.extended_forces.fit.count": ("small forces in the fit", "", ""),
     "packing.buckler_forces.fit.exponent": ("exponent of small forces of bucklers", "θ_l", ""),
@@ -39,10 +45,15 @@ _CURVE_AXES = {
     "edges": ("value", "", ""),
     "k": ("number", "", ""),
     "collisions_per_disc": ("collisions per disc", "C", ""),
+    "packing.extended_forces.edges": ("force over the mean force f/⟨f⟩", "", ""),
+    "packing.buckler_forces.edges": ("force over the mean force f/⟨f⟩", "", ""),
+    "packing.gaps.edges": ("gap over the mean diameter h/⟨σ⟩", "", ""),
     "size_distribution.edges": ("size of a cluster in discs", "s", ""),
     "impact_separations.ulps": ("|r_ij| - σ at an impact [units in the last place]", "", ""),
 }
 _SYMBOL = re.compile(r"\b([^\W\d_])_([A-Za-z0-9]+)\b")
+POWER = re.compile(r"\b([^\W\d_])\^(-?(?:\w|\d+(?:\.\d+)?))(?![\w.])")
+_BEGINS_WITH_SYMBOL = re.compile(r"[^\W\d_](?![^\W\d_])")
 _WHOLE_SYMBOL = re.compile(r"([A-Za-zα-ωΑ-Ω])(?:_([A-Za-z0-9]+))?(\([A-Za-zα-ω]\))?")
 
 Parts = tuple[str, str, str]
@@ -105,8 +116,13 @@ def axis(name: str, grid: Grid) -> str:
 
 
 def formulas(text: str) -> str:
-    """A text with its symbols, ``V_f``, as matplotlib sets formulas."""
-    return _SYMBOL.sub(r"$\1_{\2}$", text)
+    """A text with its symbols and powers, ``V_f`` and ``t^-ξ``, as matplotlib sets formulas."""
+    return POWER.sub(r"$\1^{\2}$", _SYMBOL.sub(r"$\1_{\2}$", text))
+
+
+def capitalised(text: str) -> str:
+    """A text that begins with a capital letter, unless it begins with a symbol, ``z - 4``."""
+    return text if _BEGINS_WITH_SYMBOL.match(text) else text[:1].upper() + text[1:]
 
 
 def curve_axis(curve: str, name: str) -> str:
@@ -120,7 +136,7 @@ def _on_axis(parts: Parts) -> str:
     if found:
         letter, index, argument = found.groups(default="")
         symbol = f"${letter}{f'_{{{index}}}' if index else ''}{argument}$"
-    return formulas(_joined(text[:1].upper() + text[1:], symbol, unit))
+    return formulas(_joined(capitalised(text), symbol, unit))
 
 
 def _joined(text: str, symbol: str, unit: str) -> str:
@@ -129,8 +145,10 @@ def _joined(text: str, symbol: str, unit: str) -> str:
 
 
 def place(point: Point, grid: Grid) -> str:
-    """Where a point of the grid is: ``V_f = 0.2, N = 400``, values that have a name by that name; "" where nothing is
-    varied."""
+    """Where a point of the grid is: ``V_f = 0.2, N = 400``, values that have a name by that name, a single point by
+    its own; "" where nothing is varied."""
+    if point.name:
+        return point.name
     return ", ".join(at(one, of) for one, of in grid.told(point))
 
 

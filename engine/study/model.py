@@ -26,6 +26,8 @@ Values = Annotated[tuple[Any, ...], BeforeValidator(as_tuple)]
 Interval = Annotated[tuple[float, float], BeforeValidator(as_tuple)]
 Pairs = Annotated[tuple[Interval, ...], BeforeValidator(as_tuple)]
 
+_NAMES = "names of [[point]]"
+
 
 def flat(tables: Any) -> Any:
     """Nested tables with dotted keys instead: ``discs.count = 3`` means the same with quotes as without. Ranges stay;
@@ -128,6 +130,31 @@ class Vary(Section):
         return self.keys or (self.key,)
 
 
+class SinglePoint(Section):
+    """A point beside the grid."""
+
+    name: str = told("What people read, and what figures and claims call it.", "a text")
+    set: Annotated[dict[str, Any], BeforeValidator(flat)] = told(
+        "Keys of the scenario that have other values here.", "a table", default_factory=dict
+    )
+    seeds: int | None = told(
+        "Runs at this point, the first of the seeds; as many as at the others unless told.",
+        "a whole number of at least 1",
+        default=None,
+        ge=1,
+        le=MAX_RUNS,
+    )
+    keep: bool = told("Its final states are kept, and the report has a picture of it.", "true or false", default=False)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if not self.name:
+            raise InputError("point needs a name", "name")
+        if "seed" in self.set:
+            raise InputError("seed cannot be set: seeds.first and seeds say which there are", "set")
+        return self
+
+
 class Seeds(Section):
     """The seeds, one run each at every point of the grid."""
 
@@ -191,6 +218,9 @@ class Figure(Section):
         "a table of varied keys with a value each",
         default_factory=dict,
     )
+    points: Texts = told("In place of the grid: a curve of each of these points beside it.", _NAMES, default=())
+    key: str = told("In place of `y`: its relative difference from the same point …", "a varied key", default="")
+    base: Any = told("… in which `key` has this value.", "one of its values", default=None)
     log: Literal["", "x", "y", "xy"] = told("Axes that are logarithmic.", "", default="")
     title: str = told("Title in the report; made from `y` and `x` unless told.", "a text", default="")
     reference: Pairs = told("Points of a dashed line; a single one is a cross.", "a list of pairs [x, y]", default=())
@@ -201,26 +231,40 @@ class Figure(Section):
     def _fits(self) -> Self:
         if self.formulas and not self.x:
             raise InputError("figure with formulas needs x", "formulas")
+        if self.points and (self.x or self.by or self.at):
+            raise InputError("figure with points is of a curve, and has no x, by or at", "points")
+        if bool(self.key) != (self.base is not None) or (self.key and not self.x):
+            raise InputError("figure of differences needs x, key and base, the value to compare with", "key")
         return self
 
 
 class Fit(Section):
-    """A law through the means of a quantity, for each value of `by`."""
+    """A law through the means of a quantity or through a mean curve, for each value of `by`."""
 
-    y: str = told("The quantity whose means are fitted.", "one of measure.quantities")
-    x: str = told("What it depends on.", "a varied key or one of measure.quantities")
+    y: str = told(
+        "The quantity whose means are fitted, or a curve where there is no `x`.",
+        "one of measure.quantities or of measure.curves",
+    )
+    x: str = told("What the quantity depends on.", "a varied key or one of measure.quantities", default="")
     by: str = told("A law for each value of this key.", "a varied key", default="")
     at: dict[str, Any] = told(
         'Only points of the grid with these values: ``{ "discs.count" = 100 }``.',
         "a table of varied keys with a value each",
         default_factory=dict,
     )
+    points: Texts = told("In place of the grid: a law for each of these points beside it.", _NAMES, default=())
     law: Literal["power", "exponential", "linear", "constant"] = told(
         "``power`` y = a x^b, ``exponential`` y = a e^(b x), ``linear`` y = a + b x, ``constant`` y = a.",
         "",
         default="power",
     )
     between: Interval | None = told("Only points with x from one number to another.", "a pair of numbers", default=None)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.points and (self.x or self.by or self.at):
+            raise InputError("fit with points is of a curve, and has no x, by or at", "points")
+        return self
 
 
 class Claim(Section):
@@ -234,6 +278,7 @@ class Claim(Section):
         "a table of varied keys with a value each",
         default_factory=dict,
     )
+    points: Texts = told("In place of the grid: these points beside it.", _NAMES, default=())
     expect: float | None = told("The mean at every point is this number …", "a number", default=None)
     within: float | None = told("… up to this difference.", "a number", default=None)
     x: str = told(
@@ -261,6 +306,8 @@ class Claim(Section):
         texts = (self.trend, self.key, self.formula)
         if sum(map(bool, texts)) + (self.expect is not None) + (self.exponent is not None) != 1:
             raise InputError("claim needs one of expect, trend, exponent, key or formula", "claim")
+        if self.points and (self.expect is None or self.at or self.x):
+            raise InputError("claim about points needs expect, and has no at or x", "points")
         if self.formula and (not self.x or self.below is None):
             raise InputError("claim with formula needs x, and below, the largest relative difference", "below")
         if self.between is not None and (not self.x or self.key):
@@ -303,6 +350,9 @@ class Study(Section):
     vary: Annotated[tuple[Vary, ...], BeforeValidator(as_tuple)] = told(
         "Axes of the grid.", "tables [[vary]]", default=()
     )
+    point: Annotated[tuple[SinglePoint, ...], BeforeValidator(as_tuple)] = told(
+        "Single points beside the grid.", "tables [[point]]", default=()
+    )
     seeds: Seeds = told("Runs at each point.", "a table", default=Seeds())
     stop: Stop = told("When each run ends.", "a table", default=Stop())
     measure: Measure = told("What is kept of each run.", "a table", default=Measure())
@@ -335,8 +385,13 @@ class Study(Section):
         for key in (*seen, *self.base):
             if key == "seed":
                 raise InputError("seed cannot be set or varied: seeds.first and seeds.count say which there are", key)
-        if self.seeds.first + self.seeds.count - 1 > MAX_SEED:
+        most = max(self.seeds.count, *(one.seeds or 1 for one in self.point), 1)
+        if self.seeds.first + most - 1 > MAX_SEED:
             raise InputError(f"seeds.first + seeds.count must be at most {MAX_SEED}", "seeds.first")
+        names = [one.name for one in self.point]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"there are two points {name}: each needs a name of its own", "point")
         return self
 
     @staticmethod
@@ -479,7 +534,7 @@ def _located(location: tuple[int | str, ...]) -> str:
 def _model_at(location: tuple[int | str, ...]) -> type[Section]:
     models: dict[str, type[Section]] = {
         "vary": Vary, "range": Range, "seeds": Seeds, "stop": Stop, "measure": Measure, "figure": Figure, "fit": Fit,
-        "claim": Claim, "pool": Pool,
+        "claim": Claim, "pool": Pool, "point": SinglePoint,
     }  # fmt: skip
     names = [part for part in location if isinstance(part, str)]
     return models.get(names[-1], Study) if names else Study

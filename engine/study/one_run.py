@@ -61,11 +61,13 @@ class Order:
 
 @dataclass(frozen=True)
 class Task:
-    """A run that is asked for: its point and seed, and what it changes in the scenario."""
+    """A run that is asked for: its point and seed, what it changes in the scenario, and whether its final state is
+    kept in any case."""
 
     point: int
     seed: int
     changes: dict[str, Any]
+    keep: bool = False
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ def _performed(order: Order, task: Task) -> Row:
     summary = measured(simulation, frame, ended, compile_s=compile_s, setup_s=setup_s, indicators=order.indicators)
     found = {name: curve(name, summary, simulation.history()) for name in order.curves}
     final = None
-    if order.keep:
+    if order.keep or task.keep:
         final = {
             "positions": frame.positions.copy(),
             "radii": simulation.radii * frame.radius_factor,

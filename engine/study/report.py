@@ -18,7 +18,7 @@ from engine.study.claims import Verdict, judge
 from engine.study.figures import Drawn, in_words
 from engine.study.fits import fit
 from engine.study.grid import Grid
-from engine.study.labels import at, axis_title, label, place, value
+from engine.study.labels import POWER, at, axis_title, capitalised, label, place, value
 from engine.study.model import Vary
 from engine.study.pools import pool
 from engine.study.series import values_of, with_error
@@ -38,6 +38,7 @@ _MOST_VALUES = 40  # of an axis
 _MOST_FAILURES = 50
 _MOST_STATES = 60
 _STATE_SIZE = 260  # pixels
+_STATE_COLORS = 32  # of a palette: a fourth of the bytes that a picture has without one
 
 
 def write(result: StudyResult, folder: Path, drawn: list[Drawn]) -> list[Verdict]:
@@ -47,8 +48,9 @@ def write(result: StudyResult, folder: Path, drawn: list[Drawn]) -> list[Verdict
     from markupsafe import Markup, escape
 
     def subscripts(text: str) -> Markup:
-        """A text in which symbols such as V_f have their index below; units and long names may be broken over lines."""
-        breakable = _BREAK.sub("<wbr>", str(escape(text)))
+        """A text in which symbols such as V_f have their index below, powers such as t^-1 theirs above; units and long
+        names may be broken over lines."""
+        breakable = POWER.sub(r"\1<sup>\2</sup>", _BREAK.sub("<wbr>", str(escape(text))))
         return Markup(_SYMBOL.sub(r"\1<sub>\2</sub>", breakable))
 
     template = (resources.files("resources") / "studies" / "report.html.jinja").read_text(encoding="utf-8")
@@ -105,7 +107,9 @@ def _contents(result: StudyResult, folder: Path, drawn: list[Drawn], verdicts: l
 def _lead(result: StudyResult) -> str:
     grid = result.grid
     done = int((result.runs["status"] == "done").sum())
-    text = f"{done:,} of {len(grid):,} runs: {len(grid.points):,} points, {result.study.seeds.count:,} seeds each"
+    text = f"{done:,} of {len(grid):,} runs: {len(grid.crossed):,} points, {result.study.seeds.count:,} seeds each"
+    if grid.beside:
+        text += f", and {len(grid.beside):,} single points"
     if result.failed:
         text += f"; {result.failed:,} runs have failed"
     return text + ("." if result.complete else "; the study is not complete.")
@@ -117,7 +121,7 @@ def _axis_label(axis: Vary, grid: Grid) -> str:
 
 def _values(grid: Grid, axis: Vary) -> str:
     """The values of an axis, each once; of many the first and the last."""
-    found = list(dict.fromkeys(value(grid.value_on(axis, point)) for point in grid.points))
+    found = list(dict.fromkeys(value(grid.value_on(axis, point)) for point in grid.crossed))
     if len(found) > _MOST_VALUES:
         found = [*found[: _MOST_VALUES // 2], "…", f"{found[-1]} ({len(found):,} values)"]
     return ", ".join(found)
@@ -129,9 +133,9 @@ def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
     grid, summary = result.grid, result.summary()
     names = list(result.study.measure.quantities) or quantities_of(result.runs, grid)
     shown = names[:_MOST_COLUMNS]
-    points = grid.points[:_MOST_ROWS]
+    points = grid.crossed[:_MOST_ROWS]
     axes = [axis_title(axis) for axis in grid.axes]
-    blocks = []
+    blocks, single = [], []
     for start in range(0, len(shown), _BLOCK):
         part = shown[start : start + _BLOCK]
         means = [values_of(summary, name) for name in part]
@@ -140,8 +144,15 @@ def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
             + [with_error(*column.get(point.number, (float("nan"), 0.0))) for column in means]
             for point in points
         ]
-        blocks.append({"axes": axes, "quantities": [(name, _header(name, grid)) for name in part], "rows": rows})
-    counts = ((len(shown), len(names), "quantities"), (len(points), len(grid.points), "points"))
+        header = [(name, _header(name, grid)) for name in part]
+        blocks.append({"axes": axes, "quantities": header, "rows": rows})
+        beside = [
+            [point.name] + [with_error(*column.get(point.number, (float("nan"), 0.0))) for column in means]
+            for point in grid.beside
+        ]
+        single += [{"axes": ["single point"], "quantities": header, "rows": beside}] if beside else []
+    blocks += single
+    counts = ((len(shown), len(names), "quantities"), (len(points), len(grid.crossed), "points"))
     left_out = [f"{some:,} of {every:,} {what}" for some, every, what in counts if some < every]
     note = f"Shown are the first {' and '.join(left_out)}. " if left_out else ""
     return blocks, f"{note}All quantities, medians and intervals are in summary.csv, every run is in runs.csv."
@@ -149,7 +160,7 @@ def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
 
 def _header(name: str, grid: Grid) -> str:
     text = label(name, grid)
-    return text if text == name else text[:1].upper() + text[1:]
+    return text if text == name else capitalised(text)
 
 
 def _place(number: int, grid: Grid) -> str:
@@ -157,14 +168,15 @@ def _place(number: int, grid: Grid) -> str:
 
 
 def _fits(result: StudyResult) -> list[dict[str, Any]]:
-    grid, summary = result.grid, result.summary()
+    grid = result.grid
     found: list[dict[str, Any]] = []
     for wanted in result.study.fit:
-        for one in fit(wanted, summary, grid):
+        over = f" over {label(wanted.x, grid)}" if wanted.x else ""
+        for one in fit(wanted, result):
             found.append(
                 {
-                    "law": f"{label(wanted.y, grid)} over {label(wanted.x, grid)}: {wanted.law}",
-                    "line": _line(grid, wanted.by, one.of),
+                    "law": f"{label(wanted.y, grid)}{over}: {wanted.law}",
+                    "line": one.of if wanted.points else _line(grid, wanted.by, one.of),
                     "result": in_words(one),
                     "range": "" if one.problem else f"{one.low:g} to {one.high:g}",
                     "points": one.count,
@@ -222,6 +234,7 @@ def picture(state: dict[str, Any]) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.collections import EllipseCollection
     from matplotlib.figure import Figure
+    from PIL import Image
 
     positions, radii, box = state["positions"], state["radii"], state["box"]
     ranks = np.unique(state["cluster"], return_inverse=True)[1]
@@ -238,8 +251,10 @@ def picture(state: dict[str, Any]) -> bytes:
     axes.set(xlim=(0.0, box[0]), ylim=(0.0, box[1]), xticks=[], yticks=[])
     for spine in axes.spines.values():
         spine.set(color="#d8dce2", linewidth=0.4)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
+    whole, buffer = io.BytesIO(), io.BytesIO()
+    figure.savefig(whole, format="png")
+    with Image.open(whole) as image:
+        image.convert("RGB").quantize(_STATE_COLORS).save(buffer, "png", optimize=True)
     return buffer.getvalue()
 
 

@@ -124,16 +124,16 @@ class Missing:
         self._grid = grid
         self._there = np.zeros((len(grid.points), len(grid.seeds)), np.bool_)
         for point, seed in store.done():
-            if point < len(grid.points) and seed in grid.seeds:
+            if point < len(grid.points) and 0 <= seed - grid.seeds.start < grid.points[point].seeds:
                 self._there[point, seed - grid.seeds.start] = True
 
     def __len__(self) -> int:
-        return int(self._there.size - self._there.sum())
+        return len(self._grid) - int(self._there.sum())
 
     def __iter__(self) -> Iterator[Task]:
         for one in self._grid.runs():
             if not self._there[one.point.number, one.seed - self._grid.seeds.start]:
-                yield Task(one.point.number, one.seed, one.changes)
+                yield Task(one.point.number, one.seed, one.changes, one.point.keep)
 
 
 def check(grid: Grid) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,12 +37,18 @@ class Line:
 
 
 def matching(grid: Grid, at: Mapping[str, Any]) -> list[Point]:
-    """The points whose parameters have these values."""
-    return [point for point in grid.points if all(point.values.get(key) == value for key, value in at.items())]
+    """The points of the grid whose parameters have these values; single points beside it do not count."""
+    return [point for point in grid.crossed if all(point.values.get(key) == value for key, value in at.items())]
 
 
 def lines(
-    summary: pd.DataFrame, grid: Grid, y: str, x: str, by: str = "", at: Mapping[str, Any] | None = None
+    summary: pd.DataFrame,
+    grid: Grid,
+    y: str,
+    x: str,
+    by: str = "",
+    at: Mapping[str, Any] | None = None,
+    means: Mapping[int, tuple[float, float]] | None = None,
 ) -> list[Line]:
     """The lines of a figure or a fit.
 
@@ -52,8 +58,9 @@ def lines(
     ----------
     summary : of the study (`engine.study.tables.summary`).
     y : a quantity. x : a parameter or another quantity. by : a parameter, "" for one line. at : see `matching`.
+    means : what stands for the means of y, see `values_of`.
     """
-    means = values_of(summary, y)
+    means = values_of(summary, y) if means is None else means
     below = None if x in grid.keys else values_of(summary, x)
     found: dict[Any, dict[float, list[tuple[float, float, int]]]] = {}
     for point in matching(grid, at or {}):
@@ -65,7 +72,7 @@ def lines(
             continue
         axis = grid.axis_of(by) if by else None
         of = None if axis is None else grid.value_on(axis, point)
-        found.setdefault(_key(of), {}).setdefault(float(where), []).append((mean, error, point.number))
+        found.setdefault(as_key(of), {}).setdefault(float(where), []).append((mean, error, point.number))
     result = []
     for of, entries in found.items():
         at_x = sorted(entries)
@@ -90,6 +97,40 @@ def values_of(summary: pd.DataFrame, quantity: str) -> dict[int, tuple[float, fl
         for point, mean, error in zip(rows["point"], rows["mean"], rows["error"], strict=True)
         if math.isfinite(mean)
     }
+
+
+def differences(
+    runs: pd.DataFrame, grid: Grid, y: str, key: str, base: Any, at: Mapping[str, Any]
+) -> list[tuple[Point, float, float]]:
+    """Points whose `key` is not `base`, with the relative difference of the mean of y from the same point with
+    ``key = base``, and its standard error.
+
+    The differences are taken seed by seed: what both have in common drops out of the error. runs : see
+    `engine.study.tables.runs`.
+    """
+    good = runs[runs["status"] == "done"]
+    if y not in good.columns:
+        return []
+    table = {number: group.set_index("seed")[y] for number, group in good.groupby("point")}
+    axis = grid.axis_of(key)
+    tied = (key,) if axis is None else axis.all_keys  # what changes together with it
+    bases = {_beside(one, tied): one for one in reversed(matching(grid, {key: base}))}
+    found: list[tuple[Point, float, float]] = []
+    for point in matching(grid, at):
+        partner = None if point.values.get(key) == base else bases.get(_beside(point, tied))
+        if partner is None or point.number not in table or partner.number not in table:
+            continue
+        pairs = (table[point.number] - table[partner.number]).dropna()
+        mean = float(table[partner.number].mean())
+        if len(pairs) and mean != 0.0:
+            error = float(pairs.std(ddof=1)) / math.sqrt(len(pairs)) if len(pairs) > 1 else math.nan
+            found.append((point, float(pairs.mean()) / mean, error / abs(mean)))
+    return found
+
+
+def _beside(point: Point, keys: Collection[str]) -> str:
+    """The other parameters of a point, as a text that two points have in common which differ in these alone."""
+    return repr([(key, value) for key, value in point.values.items() if key not in keys])
 
 
 def with_error(value: float, error: float) -> str:
@@ -122,7 +163,8 @@ def _averaged(entries: list[tuple[float, float, int]]) -> tuple[float, float]:
     )
 
 
-def _key(value: Any) -> Any:
+def as_key(value: Any) -> Any:
+    """A value of a parameter as the key of a dictionary: lists as tuples."""
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -170,14 +170,14 @@ class Arrivals:
 
     def take(self, most: int = 50) -> list[Row]:
         """The next rows, at most so many, without curves and final states; none where there is nothing to read yet."""
-        if self._db is None:
-            if not self._path.is_file():
-                return []
-            self._db = sqlite3.connect(f"{self._path.resolve().as_uri()}?mode=ro", uri=True, timeout=0.0)
         query = f"SELECT rowid, {_COLUMNS} FROM runs WHERE rowid > ? ORDER BY rowid LIMIT ?"
         try:
+            if self._db is None:
+                if not self._path.is_file():
+                    return []
+                self._db = sqlite3.connect(f"{self._path.resolve().as_uri()}?mode=ro", uri=True, timeout=0.0)
             found = self._db.execute(query, (self._last, most)).fetchall()
-        except sqlite3.Error:  # it is being made just now, or is locked for a moment
+        except (sqlite3.Error, OSError):  # it is being made just now, is locked for a moment, or may not be read
             return []
         if found:
             self._last = found[-1][0]
@@ -185,14 +185,23 @@ class Arrivals:
 
     def final(self, point: int, seed: int) -> dict[str, Any] | None:
         """The final state of a row, None where it was not kept."""
+        blob = self._blob("final", point, seed)
+        return None if blob is None else _arrays(blob)
+
+    def curves(self, point: int, seed: int) -> dict[str, Curve]:
+        """The curves of a row by name."""
+        blob = self._blob("curves", point, seed)
+        return {} if blob is None else _curves(blob)
+
+    def _blob(self, column: str, point: int, seed: int) -> bytes | None:
         if self._db is None:
             return None
-        query = "SELECT final FROM runs WHERE point = ? AND seed = ? AND final IS NOT NULL"
+        query = f"SELECT {column} FROM runs WHERE point = ? AND seed = ?"
         try:
             found = self._db.execute(query, (point, seed)).fetchone()
         except sqlite3.Error:
             return None
-        return None if found is None else _arrays(found[0])
+        return None if found is None else found[0]
 
     def close(self) -> None:
         """Let go of the file."""

@@ -6,7 +6,7 @@ import csv
 import itertools
 import math
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine.files.atomic import replacing
 from engine.study.grid import Grid
 from engine.study.model import Study
+from engine.study.series import Line, as_key, matching
 from engine.study.store import Store
 
 if TYPE_CHECKING:
@@ -59,15 +60,15 @@ def runs(store: Store, grid: Grid) -> pd.DataFrame:
     for column in numbers.values():
         column += [math.nan] * (len(points) - len(column))
     cells = _cells(grid)
-    parameters = {key: [column.get(point) for point in points] for key, column in cells.items()}
-    quantities = {name: column for name, column in numbers.items() if name not in grid.keys}
+    parameters = {key: [column.get(point, math.nan) for point in points] for key, column in cells.items()}
+    quantities = {name: column for name, column in numbers.items() if name not in parameters}
     found = pd.DataFrame({"point": points, **parameters, "seed": seeds, **quantities, **beside})
-    return found.assign(**_of_one_kind(found, grid.keys))
+    return found.assign(**_of_one_kind(found, parameters))
 
 
 def quantities_of(table: pd.DataFrame, grid: Grid) -> list[str]:
     """The names of the quantities in a table of runs."""
-    return [name for name in table.columns if name not in _NOT_NUMBERS and name not in grid.keys]
+    return [name for name in table.columns if name not in _NOT_NUMBERS and name not in _columns(grid)]
 
 
 def summary(table: pd.DataFrame, grid: Grid) -> pd.DataFrame:
@@ -78,11 +79,11 @@ def summary(table: pd.DataFrame, grid: Grid) -> pd.DataFrame:
     names = quantities_of(table, grid)
     good = table[table["status"] == "done"]
     for number, group in good.groupby("point", sort=True):
-        parameters = {key: group[key].iloc[0] for key in grid.keys}
+        parameters = {key: group[key].iloc[0] for key in _columns(grid)}
         found = statistics(group[names].to_numpy(np.float64).T)
         for k, name in enumerate(names):
             records.append({"point": number, **parameters, "quantity": name} | {key: v[k] for key, v in found.items()})
-    return pd.DataFrame.from_records(records, columns=["point", *grid.keys, "quantity", *STATISTICS])
+    return pd.DataFrame.from_records(records, columns=["point", *_columns(grid), "quantity", *STATISTICS])
 
 
 def statistics(values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
@@ -114,11 +115,12 @@ def curves(store: Store, grid: Grid) -> pd.DataFrame:
 
 
 def parts_of_curves(store: Store, grid: Grid) -> Iterator[pd.DataFrame]:
-    """The same in parts, each of some hundred curves, so that not all of them are in memory; at least one part."""
+    """The same in parts, each of some thousand curves, so that not all of them are in memory; at least one part."""
     import pandas as pd
 
+    columns = _columns(grid)
     cells = pd.DataFrame(_cells(grid), index=range(len(grid.points)))
-    cells = cells.assign(**_of_one_kind(cells, grid.keys))
+    cells = cells.assign(**_of_one_kind(cells, columns))
     every = ((point, seed, name, one) for point, seed, found in store.curves() for name, one in found.items())
     while True:
         part = list(itertools.islice(every, _CURVES))
@@ -128,7 +130,7 @@ def parts_of_curves(store: Store, grid: Grid) -> Iterator[pd.DataFrame]:
         yield pd.DataFrame(
             {
                 "point": at,
-                **{key: cells[key].array[at] for key in grid.keys},
+                **{key: cells[key].array[at] for key in columns},
                 "seed": np.array([seed for _, seed, *_ in part], np.int64)[of],
                 "curve": pd.Series([name for _, _, name, _ in part], dtype="str").array[of],
                 "x": np.concatenate([one.x for *_, one in part] or [np.empty(0)]),
@@ -137,6 +139,35 @@ def parts_of_curves(store: Store, grid: Grid) -> Iterator[pd.DataFrame]:
         )
         if len(part) < _CURVES:
             return
+
+
+def curve_lines(
+    every: Iterable[tuple[int, Floats, Floats]],
+    grid: Grid,
+    by: str = "",
+    at: Mapping[str, Any] | None = None,
+    names: Collection[str] = (),
+) -> list[Line]:
+    """Mean curves with their standard errors: one for each value of `by`, or one for each single point of `names`.
+
+    every : the curves of one name, see `StudyTables.curves_of`. at : see `engine.study.series.matching`.
+    """
+    numbers = {point.number: point for point in (grid.named(names) if names else matching(grid, at or {}))}
+    axis = grid.axis_of(by) if by else None
+    groups: dict[Any, tuple[list[int], list[tuple[Floats, Floats]]]] = {}
+    for number, x, y in every:
+        if number not in numbers:
+            continue
+        point = numbers[number]
+        of = point.name if names else None if axis is None else grid.value_on(axis, point)
+        points, found = groups.setdefault(as_key(of), ([], []))
+        points.append(number)
+        found.append((x, y))
+    means = {of: mean_curve(found) for of, (_, found) in groups.items()}
+    return [
+        Line(of, mean["x"], mean["y"], mean["error"], (tuple(dict.fromkeys(groups[of][0])),) * len(mean["x"]))
+        for of, mean in means.items()
+    ]
 
 
 def mean_curve(found: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> dict[str, NDArray[np.float64]]:
@@ -200,10 +231,10 @@ class StudyTables:
         found = curves(self.store, self.grid)
         return found[found["curve"] == name] if name else found
 
-    def curves_of(self, name: str, points: Collection[int]) -> Iterator[tuple[int, Floats, Floats]]:
-        """Point, x and y of the curve of this name of each run at these points that has it, by point and seed."""
+    def curves_of(self, name: str) -> Iterator[tuple[int, Floats, Floats]]:
+        """Point, x and y of the curve of this name of each run that has it, by point and seed."""
         for point, _, found in self.store.curves():
-            if point in points and name in found:
+            if name in found:
                 yield point, found[name].x, found[name].y
 
 
@@ -249,15 +280,32 @@ def _digits(value: Any) -> str:
     return str(value)
 
 
+_NAME = "name"
+"""The column with the names of single points, in studies that have some."""
+
+
+def _columns(grid: Grid) -> tuple[str, ...]:
+    """What stands between ``point`` and ``seed``: the name of a single point, and parameters."""
+    return (_NAME, *grid.columns) if grid.beside else grid.columns
+
+
+def _parameters(grid: Grid, number: int) -> dict[str, Any]:
+    """The values in `_columns` of a point."""
+    point = grid.points[number]
+    cells = {key: math.nan if value is None else _cell(value) for key, value in grid.cells(point).items()}
+    return {_NAME: point.name} | cells if grid.beside else cells
+
+
+def _cells(grid: Grid) -> dict[str, dict[int, Any]]:
+    """What the tables hold of each column of `_columns` at each point, by its number."""
+    of_points = {point.number: _parameters(grid, point.number) for point in grid.points}
+    return {key: {number: cells[key] for number, cells in of_points.items()} for key in _columns(grid)}
+
+
 def _of_one_kind(table: pd.DataFrame, keys: Iterable[str]) -> dict[str, Any]:
     """The columns of these keys in which texts and numbers are mixed, as texts: a table has one kind of value each."""
     mixed = [key for key in keys if table[key].dtype == object and not all(isinstance(one, str) for one in table[key])]
     return {key: table[key].map(_digits) for key in mixed}
-
-
-def _cells(grid: Grid) -> dict[str, dict[int, Any]]:
-    """What the tables hold of each varied key at each point."""
-    return {key: {point.number: _cell(point.values.get(key)) for point in grid.points} for key in grid.keys}
 
 
 def _cell(value: Any) -> Any:

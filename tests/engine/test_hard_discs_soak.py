@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import pi
+from math import pi, sqrt
 
 import numpy as np
 import pytest
 
-from benchmarks.hard_discs import gas, measured, run
+import engine
+from engine import Scenario
 from engine.hard_discs import theory
 from tests.engine.test_hard_discs_cooling import energy_over_haff
 from tests.engine.test_hard_discs_cooling import gas as granular
@@ -16,6 +17,41 @@ from tests.reference import theory as reference
 from tests.reference.counting import count
 
 pytestmark = pytest.mark.slow
+BLOCKS = 20  # whose scatter is the standard error of a mean
+
+
+def gas(count, fill, **changes):
+    """A periodic Maxwellian gas of equal discs with k T = m = 1."""
+    values = {
+        "system": "hard-discs",
+        "box.boundary": "periodic",
+        "discs.count": count,
+        "discs.volume_fraction": fill,
+        "discs.arrangement": "random",
+        "velocities.distribution": "maxwell",
+    }
+    return engine.create(
+        Scenario().with_values(values | {key.replace("__", "."): value for key, value in changes.items()})
+    )
+
+
+def run(simulation, collisions):
+    """On by so many collisions of two discs."""
+    simulation.advance(max_events=collisions)
+
+
+def measured(simulation, collisions):
+    """Z and ω, each with its standard error over `BLOCKS` blocks."""
+    found = []
+    for _ in range(BLOCKS):
+        simulation.reset_measures()
+        run(simulation, collisions // BLOCKS)
+        measures = simulation.measures()
+        sigma = 2.0 * float(simulation.radii[0])
+        found.append((measures.compressibility, measures.collision_rate * sigma / sqrt(measures.temperature)))
+    z, omega = np.array(found).T
+    error = 1.0 / sqrt(BLOCKS - 1)
+    return float(z.mean()), float(z.std() * error), float(omega.mean()), float(omega.std() * error)
 
 
 @pytest.mark.parametrize("known", reference.SMALL_SYSTEM_Z, ids=["1 : √3/2", "square"])

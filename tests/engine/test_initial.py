@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from engine.arrangements.lattice import lattice_shape
 from engine.errors import InputError
 from engine.initial import initial_state, validate_state
-from engine.initial.arrangements import lattice_shape
 from engine.scenario import Scenario
 from engine.state import InitialState
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.initial.relaxation import relax
+from engine.arrangements.relaxation import relax
 from engine.jamming import JammingRun, jam
 from engine.jamming.linear_program import Solution
 from tests.reference.jamming import crystal, dense, ended, gaps, scattered
@@ -210,6 +210,53 @@ def test_fine_tuning_mends_forces_and_moves_nothing():
     check(mended)
     np.testing.assert_array_equal(mended.positions, good.positions)
     assert sorted(map(tuple, mended.contacts.tolist())) == sorted(map(tuple, good.contacts.tolist()))
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_gap_just_below_the_tolerances_is_no_contact(solver):
+    """Discs 2 and 3 come within 5e-9 of a diameter of each other and bear no force."""
+    start, radii, box = scattered(6, 2, 0.3, False, np.random.default_rng(0), 1.4)
+    near = jam(start, radii, box, periodic=False, solver=solver)
+
+    def jammed(factor):
+        """The packing where disc 5 is so much larger, and the gap of discs 2 and 3."""
+        radii = near.radii * np.where(np.arange(6) == 5, 0.98 * factor, 0.98)
+        packing = jam(near.positions, radii, box, periodic=False, solver=solver)
+        apart = np.linalg.norm(packing.positions[2] - packing.positions[3]) - packing.radii[2] - packing.radii[3]
+        return packing, apart / (2.0 * packing.radii.mean())
+
+    # the gap is nearly linear in the factor; beyond its zero other discs touch, so that it is not aimed at at once
+    before, now = 0.992, 0.99
+    gap_before, gap = jammed(before)[1], jammed(now)[1]
+    assert 1e-3 < gap < gap_before < 1e-2
+    while gap > 5.1e-9:
+        aim = max(5e-9, 0.01 * gap)
+        before, now, gap_before = now, now - (gap - aim) * (now - before) / (gap - gap_before), gap
+        packing, gap = jammed(now)
+        assert gap < 0.1 * gap_before
+    assert gap == pytest.approx(5e-9, abs=2e-10)
+    check(packing)
+    assert not packing.rattlers[[2, 3]].any()
+    assert {2, 3} not in [set(pair) for pair in packing.contacts.tolist()]
+    assert packing.isostatic
+    assert packing.contacts_by_gap == len(packing.contacts)
+    assert packing.self_stresses == 0
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-6])
+def test_wide_tolerances_leave_wider_contacts(tolerance, solver):
+    """Contacts close to the square of the last displacements, and all of them are found where tolerances are wide."""
+    start = dense(40, 8)
+    exact = jam(*start, solver=solver)
+    packing = jam(*start, solver=solver, tolerance_displacement=tolerance, tolerance_inflation=tolerance)
+    assert packing.jammed
+    assert packing.iterations < exact.iterations
+    reach = packing.radii[packing.contacts].sum(axis=1)
+    widest = (np.linalg.norm(packing.contact_vectors, axis=1) - reach).max() / (2.0 * packing.radii.mean())
+    assert widest < 4.0 * tolerance**2 + 1e-13
+    assert sorted(map(tuple, packing.contacts.tolist())) == sorted(map(tuple, exact.contacts.tolist()))
+    assert packing.contacts_by_gap == exact.contacts_by_gap == len(exact.contacts)
 
 
 @pytest.mark.slow

@@ -248,7 +248,7 @@ def test_description_of_a_field() -> None:
     assert about.open_minimum
     assert about.open_maximum
     assert about.restart
-    assert "Σ π R_i²" in about.tooltip
+    assert r"\sum_i \pi R_i^2" in about.tooltip
     assert not describe("aggregation.damping.alpha").restart
     assert describe("box.size").kind == "size"
     with pytest.raises(InputError, match=r"did you mean discs\.count"):

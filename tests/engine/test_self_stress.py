@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import null_space
 
-from engine.initial.relaxation import relax
+from engine.arrangements.relaxation import relax
 from engine.jamming import jam
 from engine.jamming.network import resultants
 from engine.jamming.self_stress import stress_patches

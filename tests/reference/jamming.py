@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 from scipy.optimize import linprog
 
-from engine.initial.relaxation import relax
+from engine.arrangements.relaxation import relax
 
 SHIFTS = 2  # images to either side
 

@@ -16,21 +16,25 @@ from engine.study.result import StudyResult
 from engine.study.series import values_of
 
 METHOD = "vary.aggregation.method, aggregation.time_stepping.fraction"
-RATIO = "vary.discs.radii, discs.spread"
+RATIO = "vary.discs.radii, discs.spread, jamming.start, discs.volume_fraction"
+WAY = "vary.aggregation.method, aggregation.time_stepping.clusters, aggregation.time_stepping.fraction"
 TINY: dict[str, dict[str, Any]] = {
     "degond-2024": {
-        METHOD: [["event-driven", 0.5]],
-        "vary.discs.count": [100, 10000],
+        METHOD: [["event-driven", 0.5], ["time-stepping", 1.0]],
         "vary.discs.volume_fraction": [0.1, 0.2, 0.3],
         "seeds.count": 1,
     },
     "degond-cost": {METHOD: [["event-driven", 0.5], ["time-stepping", 0.25], ["time-stepping", 0.5]],
                     "vary.discs.count": [1024, 2500], "seeds.count": 1},
+    "rigid-clusters": {WAY: [["event-driven", "deformable", 0.5], ["time-stepping", "rigid", 0.25],
+                             ["time-stepping", "deformable", 0.25]],
+                       "vary.discs.count": [100, 10000], "seeds.count": 1},
     "haff-cooling": {"discs.count": 1024, "vary.hard_discs.restitution": [0.9, 0.97, 0.99], "seeds.count": 2,
                      "stop.until_events": 40_960},
     "hard-disc-pressure": {"vary.discs.volume_fraction": [0.3, 0.5, 0.65],
-                           "stop.until_events": 100_000, "seeds.count": 2},
-    "jamming-density": {RATIO: [["equal", 0.0], ["bidisperse", 1.4]], "vary.discs.count": [128, 256], "seeds.count": 2},
+                           "hard_discs.equilibration": 20.0, "stop.until_events": 100_000, "seeds.count": 2},
+    "jamming-density": {RATIO: [["equal", 0.0, "grown", 0.6], ["bidisperse", 1.4, "placed", 0.8]],
+                        "vary.discs.count": [128, 256], "seeds.count": 2},
     "coarsening": {"vary.discs.volume_fraction": [0.05, 0.3], "vary.discs.count": [2500, 10000], "seeds.count": 2},
     "bannerman-2014": {"discs.count": 500, "vary.discs.volume_fraction": [0.1, 0.5],
                        "vary.hard_discs.restitution": [0.5, 1.0], "stop.until_events": 20_000, "seeds.count": 2},
@@ -86,6 +90,19 @@ def test_no_run_fails_and_no_figure_is_empty(name: str, folder: Path) -> None:
     assert page.count("data:image/svg+xml") == len(result.study.figure)
 
 
+def test_box_counting_finds_the_dimension_of_the_check_sets(folder: Path) -> None:
+    result = tried("degond-2024", folder)
+    assert [verdict(result, f"Box counting finds D = {known} for") for known in ("1", "2", "log 3 / log 2")] == (
+        [HOLDS] * 3
+    )
+    found = values_of(result.summary(), "fractal_dimension")
+    of_sets = [found[point.number][0] for point in result.grid.beside[:3]]
+    assert of_sets == pytest.approx([1.0, 2.0, 1.585], abs=0.1)
+    assert of_sets[1] == pytest.approx(2.0, abs=1e-12)
+    page = (folder / "degond-2024" / "report.html").read_text(encoding="utf-8")
+    assert page.count("data:image/png") == 3 + 4  # figures 9 and 12
+
+
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.parametrize("scale", ["quick", "standard", "full"])
 def test_each_has_three_scales(name: str, scale: str) -> None:
@@ -105,6 +122,17 @@ def test_pressure_and_rate_are_those_of_the_literature(folder: Path) -> None:
     small = mean(result, "compressibility", discs__volume_fraction=0.65, discs__count=72)
     assert small == pytest.approx(8.3928, rel=0.01)
     assert verdict(result, "Z - 1 is") == HOLDS
+
+
+def test_rigid_clusters_are_nearer_to_the_exact_contacts(folder: Path) -> None:
+    result = tried("rigid-clusters", folder)
+    exact = mean(result, "contacts_relative", aggregation__method="event-driven", discs__count=10000)
+    way = {"aggregation__method": "time-stepping", "discs__count": 10000}
+    rigid, deformable = (
+        mean(result, "contacts_relative", aggregation__time_stepping__clusters=one, **way)
+        for one in ("rigid", "deformable")
+    )
+    assert 0.0 < rigid - exact < deformable - exact < 0.01
 
 
 def test_discs_cool_by_haffs_law_until_they_gather(folder: Path) -> None:

@@ -90,7 +90,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"figure": [FIGURE | {"log": "z"}]}, "figure[1].log must be"),
     ({"figure": [FIGURE | {"reference": [[1, 2, 3]]}]}, "figure[1].reference[1]"),
     ({"fit": [FIGURE | {"law": "cubic"}]}, "fit[1].law must be"),
-    ({"fit": [{"y": "contacts_relative"}]}, "fit[1].x is missing"),
+    ({"fit": [{"y": "contacts_relative"}]}, "fit[1].y must be one of measure.curves where it has no x"),
     ({"claim": [CLAIM]}, "claim needs one of expect, trend, exponent, key or formula"),
     ({"claim": [CLAIM | {"expect": 0.5}]}, "claim with expect needs within"),
     ({"claim": [CLAIM | {"trend": "falls"}]}, "claim about a trend or an exponent needs x"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import re
 import shutil
@@ -17,9 +18,12 @@ from matplotlib.image import imread
 
 from engine.study import run as run_study
 from engine.study.figures import draw
+from engine.study.labels import capitalised, formulas
+from engine.study.report import picture
 from engine.study.style import SIZE, looks, set_scales
 from tests.study.studies import TINY, tiny
 
+MADE = sorted((Path(__file__).parents[2] / "docs" / "reports").glob("*.html"))
 NASTY = '<script>alert("x")</script> & co'
 FULL: dict[str, Any] = {
     "title": NASTY,
@@ -122,6 +126,26 @@ def test_a_reference_is_a_dashed_line_and_a_single_one_a_cross() -> None:
     assert (cross.get_linestyle(), cross.get_marker()) == ("None", "x")
 
 
+def test_a_picture_of_very_many_discs_takes_few_bytes() -> None:
+    rng = np.random.default_rng(1)
+    state = {
+        "positions": rng.random((10_000, 2)) * 100.0, "radii": np.full(10_000, 0.25),
+        "cluster": rng.integers(0, 50, 10_000), "box": np.array([100.0, 100.0]),
+    }  # fmt: skip
+    drawn = picture(state)
+    assert len(drawn) < 60_000
+    colours = {tuple(one) for one in imread(io.BytesIO(drawn))[..., :3].reshape(-1, 3).round(2)}
+    assert 8 < len(colours) <= 32
+
+
+def test_powers_and_symbols_are_set_as_such() -> None:
+    assert formulas("M ~ t^-ξ and V_f^2") == "M ~ $t^{-ξ}$ and $V_{f}$^2"
+    assert formulas("P ~ h^-0.413 (a paper)") == "P ~ $h^{-0.413}$ (a paper)"
+    assert [capitalised(text) for text in ("z - z_iso", "exponent ξ", "T/T_Haff")] == [
+        "z - z_iso", "Exponent ξ", "T/T_Haff",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("of", [list(range(40)), [f"text {k}" for k in range(40)]], ids=["numbers", "texts"])
 def test_no_two_lines_look_alike(of: list[Any]) -> None:
     found = [(one.color, one.marker) for one in looks(of)]
@@ -204,6 +228,20 @@ def test_a_browser_shows_it_without_an_error(folder: Path, tmp_path: Path, width
     assert page.shape[1] == width - 20
     assert (page.min(axis=(0, 1)) < 0.2).all()  # text
     assert (page.max(axis=2) - page.min(axis=2)).max() > 0.4  # colours of the figures
+
+
+@needs_chromium
+@pytest.mark.parametrize("page", MADE, ids=lambda page: page.stem)
+def test_reports_in_the_docs_are_small_and_ask_nobody(page: Path, tmp_path: Path) -> None:
+    assert shown(page, tmp_path / "page.png", 1280) == ("", [])
+    assert page.stat().st_size < 3_000_000
+    text = page.read_text(encoding="utf-8")
+    assert not re.findall(r"""(?:src|href)\s*=\s*["'](?!data:)""", text)
+    assert f"aggviewer study {page.stem} --scale standard" in text
+
+
+def test_the_report_of_the_paper_is_in_the_docs() -> None:
+    assert [page.stem for page in MADE] == ["degond-2024"]
 
 
 @needs_chromium

@@ -56,6 +56,20 @@ def test_a_constant_is_the_weighted_mean() -> None:
     assert found.amplitude == pytest.approx(((3.0 + 5.0 / 4.0) / 1.25, math.sqrt(1.0 / 1.25)))
 
 
+def test_errors_of_a_law_grow_where_it_is_not_all_that_the_points_follow() -> None:
+    x = np.geomspace(1.0, 100.0, 5)
+    off = np.array([0.04, -0.02, -0.04, -0.02, 0.04])  # bent, four errors off at the most
+    y = x**1.25 * np.exp(off)
+    bent = line(x, y, 0.01 * y)
+    narrow, wide = (fit_line(bent, "power", widened=widened) for widened in (False, True))
+    rest = np.log(y) - np.log(narrow.at(x))
+    assert wide.slope[0] == narrow.slope[0]
+    assert wide.slope[1] / narrow.slope[1] == pytest.approx(math.sqrt(np.sum((rest / 0.01) ** 2) / 3.0), rel=1e-9)
+    assert wide.slope[1] > 3.0 * narrow.slope[1]
+    exact = line(x, x**1.25, 0.01 * x**1.25)  # nearer to the law than chance would have them
+    assert fit_line(exact, "power").slope[1] == fit_line(exact, "power", widened=False).slope[1]
+
+
 def test_a_fit_goes_through_what_it_is_given_only() -> None:
     found = fit_line(
         line([1.0, 10.0, 100.0, 1000.0], [9.0, 10.0, 100.0, 1000.0], [math.nan] * 4), "power", (5.0, 2000.0)

@@ -120,7 +120,7 @@ MENUS = """
     Parameters  [F9]
     Plots  [F10]
     One plot alone
-        Plot N(ε) and D_f  [1]
+        Plot N(ε), fractal dimension  [1]
         Plot P(r)  [2]
         Plot Contacts  [3]
         Plot Clusters and energy  [4]
@@ -147,7 +147,7 @@ KEYS = {
     "To the present, Start from here, Play backwards, Loop, Slower, Faster, Fast, No limit, Study",
     "Method": "Event-driven, Time stepping, Compare, Compare from the start, Compare two time steps, Inside one step",
     "View": "Fit the box, Flash contacts, Parameters, Plots, Presenter mode, Full screen, Leave",
-    "Plots": "Keep as reference, Plot N(ε) and D_f, Plot P(r), Plot Contacts, Plot Clusters and energy, "
+    "Plots": "Keep as reference, Plot N(ε), fractal dimension, Plot P(r), Plot Contacts, Plot Clusters and energy, "
     "Plot Convergence",
     "File": "Open, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, Copy the picture, "
     "Save plots, Quit",

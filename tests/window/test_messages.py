@@ -9,9 +9,9 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
-from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QPlainTextEdit, QPushButton
+from PyQt6.QtCore import QPoint, QPointF, QRect, QSize, Qt
+from PyQt6.QtGui import QImage, QResizeEvent
+from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Preparation, Status
@@ -21,7 +21,7 @@ from aggviewer.window.bars.status_bar import state_text
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.toasts import Messages, sentence
+from aggviewer.window.stage.toasts import Messages, ToastStack, sentence
 from tests.window.conftest import PATIENCE, hold, part_of, window_again
 from tests.window.screen import turn
 
@@ -288,3 +288,13 @@ def test_a_message_hides_neither_the_lines_above_two_pictures_nor_their_legend(
     qtbot.waitUntil(free, timeout=PATIENCE)
     part_of(held, Messages).show(Notice("error", "said during it", "with a text"))
     qtbot.waitUntil(lambda: len(held.stage.toasts.toasts) == 2 and free(), timeout=PATIENCE)
+
+
+def test_a_stack_that_is_collected_with_its_window_hears_the_last_events_of_its_host(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    stack = ToastStack(host, host.rect, lambda place: 0.0)
+    vars(stack).clear()  # as the collector does while Qt still has the objects
+    host.show()
+    host.resize(300, 200)
+    assert QApplication.sendEvent(host, QResizeEvent(QSize(300, 200), QSize(1, 1)))

@@ -28,7 +28,7 @@ _TIPS = (
     "Number of the event",
     "impact: v′ = −ε v; peak: it stops at its highest inside the plate; rest: the next event comes after no time",
     "Gap under the ball as it is computed, in units of the last place of r at contact",
-    "Time of the event. Coloured digits are wrong by the closed form\nt_n = √(2h/g) (1 + ε − 2εⁿ)/(1 − ε)",
+    "Time of the event. Coloured digits are wrong by the closed form\ntₙ = √(2h/g) (1 + ε − 2εⁿ)/(1 − ε)",
     "Velocity after the event. Coloured digits are wrong by εⁿ √(2gh)",
 )
 _PLACES = 15  # digits of t and v after the point

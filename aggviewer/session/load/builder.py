@@ -56,8 +56,9 @@ class Engine:
     def preview(self, scenario: Scenario) -> InitialState | None:
         """The state at t = 0 while no kernels are ready, where it needs none: a lattice is plain arithmetic. Else
         None."""
-        prepares = system_of(scenario).prepares(scenario)
-        if Engine._warm or scenario.discs.arrangement != "lattice" or prepares:
+        arrangement = scenario.discs.placed
+        needs_kernels = arrangement is None or arrangement.compiled or system_of(scenario).prepares(scenario)
+        if Engine._warm or needs_kernels:
             return None
         from engine.initial import initial_state
 

@@ -101,7 +101,8 @@ def settings_of(scenario: Scenario) -> str:
 def seed_matters(scenario: Scenario) -> bool:
     """Whether another seed makes another packing: discs are placed, sized or moved at random."""
     discs = scenario.discs
-    return discs.arrangement == "random" or discs.radii != "equal" or scenario.section(Jamming).start == "grown"
+    placed_by_chance = discs.placed is not None and discs.placed.by_chance
+    return placed_by_chance or discs.radii != "equal" or scenario.section(Jamming).start == "grown"
 
 
 def _mark(samples: Samples) -> bytes:

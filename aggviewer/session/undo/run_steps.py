@@ -177,7 +177,8 @@ def change_of_key(key: str, value: Any) -> str:
         return f"{field.label}: {field.choices[value]}"
     if isinstance(value, bool):
         return f"{field.label} {'on' if value else 'off'}"
-    return f"{field.symbol or field.label} = {_value(value)}"
+    name = field.label if "_" in field.symbol else field.symbol or field.label  # menus have no subscripts
+    return f"{name} = {_value(value)}"
 
 
 def change_of_scenario(before: Scenario | None, now: Scenario) -> str:

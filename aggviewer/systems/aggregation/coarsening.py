@@ -15,6 +15,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, thin_histor
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look, looks, method_colour
 from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.study_curves import StudyCurve, over_count, over_first
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -79,17 +80,20 @@ class CoarseningPlot(Plot):
 
     title = "Clusters and energy"
     definition = (
-        "<p><b>M(t)</b>: clusters left at the time t, over the number of discs N (solid). It never grows.</p>"
-        "<p><b>E(t)</b>: kinetic energy ½ Σ m V², over that at the start, or of the first frame of a recording "
-        "(dashed). A merge keeps mass and momentum "
-        "(2.9) and loses energy.</p>"
-        "<p><b>slope of M</b>: exponent of the power law through the points of M in the shaded range, the last decade "
-        "of time unless its edges are dragged. Points of one run depend on each other: ± is the scatter about the "
-        "line, not the spread from run to run.</p>"
+        "<p>$M(t)$: clusters left at the time $t$, over the number of discs $N$ (solid). It never "
+        r"grows.</p><p>$E(t)$: kinetic energy $\frac{1}{2} \sum m V^2$, over that at the start, or of the first frame "
+        "of a recording (dashed). A merge keeps mass and momentum (2.9) and loses energy.</p><p><b>Slope of</b> $M$: "
+        "exponent of the power law through the points of $M$ in the shaded range, the last decade of time unless its "
+        "edges are dragged. Points of one run depend on each other: ± is the scatter about the line, not the spread "
+        "from run to run.</p>"
     )
     empty_text = "Clusters left and kinetic energy over time. Run to see them fall."
     axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"clusters": (TIME, Column("M/N")), "energy": (TIME, Column("E/E₀"))}
+    study_curves: ClassVar = {
+        "clusters": StudyCurve("history.clusters", over_count),
+        "energy": StudyCurve("history.kinetic_energy", over_first),
+    }
     power_fit = PowerFit((Slope("clusters", "slope of M", "slope of M"),), decades=1.0)
     marks: ClassVar = {"M": Mark("━━", coloured=True), "E/E₀": Mark("╍╍", coloured=True)}
     broken = (9.0, 2.0)

@@ -62,9 +62,9 @@ class ConvergencePlot(StackedPlot):
     title = "Convergence"
     definition = (
         "<p><b>Iterations</b>: most that a group of overlapping discs took in a step to reach a minimum of the link "
-        "energy without overlap (3.17), (3.22).</p>"
-        "<p><b>Residual</b>: max |φ| / R² at the end, φ from (3.4), over the tolerance.</p>"
-        "<p>A cross: a group did not converge and its contacts were set by projection. A click on it shows where.</p>"
+        r"energy without overlap (3.17), (3.22).</p><p><b>Residual</b>: $\max |\varphi| / R^2$ at the end, $\varphi$ "
+        "from (3.4), over the tolerance.</p><p>A cross: a group did not converge and its contacts were set by "
+        "projection. A click on it shows where.</p>"
     )
     empty_text = _NOT_NEEDED
     _built = False

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
-from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot
+from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot, shares_in_bars
 from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.study_curves import StudyCurve, x_over_radius
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -52,16 +53,18 @@ class BoxCountingPlot(Plot):
     """N(ε) with the line whose slope is -D_f, over the range of the fit (4.15)."""
 
     title = "Box counting N(ε)"
-    name = "N(ε) and D_f"
+    name = "N(ε), fractal dimension"
     definition = (
-        "<p><b>N(ε)</b> (4.15): cells of side ε = L / 2<sup>m</sup>, m = 1 … 10, that hold a disc's centre.</p>"
-        "<p><b>D<sub>f</sub></b>, the fractal dimension, is minus the slope of log N over log ε in the shaded range, "
-        "3R ≤ ε ≤ L/2 unless its edges are dragged. A line has 1, a filled plane 2. ± is the standard error "
-        "of the slope, from the scatter of the points.</p>"
+        r"<p>$N(\varepsilon)$ (4.15): cells of side $\varepsilon = L / 2^m$, $m = 1, \ldots, 10$, that hold a disc's "
+        r"centre.</p><p>$N(\varepsilon) \propto \varepsilon^{-D_f}$: the fractal dimension $D_f$ is minus the slope "
+        r"of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ unless its edges are "
+        "dragged. A line has 1, a filled plane 2. ± is the standard error of the slope, from the scatter of the "
+        "points.</p>"
     )
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)"))}
+    study_curves: ClassVar = {"points": StudyCurve("box_counting", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>f</sub>", "D_f", -1.0),), low=_FIT_FROM)
 
     @classmethod
@@ -110,13 +113,14 @@ class PairDistributionPlot(CurvePlot):
     title = "Pair distribution P(r)"
     name = "P(r)"
     definition = (
-        "<p><b>P(r)</b> (4.14): discs within the distance r of a disc, itself included, averaged over all discs; "
-        "for 2R &lt; r &lt; 20R.</p><p>In a fractal cluster it grows as r<sup>D</sup>: a straight line here. The slope "
-        "is that of the line of least squares in the shaded range, ± its standard error.</p>"
+        "<p>$P(r)$ (4.14): discs within the distance $r$ of a disc, itself included, averaged over all discs; for "
+        r"$2R \lt r \lt 20R$.</p><p>In a fractal cluster it grows as $r^D$: a straight line here. The slope is that "
+        "of the line of least squares in the shaded range, ± its standard error.</p>"
     )
     empty_text = "How many discs lie within the distance r of a disc, on average."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
+    study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
     power_fit = PowerFit((Slope("curve", "slope", "slope of P(r)"),))
 
     @classmethod
@@ -148,13 +152,14 @@ class ContactsPlot(ContactBarsPlot):
     ticks = ((0.0, 0.5, 1.0), (0.25, 0.75))
     title = "Contacts"
     definition = (
-        "<p>Share of the discs with 0, 1, … neighbours within 2.1 R (the last bar: 6 or more).</p>"
-        "<p><b>N<sub>c</sub></b> (4.13), the relative contacts: pairs with |X<sub>i</sub> - X<sub>j</sub>| ≤ 2.1 R "
-        "over 6 N, where a disc counts as its own neighbour; 1/6 for loose discs, near 0.5 for an aggregate.</p>"
+        "<p>Share of the discs with 0, 1, … neighbours within $2.1 R$ (the last bar: 6 or more).</p><p>$N_c$ (4.13), "
+        r"the relative contacts: pairs with $|X_i - X_j| \le 2.1 R$ over $6 N$, where a disc counts as its own "
+        "neighbour; 1/6 for loose discs, near 0.5 for an aggregate.</p>"
     )
     empty_text = "Share of the discs with 0, 1, 2, … neighbours in contact."
     axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")
     columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
+    study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(last_bar))}
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Indicators | None:

@@ -61,10 +61,10 @@ class PressurePlot(Plot):
 
     title = "Pressure Z"
     definition = (
-        "<p><b>Z</b> = P / (n kT), the pressure over that of an ideal gas, from the momentum that collisions have "
-        "carried so far: Z = 1 + Σ Δp·r / (2 N kT t). In a periodic box without gravity.</p>"
-        "<p>Line: Henderson's Z = (1 + V<sub>f</sub>²/8) / (1 - V<sub>f</sub>)² for equal discs, up to freezing at "
-        "0.70. Rings: simulations of the literature. Dotted: close packing, V<sub>f</sub> = 0.907.</p>"
+        r"<p>$Z = P / (n\, kT)$, the pressure over that of an ideal gas, from the momentum that collisions have "
+        r"carried so far: $Z = 1 + \sum \Delta p \cdot r / (2 N\, kT\, t)$. In a periodic box without "
+        "gravity.</p><p>Line: Henderson's $Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ for equal discs, up to freezing at "
+        "0.70. Rings: simulations of the literature. Dotted: close packing, $V_f = 0.907$.</p>"
     )
     empty_text = (
         "Pressure over that of an ideal gas, against the literature. Measured in a periodic box without gravity."
@@ -210,10 +210,10 @@ class SeparationsPlot(StepsPlot):
 
     title = "Impact separations"
     definition = (
-        "<p>Distance of two discs at their impact less the sum σ of their radii, in units of the last place (ulp) of "
-        "σ; collisions on a log axis. Rounding leaves it a few units beside 0, and as often as not the discs overlap "
-        "(left of 0).</p><p>The stable rule f ≤ 0 and f′ < 0 needs no tolerance for that (Bannerman et al. 2014, "
-        "figure 3).</p>"
+        r"<p>Distance of two discs at their impact less the sum $\sigma$ of their radii, in units of the last place "
+        r"(ulp) of $\sigma$; collisions on a log axis. Rounding leaves it a few units beside 0, and as often as not "
+        r"the discs overlap (left of 0).</p><p>The stable rule $f \le 0$ and $\dot{f} \lt 0$ needs no tolerance for "
+        "that (Bannerman et al. 2014, figure 3).</p>"
     )
     empty_text = "How far discs are apart when they collide, in units of the last digit."
     axes = Axes("(|r<sub>ij</sub>| - σ) / ulp", "collisions", y_log=True, corner="top left")

@@ -14,6 +14,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, power_text,
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.study_curves import StudyCurve, over_first
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -60,15 +61,17 @@ class EnergyDecayPlot(Plot):
     title = "Energy, Haff's law"
     name = "Energy and Haff's law"
     definition = (
-        "<p><b>E(t)</b>: kinetic energy ½ Σ m v², over that at the start (solid). With ε = 1, and without gravity or "
-        "growth, it is conserved: the drift is what rounding has made of it.</p>"
-        "<p><b>Haff's law</b> (dashed): E = E₀ / (1 + t/τ)², τ = 4 / ((1 - ε²) ω₀), with the collisions per disc and "
-        "time ω₀ of a gas in equilibrium (Enskog; measured where the gas was elastic for long). It begins anew where ε "
-        "is changed. It holds while the gas is even; once discs gather, the energy falls more slowly.</p>"
+        r"<p>$E(t)$: kinetic energy $\frac{1}{2} \sum m v^2$, over that at the start (solid). With $\varepsilon = 1$, "
+        "and without gravity or growth, it is conserved: the drift is what rounding has made of it.</p><p><b>Haff's "
+        r"law</b> (dashed): $$E = \frac{E_0}{(1 + t/\tau)^2}, \qquad \tau = \frac{4}{(1 - \varepsilon^2)\, "
+        r"\omega_0},$$ with the collisions per disc and time $\omega_0$ of a gas in equilibrium (Enskog; measured "
+        r"where the gas was elastic for long). It begins anew where $\varepsilon$ is changed. It holds while the gas "
+        "is even; once discs gather, the energy falls more slowly.</p>"
     )
     empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
     axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"energy": (TIME, Column("E/E₀")), "haff": (TIME, Column("E/E₀ by Haff's law"))}
+    study_curves: ClassVar = {"energy": StudyCurve("history.kinetic_energy", over_first)}
     power_fit = PowerFit((Slope("energy", "slope", "slope of E"),), decades=1.0, always=False)
     marks: ClassVar = {"E/E₀": Mark("━━", coloured=True), "E/Haff": Mark("╌╌")}
     broken = (9.0, 2.0)

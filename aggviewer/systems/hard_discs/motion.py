@@ -15,6 +15,7 @@ from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.shapes import StepItems, StepsPlot
 from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -47,13 +48,16 @@ class SpeedsPlot(StepsPlot):
 
     title = "Speeds"
     definition = (
-        "<p>Share of the discs per speed u = |v| √(m / kT), with the temperature kT = ⟨½ m v²⟩ as it is now. The "
-        "line is <b>Maxwell's distribution</b> u exp(-u²/2), which elastic discs reach after a few collisions.</p>"
-        "<p><b>a₂</b> = ⟨u⁴⟩ / (2 ⟨u²⟩²) - 1: 0 for Maxwell's, above it where fast discs are more frequent.</p>"
+        r"<p>Share of the discs per speed $u = |v| \sqrt{m / kT}$, with the temperature "
+        r"$kT = \langle m v^2 / 2\rangle$ as it is now. The line is <b>Maxwell's distribution</b> $u \exp(-u^2/2)$, "
+        "which elastic discs reach after a few "
+        r"collisions.</p><p>$a_2 = \langle u^4\rangle / (2 \langle u^2\rangle^2) - 1$: 0 for Maxwell's, above it "
+        "where fast discs are more frequent.</p>"
     )
     empty_text = "How many discs have which speed, against Maxwell's distribution."
     axes = Axes("|v| √(m / kT)", "density", corner="top right")
     columns: ClassVar = {"steps": (Column("|v| √(m/kT)"), Column("density"))}
+    study_curves: ClassVar = {"steps": StudyCurve("speeds")}
     frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
 
     @classmethod
@@ -119,9 +123,10 @@ class MeanSquareDisplacementPlot(Plot):
     title = "Displacement ⟨Δr²⟩"
     name = "Mean square displacement"
     definition = (
-        "<p><b>⟨Δr²⟩</b>: mean of |X(t) - X(0)|² over the discs, across the edges of a periodic box; in mean diameters "
-        "σ. Discs fly straight at first, ⟨v²⟩ t² (dashed), and diffuse after some collisions, 4 D t.</p>"
-        "<p><b>D</b>: a quarter of the slope over the later half of the time.</p>"
+        r"<p>$\langle\Delta r^2\rangle$: mean of $|X(t) - X(0)|^2$ over the discs, across the edges of a periodic "
+        r"box; in mean diameters $\sigma$. Discs fly straight at first, $\langle v^2\rangle t^2$ (dashed), and "
+        "diffuse after some collisions, $4 D t$.</p><p>$D$: a quarter of the slope over the later half of the "
+        "time.</p>"
     )
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")

@@ -14,6 +14,7 @@ from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
 from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.study_curves import Discs, StudyCurve
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -22,6 +23,9 @@ from aggviewer.style.theme import Colors
 _USUAL_TOP = 2.0
 _RIGHT = 6.0
 _MARGIN = 0.05  # decades that the range keeps free beside the data
+_PER_DIAMETER = 20  # intervals of `engine.analysis.pair_correlation`
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -46,17 +50,21 @@ class CorrelationItems(NamedTuple):
     contact: pg.PlotDataItem
 
 
+def over_diameter(r: Floats, g: Floats, discs: Discs) -> tuple[Floats, Floats]:
+    """r over the mean diameter that the discs have at the end: `pair_correlation` has 20 intervals to each."""
+    return r / (_PER_DIAMETER * 2.0 * r[0]), g
+
+
 class PairCorrelationPlot(Plot):
     """How much more often than in an ideal gas two discs are a distance r apart."""
 
     title = "Pair correlation g(r)"
     name = "g(r)"
     definition = (
-        "<p><b>g(r)</b>: pairs of discs at the distance r, over those of an ideal gas; r in mean diameters σ. 1 "
-        "means no order, peaks mean shells of neighbours. Between walls, over the pairs that the part of the box which "
-        "centres can reach leaves room for.</p>"
-        "<p><b>g(σ⁺)</b>, the point: its value at contact, extrapolated from the nearest gaps; "
-        "Z = 1 + 2 V<sub>f</sub> g(σ⁺).</p>"
+        r"<p>$g(r)$: pairs of discs at the distance $r$, over those of an ideal gas; $r$ in mean diameters $\sigma$. "
+        "1 means no order, peaks mean shells of neighbours. Between walls, over the pairs that the part of the box "
+        r"which centres can reach leaves room for.</p><p>$g(\sigma^+)$, the point: its value at contact, extrapolated "
+        r"from the nearest gaps; $Z = 1 + 2 V_f\, g(\sigma^+)$.</p>"
     )
     empty_text = "How often discs are a distance r apart, over an ideal gas: shells of neighbours."
     axes = Axes("r / σ", "g(r)", corner="top right")
@@ -64,6 +72,7 @@ class PairCorrelationPlot(Plot):
         "curve": (Column("r/σ"), Column("g(r)")),
         "contact": (Column("r/σ"), Column("g at contact")),
     }
+    study_curves: ClassVar = {"curve": StudyCurve("pair_correlation", over_diameter)}
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Correlation | None:
@@ -105,19 +114,25 @@ class PairCorrelationPlot(Plot):
         )
 
 
+def sides_over_diameter(side: Floats, ratio: Floats, discs: Discs) -> tuple[Floats, Floats]:
+    """Sides of cells over the mean diameter at the start, as the plot has them."""
+    return side / (2.0 * discs.radius), ratio
+
+
 class FluctuationsPlot(CurvePlot):
     """Variance over mean of the numbers of discs in cells of a side l."""
 
     title = "Density fluctuations"
     definition = (
-        "<p>Variance over mean of the number of discs in square cells of side l, which divide the box; l in mean "
-        "diameters σ.</p><p>An ideal gas has 1 (dotted). Discs keep each other out and stay below it; where they "
-        "gather in clusters it grows with l far above 1.</p>"
+        "<p>Variance over mean of the number of discs in square cells of side $l$, which divide the box; $l$ in mean "
+        r"diameters $\sigma$.</p><p>An ideal gas has 1 (dotted). Discs keep each other out and stay below it; where "
+        "they gather in clusters it grows with $l$ far above 1.</p>"
     )
     empty_text = "How unevenly discs fill cells of side l. Clusters show as a rise above 1."
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of variance/mean"),), always=False)
     columns: ClassVar = {"curve": (Column("l/σ"), Column("variance/mean"))}
+    study_curves: ClassVar = {"curve": StudyCurve("fluctuations", sides_over_diameter)}
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

@@ -71,14 +71,14 @@ class JamConvergencePlot(StackedPlot):
 
     title = "Convergence"
     definition = (
-        "<p>Each linear program finds the greatest growth of all discs, and displacements s that make room for it.</p>"
-        "<p><b>√Γ - 1</b> (bold): growth of the radii in an iteration. <b>max |s|</b> (thin): largest displacement of "
-        "a disc that is no rattler, in mean diameters. Both below their tolerance (dashed): jammed.</p>"
-        "<p><b>Gap to isostaticity</b>: contacts N<sub>c</sub> less 2 (N<sub>s</sub> - 1) + 1 of N<sub>s</sub> discs "
-        "that are held, 2 N<sub>s</sub> + 1 between walls. At 0 the forces follow from the contacts alone.</p>"
-        "<p><b>Extra self-stress</b>: a packing that ends above 0 has patches whose contacts can press and pull on "
-        "each other without any disc feeling it, as the twelve of a disc in a ring of six equal ones. They have "
-        "another colour in the force network.</p>"
+        "<p>Each linear program finds the greatest growth of all discs, and displacements $s$ that make room for "
+        r"it.</p><p>$\sqrt{\Gamma} - 1$ (bold): growth of the radii in an iteration. $\max |s|$ (thin): largest "
+        "displacement of a disc that is no rattler, in mean diameters. Both below their tolerance (dashed): "
+        "jammed.</p><p><b>Gap to isostaticity</b>: contacts $N_c$ less $2 (N_s - 1) + 1$ of $N_s$ discs that are "
+        "held, $2 N_s + 1$ between walls. At 0 the forces follow from the contacts alone.</p><p><b>Extra "
+        "self-stress</b>: a packing that ends above 0 has patches whose contacts can press and pull on each other "
+        "without any disc feeling it, as the twelve of a disc in a ring of six equal ones. They have another colour "
+        "in the force network.</p>"
     )
     empty_text = "Growth and displacement in each linear program, and how far the contacts are from isostatic."
     columns: ClassVar = {

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above
 from aggviewer.plots.plot import Drawn
-from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot
+from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot, shares_in_bars
+from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -45,14 +46,14 @@ class JamContactsPlot(ContactBarsPlot):
     title = "Contacts per disc"
     definition = (
         "<p>Share of the discs with 0, 1, … contacts that carry a force, those with walls too (the last bar: 8 or "
-        "more).</p>"
-        "<p><b>z</b>: contacts per disc that is held; 4 for an isostatic packing of many discs.</p>"
-        "<p><b>Rattlers</b>: discs with two contacts or fewer, contacts with rattlers left out. No force holds "
-        "them.</p>"
+        "more).</p><p>$z$: contacts per disc that is held; 4 for an isostatic packing of many "
+        "discs.</p><p><b>Rattlers</b>: discs with two contacts or fewer, contacts with rattlers left out. No force "
+        "holds them.</p>"
     )
     empty_text = "How many contacts hold a disc, and how many discs none does: rattlers."
     axes = Axes("contacts with a force", "share of discs", corner="top left")
     columns: ClassVar = {"bars": (Column("contacts with a force"), Column("share of discs"))}
+    study_curves: ClassVar = {"bars": StudyCurve("packing.contacts_histogram", shares_in_bars(last_bar))}
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> DiscContacts | None:
@@ -84,15 +85,16 @@ class JamFractionPlot(CurvePlot):
 
     title = "Volume fraction"
     definition = (
-        "<p><b>V<sub>f</sub></b>: area of the discs over that of the box, after each linear program. It only ever "
-        "grows.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs form crystals of up to "
-        "0.907 (dotted, π/(2√3)).</p>"
+        r"<p>$V_f = \sum_i \pi R_i^2 / (L_x L_y)$: area of the discs over that of the box, after each linear program. "
+        "It only ever grows.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs form "
+        r"crystals of up to 0.907 (dotted, $\pi / (2 \sqrt{3})$).</p>"
     )
     empty_text = "How the discs fill the box, iteration by iteration."
     axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
     broken = (9.0, 2.0)
     folded_at_first = True
     columns: ClassVar = {"curve": (Column("program"), Column("V_f"))}
+    study_curves: ClassVar = {"curve": StudyCurve("history.volume_fraction")}
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

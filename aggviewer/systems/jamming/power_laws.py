@@ -17,6 +17,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import NOTHING, Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -249,13 +250,12 @@ class ForcesPlot(LawPlot):
 
     title = "Forces"
     definition = (
-        "<p>Density of the contact forces f over their mean, on log axes. Small forces follow power laws "
-        "P(f) ∝ f<sup>θ</sup>.</p>"
-        "<p><b>θ<sub>l</sub></b>, rings: contacts of bucklers, discs that only three contacts hold: pushed, they move "
-        "alone. Theory: 0.17. <b>θ<sub>e</sub></b>, dots: all others; opening one moves the whole packing. Theory: "
-        "0.42.</p><p>Lines: fits of maximum likelihood, of all f/⟨f⟩ up to the limit in brackets, with the error of "
-        "the last digit and the number of contacts that they rest on. One packing tells exponents to a tenth or so: "
-        "pool the packings of many seeds.</p>"
+        "<p>Density of the contact forces $f$ over their mean, on log axes. Small forces follow power laws "
+        r"$P(f) \propto f^\theta$.</p><p>$\theta_l$, rings: contacts of bucklers, discs that only three contacts "
+        r"hold: pushed, they move alone. Theory: 0.17. $\theta_e$, dots: all others; opening one moves the whole "
+        r"packing. Theory: 0.42.</p><p>Lines: fits of maximum likelihood, of all $f/\langle f\rangle$ up to the limit "
+        "in brackets, with the error of the last digit and the number of contacts that they rest on. One packing "
+        "tells exponents to a tenth or so: pool the packings of many seeds.</p>"
     )
     empty_text = "How contact forces are distributed, with the power laws of the small ones. Known once contacts carry."
     quantity = "f/⟨f⟩"
@@ -269,6 +269,10 @@ class ForcesPlot(LawPlot):
         "more_points": (Column("f/⟨f⟩"), Column("P(f/⟨f⟩), bucklers")),
         "more_fit": (Column("f/⟨f⟩"), Column("P(f/⟨f⟩), bucklers, by the fit")),
     }
+    study_curves: ClassVar = {
+        "points": StudyCurve("packing.extended_forces", counted=True),
+        "more_points": StudyCurve("packing.buckler_forces", counted=True),
+    }
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:
@@ -281,11 +285,10 @@ class GapsPlot(LawPlot):
 
     title = "Gaps"
     definition = (
-        "<p>Density of the gaps h = (|r<sub>ij</sub>| - σ<sub>ij</sub>)/⟨σ⟩ between near discs that do not touch and "
-        "are no rattlers, on log axes.</p>"
-        "<p><b>γ</b>: small gaps follow P(h) ∝ h<sup>-γ</sup>. Theory: 0.41. Line: the fit, as for forces, of all h up "
-        "to the limit in brackets, with the number of gaps that it rests on. Pool the packings of many seeds for more "
-        "digits.</p>"
+        r"<p>Density of the gaps $h = (|r_{ij}| - \sigma_{ij}) / \langle\sigma\rangle$ between near discs that do not "
+        r"touch and are no rattlers, on log axes.</p><p>$\gamma$: small gaps follow $P(h) \propto h^{-\gamma}$. "
+        "Theory: 0.41. Line: the fit, as for forces, of all $h$ up to the limit in brackets, with the number of gaps "
+        "that it rests on. Pool the packings of many seeds for more digits.</p>"
     )
     empty_text = (
         "How many pairs of discs nearly touch, with the power law of the small gaps. Known once contacts carry."
@@ -299,6 +302,7 @@ class GapsPlot(LawPlot):
         "points": (Column("gap h"), Column("P(h)")),
         "fit": (Column("gap h"), Column("P(h) by the fit")),
     }
+    study_curves: ClassVar = {"points": StudyCurve("packing.gaps", counted=True)}
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:

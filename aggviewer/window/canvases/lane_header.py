@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from aggviewer.session import LaneStatus
+from aggviewer.style.formulas import symbol_html
 from aggviewer.style.theme import tabular
 from aggviewer.systems.base import Side
 from aggviewer.systems.registry import view_of
+from aggviewer.widgets.formula_tips import set_tip
 from aggviewer.widgets.labels import ElidedLabel
 from engine.scenario import FieldDescription, Scenario, describe
 
@@ -59,9 +63,9 @@ class LaneHeader(QFrame):
                 self.method.clear()
                 for value, (name, _) in side.choices.items():
                     self.method.addItem(name, value)
-                self.method.setToolTip(describe(side.choice).tooltip)
+                set_tip(self.method, f"<p>{escape(describe(side.choice).tooltip)}</p>")
             self.method.setCurrentIndex(self.method.findData(scenario.value(side.choice)))
-        self.symbol.setToolTip(side.tip)
+        set_tip(self.symbol, f"<p>{escape(side.tip)}</p>" if side.tip else "")
         self.symbol.setText(side.text)
         if side.key:
             self._show_number(describe(side.key), float(scenario.value(side.key)))
@@ -81,8 +85,8 @@ class LaneHeader(QFrame):
             self.step.setSingleStep(0.05)
         self.step.setValue(value)
         self.step.blockSignals(False)
-        self.symbol.setText(f"<i>{field.symbol}</i>")
-        self.step.setToolTip(field.tooltip)
+        self.symbol.setText(symbol_html(field.symbol))
+        set_tip(self.step, f"<p>{escape(field.tooltip)}</p>")
         self.step.setAccessibleName(field.label)
 
     def show_status(self, status: LaneStatus) -> None:

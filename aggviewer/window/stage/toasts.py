@@ -202,8 +202,9 @@ class ToastStack(QObject):
         return [QPoint(x, y) for y in (room.y(), max(bottom, 0)) for x in (right, room.x())]
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Follow the size of the host and of the messages."""
-        if event is not None:
+        """Follow the size of the host and of the messages. A stack that is collected with its window has lost its
+        attributes already while Qt still sends it the last events of the host."""
+        if event is not None and vars(self):
             if watched is self._host and event.type() == QEvent.Type.Resize:
                 self.place()
             elif isinstance(watched, Toast) and event.type() == QEvent.Type.LayoutRequest:

@@ -1,0 +1,88 @@
+"""Which curves of a study a plot can show, and their means over the runs with standard errors. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aggviewer.plots.references import Floats, Points
+from engine.study.tables import mean_curve
+
+_DIGITS = 9  # to which the x of two runs are the same
+
+
+@dataclass(frozen=True)
+class Discs:
+    """The discs that a run begins with. count : N; radius : their mean radius."""
+
+    count: int
+    radius: float
+
+
+Shown = Callable[[Floats, Floats, Discs], tuple[Floats, Floats]]
+
+
+def _as_it_is(x: Floats, y: Floats, discs: Discs) -> tuple[Floats, Floats]:
+    return x, y
+
+
+@dataclass(frozen=True)
+class StudyCurve:
+    """A curve of a study that a plot can show.
+
+    Parameters
+    ----------
+    name : as in ``[measure] curves`` of a study.
+    shown : what the plot shows of the x and y of a run, given the discs that it began with.
+    counted : it is a histogram: where a run has no entry at an x that another one has, it is 0.
+    """
+
+    name: str
+    shown: Shown = _as_it_is
+    counted: bool = False
+
+    def mean(self, runs: Sequence[tuple[Floats, Floats]]) -> Points | None:
+        """The mean of what is `shown` of several runs, with its standard error; None where there is none.
+
+        Runs with other x than the first are interpolated where all of them have values.
+        """
+        there = [_rising(x, y) for x, y in runs if len(y) and np.isfinite(y).any()]
+        if not there:
+            return None
+        if self.counted:
+            there = _with_all_x(there)
+        found = mean_curve(there)
+        x, y, error = found["x"], found["y"], found["error"]
+        if not (np.diff(x) > 0.0).all():  # the runs have no range in common
+            return None
+        return Points(x, y, error if np.isfinite(error).any() else None)
+
+
+def _rising(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    order = np.argsort(x, kind="stable")
+    return x[order], y[order]
+
+
+def _with_all_x(runs: Sequence[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
+    """The same runs with the x of all of them, 0 where a run has none."""
+    entries = [dict(zip((float(f"{at:.{_DIGITS}g}") for at in x), y.tolist(), strict=True)) for x, y in runs]
+    places = sorted({at for one in entries for at in one})
+    return [(np.array(places), np.array([one.get(at, 0.0) for at in places])) for one in entries]
+
+
+def over_first(x: Floats, y: Floats, discs: Discs) -> tuple[Floats, Floats]:
+    """y over its first value, or over its largest one where it begins at 0."""
+    scale = float(y[0]) or float(np.nanmax(y))
+    return x, y / scale if scale > 0.0 else y
+
+
+def over_count(x: Floats, y: Floats, discs: Discs) -> tuple[Floats, Floats]:
+    """y over the number of discs."""
+    return x, y / discs.count
+
+
+def x_over_radius(x: Floats, y: Floats, discs: Discs) -> tuple[Floats, Floats]:
+    """x over the mean radius."""
+    return x / discs.radius, y

@@ -1,0 +1,196 @@
+"""Formulas as small pictures in rich text: labels, tool tips, text browsers.
+
+They stand in the HTML itself, as ``data:`` addresses of PNG pictures in the pixels of the screen, because the label of
+a tool tip has no document that a picture could be given to.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from base64 import b64encode
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape, unescape
+from math import ceil
+from pathlib import Path
+
+from PyQt6.QtCore import QBuffer, QIODevice, QRectF, Qt, QUrl
+from PyQt6.QtGui import QFont, QFontInfo, QFontMetrics, QGuiApplication, QImage, QImageReader, QPainter, QPalette
+from PyQt6.QtSvg import QSvgRenderer
+from PyQt6.QtWidgets import QToolTip, QWidget
+
+from aggviewer.style.formulas import Drawing, FormulaError, draw, plain, replace_formulas
+from aggviewer.style.rich_text import marked_up
+
+_LOG = logging.getLogger(__name__)
+_PARAGRAPHS = re.compile(r"(?<=</p>)|(?<=</li>)|(?<=</td>)|(?<=<br>)|(?=<p[ >])|(?=<ul>)|(?=<ol)")
+_X_HEIGHT = 0.473  # of the font of formulas, in units of its size
+
+
+@dataclass(frozen=True)
+class Ink:
+    """How text looks that formulas stand in.
+
+    Parameters
+    ----------
+    family : of the font.
+    pixels : its size.
+    color : as ``#rrggbb``.
+    ratio : pixels of the screen for one of the window: 1.0, 1.5, 2.0.
+    """
+
+    family: str
+    pixels: int
+    color: str
+    ratio: float = 1.0
+
+    @classmethod
+    def of(cls, widget: QWidget) -> Ink:
+        """The text of a widget."""
+        return _ink(widget.font(), widget.palette(), QPalette.ColorRole.WindowText, widget)
+
+    @classmethod
+    def of_tool_tips(cls, widget: QWidget) -> Ink:
+        """The text of a tool tip that is shown for a widget."""
+        return _ink(QToolTip.font(), QGuiApplication.palette(), QPalette.ColorRole.ToolTipText, widget)
+
+
+def _ink(font: QFont, palette: QPalette, role: QPalette.ColorRole, widget: QWidget) -> Ink:
+    color = palette.color(QPalette.ColorGroup.Active, role).name()
+    return Ink(font.family(), QFontInfo(font).pixelSize(), color, widget.devicePixelRatioF())
+
+
+def formulas_drawn(html: str, ink: Ink) -> str:
+    """HTML in which each formula between dollar signs is a picture on the baseline of its text."""
+    return "".join(_paragraph(part, ink) for part in _PARAGRAPHS.split(html))
+
+
+def rich_html(text: str, ink: Ink, pictures: Path | None = None, width: int = 0) -> str:
+    """A text of `aggviewer.style.rich_text` as HTML for labels and text browsers.
+
+    Parameters
+    ----------
+    pictures : the folder that pictures are taken from; None for a text that has none.
+    width : the pixels of the window that a picture may be wide; 0 for any.
+    """
+
+    def picture(path: Path, words: str) -> str:
+        own = QImageReader(str(path)).size().width()
+        wide = f' width="{width}"' if 0 < width < own else ""
+        address = QUrl.fromLocalFile(str(path)).toString(QUrl.ComponentFormattingOption.FullyEncoded)
+        return f'<img src="{escape(address)}"{wide} alt="{escape(words)}">'.replace("$", "\\$")
+
+    return formulas_drawn(marked_up(text, pictures, picture), ink)
+
+
+# inside
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where the pictures of a paragraph stand: rows `above` and `below` the baseline, and the size of the font that
+    makes it so."""
+
+    above: int
+    below: int
+    pixels: int
+
+
+def _paragraph(html: str, ink: Ink) -> str:
+    """A paragraph with its formulas as pictures.
+
+    Qt has no distance from the baseline for a picture. With ``vertical-align:middle`` it counts the picture as if its
+    middle were a quarter of an x-height above the baseline, but paints it in the middle of the line. Both are the same
+    where the picture is what makes the line as high as it is. So all pictures of a paragraph get the same rows above
+    and below the baseline, not fewer than the letters have, and a font with the x-height that fits these.
+    """
+    found: list[tuple[str, bool]] = []
+
+    def keep(source: str, block: bool) -> str:
+        found.append((unescape(source), block))
+        return ""
+
+    without = replace_formulas(html, keep)
+    if not found:
+        return without
+    size = _size(ink)
+    metrics = _metrics(ink.family, ink.pixels)
+    above, below = float(metrics.ascent()), float(metrics.descent())
+    for latex, block in found:
+        drawn = _drawn(latex, block)
+        if drawn is not None and not block:
+            above, below = max(above, drawn.ascent * size), max(below, drawn.depth * size)
+    place = _place(ceil(above), ceil(below), ink.family)
+
+    def one(source: str, block: bool) -> str:
+        latex = unescape(source)
+        drawn = _drawn(latex, block)
+        if drawn is None:
+            return f"<code>{escape(latex)}</code>"
+        if block:
+            own = _place(ceil(drawn.ascent * size), ceil(drawn.depth * size), ink.family)
+            return f'<p align="center">{_image(latex, True, ink, own)}</p>'
+        return _image(latex, False, ink, place)
+
+    return replace_formulas(html, one)
+
+
+def _drawn(latex: str, block: bool) -> Drawing | None:
+    """A formula, None for one that cannot be drawn: its source stands in the text then."""
+    try:
+        return draw(latex, block)
+    except FormulaError as error:
+        _LOG.warning("%s", error)
+        return None
+
+
+def _size(ink: Ink) -> float:
+    """The size of formulas, whose small letters are as high as those of the text."""
+    return max(_metrics(ink.family, ink.pixels).xHeight(), 3) / _X_HEIGHT
+
+
+@lru_cache(maxsize=1024)
+def _image(latex: str, block: bool, ink: Ink, place: _Place) -> str:
+    """A formula as an ``<img>``."""
+    drawn, size = draw(latex, block), _size(ink)
+    # even numbers are whole pixels at 1.5 pixels of the screen for one of the window
+    width, height = 2 * ceil(drawn.width * size / 2.0), place.above + place.below
+    picture = QImage(round(width * ink.ratio), round(height * ink.ratio), QImage.Format.Format_ARGB32_Premultiplied)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(ink.ratio, ink.ratio)
+    bounds = QRectF(0.0, place.above - drawn.ascent * size, drawn.width * size, (drawn.ascent + drawn.depth) * size)
+    QSvgRenderer(drawn.in_color(ink.color).encode()).render(painter, bounds)
+    painter.end()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture.save(buffer, "PNG")
+    data = b64encode(buffer.data().data()).decode()
+    tag = (
+        f'<img src="data:image/png;base64,{data}" width="{width}" height="{height}" alt="{escape(plain(latex))}"'
+        ' style="vertical-align:middle">'
+    )
+    return f"<span style=\"font-family:'{escape(ink.family)}';font-size:{place.pixels}px\">{tag}</span>"
+
+
+@lru_cache(maxsize=1024)
+def _place(above: int, below: int, family: str) -> _Place:
+    """The fewest rows, an even number below the baseline, that are at least these and that a font fits."""
+    best: _Place | None = None
+    for pixels in range(4, 200):
+        x = _metrics(family, pixels).xHeight()
+        if x == 0 or x % 4:
+            continue
+        low = max(2 * ceil(below / 2.0), 2 * ceil((above - x // 2) / 2.0))
+        if best is None or 2 * low + x // 2 < best.above + best.below:
+            best = _Place(low + x // 2, low, pixels)
+    return best or _Place(max(above, below), max(above, below), 1)
+
+
+@lru_cache(maxsize=512)
+def _metrics(family: str, pixels: int) -> QFontMetrics:
+    font = QFont(family)
+    font.setPixelSize(pixels)
+    return QFontMetrics(font)

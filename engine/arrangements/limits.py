@@ -1,0 +1,35 @@
+"""The refusal of discs that are too large for an arrangement."""
+
+from __future__ import annotations
+
+from math import floor, log10, pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+
+Array = NDArray[np.float64]
+
+KEY = "discs.volume_fraction"
+
+
+def volume_fraction(radii: Array, box: Array) -> float:
+    """V_f = Σ π R_i² / (L_x L_y)."""
+    return pi * float(np.square(radii).sum()) / float(box[0] * box[1])
+
+
+def refuse_wider(radii: Array, box: Array, fits: float, where: str, most: float | None = None) -> None:
+    """Raise InputError where the largest disc is wider than `most`, which is `fits` and its rounding unless given.
+
+    Parameters
+    ----------
+    radii, box : (N,), (2,).
+    fits : the message names the volume fraction at which the largest disc is so wide: four digits, rounded down.
+    where : the end of "discs.volume_fraction must be at most 0.1234 …".
+    """
+    widest, covered = 2.0 * float(radii.max()), volume_fraction(radii, box)
+    if widest > (fits * (1.0 + 1e-12) if most is None else most):
+        limit = covered * (fits / widest) ** 2
+        unit = 10.0 ** (floor(log10(limit)) - 3)
+        raise InputError(f"{KEY} must be at most {floor(limit / unit) * unit:.4g} {where}, not {covered:.6g}", KEY)

@@ -1,0 +1,94 @@
+"""The arrangements that ``discs.arrangement`` may name, beside ``"file"``: one entry each, and nothing else to change.
+
+The key of the scenario, its choices in the window, messages and the documentation follow from the entries. Importing
+this module loads no compiled kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isqrt, sqrt
+
+import numpy as np
+
+from engine.arrangements.check_sets import block_positions, line_positions, sierpinski_positions
+from engine.arrangements.lattice import lattice_positions
+from engine.arrangements.limits import Array
+
+Place = Callable[[Array, Array, bool, np.random.Generator], Array]
+
+
+def unit_cells(count: int) -> tuple[float, float]:
+    """The sides of a box in which a lattice of `count` discs has cells of area 1.
+
+    It has ceil(√N) columns and as few rows as possible: the box is a square where N is a square number, and else at
+    most one row short of one.
+    """
+    columns = isqrt(count - 1) + 1
+    return float(columns), float(-(-count // columns))
+
+
+def unit_density(count: int) -> tuple[float, float]:
+    """The sides of a square with an area of 1 for each disc."""
+    return sqrt(count), sqrt(count)
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """A way to place discs.
+
+    Parameters
+    ----------
+    name, title : the value of ``discs.arrangement``, and what people read.
+    says : where the discs are, for the description of the key.
+    place : positions (N, 2) from radii (N,), the box (2,), whether it is periodic, and random numbers of its own; no
+        two discs overlap. It raises InputError where the discs do not fit.
+    box : the sides of the box for so many discs, where the scenario does not give them.
+    by_chance : whether another seed places the discs otherwise.
+    aggregated : whether all discs are one cluster from the start, in systems where discs join: the indicators of an
+        aggregate, such as its fractal dimension, are then measured of the whole set.
+    compiled : whether placing needs compiled kernels.
+    """
+
+    name: str
+    title: str
+    says: str
+    place: Place
+    box: Callable[[int], tuple[float, float]] = unit_density
+    by_chance: bool = False
+    aggregated: bool = False
+    compiled: bool = False
+
+
+def _at_random(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
+    """See `engine.arrangements.at_random`, whose kernels are loaded only where discs are placed at random."""
+    from engine.arrangements.at_random import random_positions
+
+    return random_positions(radii, box, periodic, rng)
+
+
+def _fixed(place: Callable[[Array, Array], Array]) -> Place:
+    """The positions that follow from the radii and the box alone."""
+    return lambda radii, box, periodic, rng: place(radii, box)
+
+
+def _check_set(name: str, title: str, says: str, place: Callable[[Array, Array], Array]) -> Arrangement:
+    """See `engine.arrangements.check_sets`."""
+    return Arrangement(name, title, says, _fixed(place), aggregated=True)
+
+
+ARRANGEMENTS = {
+    one.name: one
+    for one in (
+        Arrangement("lattice", "Square lattice", "on a square lattice", _fixed(lattice_positions), unit_cells),
+        Arrangement(
+            "random", "Random", "at random without overlap (above $V_f = 0.45$ relaxed until no discs overlap)",
+            _at_random, by_chance=True, compiled=True,
+        ),
+        _check_set("lines", "Three lines", "evenly on three horizontal lines", line_positions),
+        _check_set("block", "Touching block", "on a square lattice whose discs touch", block_positions),
+        _check_set("sierpinski", "Sierpinski triangle", "in a Sierpinski triangle", sierpinski_positions),
+    )
+}  # fmt: skip
+"""By name."""

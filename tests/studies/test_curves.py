@@ -1,0 +1,293 @@
+"""Mean curves of a study as references in the plots: the numbers, the names, and what the window says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from pytestqt.qtbot import QtBot
+
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.references import MOST, Points
+from aggviewer.plots.study_curves import Discs, StudyCurve
+from aggviewer.studies.curves import MeanCurves, curves_for, name_of
+from aggviewer.studies.keeping import KeepInPlots, PointsDialog
+from aggviewer.studies.plan import Plan, Range
+from aggviewer.studies.results import Results
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
+from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
+from aggviewer.systems.jamming.power_laws import ForcesPlot
+from aggviewer.systems.registry import plots_of, views
+from engine.errors import InputError
+from engine.initial import initial_state
+from engine.scenario import load_scenario
+from engine.study import run
+from engine.study.quantities import Curve
+from engine.study.starts import initial_radii
+from tests.plots.panels import plot_of
+from tests.studies.results import failure, results_of, row
+
+V_F = "discs.volume_fraction"
+SMALL: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "aggregation": ("lattice-100", {}, {}),
+    "hard-discs": ("gas-10000", {"discs.count": 144}, {"until_time": 1.0}),
+    "jamming": ("jam-256", {"discs.count": 40}, {}),
+}
+"""Of each system: a bundled scenario, what is set in it, and when it ends."""
+RANGES = {"aggregation": (0.1, 0.2), "hard-discs": (0.2, 0.5), "jamming": (0.6, 0.7)}
+
+
+@pytest.fixture(scope="module", params=list(SMALL))
+def real(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """A study of two points with two seeds, run here, with all curves that plots show."""
+    name, changes, limits = SMALL[request.param]
+    scenario = load_scenario(name).with_values(changes)
+    axis = Range(V_F, *RANGES[request.param], 2)
+    plan = Plan(scenario, "Small", (axis,), 1, 2, limits, (), curves_for(plots_of(request.param)))
+    folder = tmp_path_factory.mktemp("study") / "out"
+    run(plan.grid().study, out=folder, workers=0).store.close()
+    results = Results(plan.grid().study, folder)
+    assert results.read(60.0)
+    assert not results.failures
+    return results
+
+
+def made(results: Results, *points: int) -> MeanCurves:
+    """The mean curves of some points."""
+    means = MeanCurves(results, plots_of(results.study_system), points)
+    while not means.work(0.001):
+        pass
+    return means
+
+
+def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot) -> None:
+    panel = PlotsPanel(plots_of)
+    qtbot.addWidget(panel)
+    panel.set_kind(real.study_system)
+    (first, second) = made(real, 0, 1).found
+    low, high = RANGES[real.study_system]
+    assert first.name == f"Small: V_f = {low:g} (n = 2)"
+    assert second.name == f"Small: V_f = {high:g} (n = 2)"
+    declared = {plot.__name__: plot for plot in plots_of(real.study_system) if plot.study_curves}
+    assert set(first.curves) == set(declared)
+    for name, curves in first.curves.items():
+        assert set(curves) <= set(declared[name].columns)
+        for field, points in curves.items():
+            assert len(points.x) == len(points.y) > 1, (name, field)
+            assert (np.diff(points.x) > 0.0).all()
+            assert np.isfinite(points.y).any()
+            assert points.error is not None
+    said = panel.keep_study(real.study_system, first.name, first.curves)
+    assert said == "Kept in the plots: " + ", ".join(plot.title for plot in declared.values())
+    assert panel.reference_list.names == [first.name]
+    for card in panel.cards:
+        assert len(card._references) == (type(card).__name__ in declared)
+
+
+def test_names_of_curves_are_accepted_by_a_study_of_each_system() -> None:
+    for view in views():
+        assert curves_for(view.plots()), view.name
+
+
+@pytest.mark.parametrize("name", ["lattice-400", "bidisperse-2500", "polydisperse-2500", "gas-10000", "jam-256"])
+def test_the_radii_of_a_run_are_known_without_placing_its_discs(name: str) -> None:
+    scenario = load_scenario(name).with_values({"discs.count": 64, V_F: 0.3, "seed": 11})
+    np.testing.assert_array_equal(initial_radii(scenario), initial_state(scenario).radii)
+
+
+def test_plots_show_what_they_do_of_the_run_itself() -> None:
+    """Units of the plots: lengths over R or σ, numbers over N, energies over that of the start, shares of discs."""
+    discs = Discs(50, 0.5)
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([50.0, 20.0, 5.0])
+    for plot, field, want in (
+        (BoxCountingPlot, "points", (x / 0.5, y)),
+        (PairDistributionPlot, "curve", (x / 0.5, y)),
+        (CoarseningPlot, "clusters", (x, y / 50)),
+        (CoarseningPlot, "energy", (x, y / 50.0)),
+        (ContactsPlot, "bars", (np.arange(7.0), np.array([50, 20, 5, 0, 0, 0, 0]) / 75.0)),
+        (PairCorrelationPlot, "curve", (x / 40.0, y)),
+    ):
+        assert_allclose(plot.study_curves[field].shown(x, y, discs), want, err_msg=plot.title)
+    shares = ContactsPlot.study_curves["bars"].shown(np.arange(9.0), np.ones(9), discs)[1]
+    assert_allclose(shares, np.array([1, 1, 1, 1, 1, 1, 3]) / 9.0)
+
+
+def test_means_and_errors_are_those_of_the_runs(tmp_path: Path) -> None:
+    values = [0.5, 0.9, 0.7, 1.3]
+    results = results_of(tmp_path, [row(0, 3 + k, value) for k, value in enumerate(values)] + [failure(1, 3)])
+    (found,) = made(results, 0, 1).found
+    assert found.name == "Two volume fractions: V_f = 0.1 (n = 4)"
+    points = found.curves["PairDistributionPlot"]["curve"]
+    scenario = results.grid.scenario_at(results.grid.points[0])
+    x = np.arange(1.0, 6.0)
+    assert_allclose(points.x, x / initial_radii(scenario).mean())
+    assert_allclose(points.y, np.mean(values) * x)
+    assert_allclose(points.error, np.std(values, ddof=1) / 2.0 * x)
+
+
+def test_one_run_has_no_error_and_histograms_count_nothing_as_zero() -> None:
+    curve = StudyCurve("any")
+    x = np.arange(3.0)
+    assert curve.mean([]) is None
+    assert curve.mean([(x, np.full(3, np.nan))]) is None
+    alone = curve.mean([(x, x)])
+    assert alone is not None
+    assert alone.error is None
+    counted = StudyCurve("any", counted=True).mean([(np.array([0.1, 1.0]), np.array([2.0, 4.0])),
+                                                    (np.array([1.0, 10.0]), np.array([8.0, 6.0]))])  # fmt: skip
+    assert counted is not None
+    assert_allclose(counted.x, [0.1, 1.0, 10.0])
+    assert_allclose(counted.y, [1.0, 6.0, 3.0])
+    falling = curve.mean(
+        [(np.array([4.0, 2.0]), np.array([1.0, 3.0])), (np.array([4.0, 2.0, 1.0]), np.array([1.0, 5.0, 9.0]))]
+    )
+    assert falling is not None
+    assert_allclose((falling.x[0], falling.x[-1], falling.y[0], falling.y[-1]), (2.0, 4.0, 4.0, 1.0))
+    apart = [(np.array([1.0, 2.0]), np.ones(2)), (np.array([3.0, 4.0]), np.ones(2))]
+    assert curve.mean(apart) is None, "no range in common"
+    assert ForcesPlot.study_curves["points"].counted
+
+
+def test_a_long_title_is_cut_and_the_point_stays_in_the_name(tmp_path: Path) -> None:
+    results = results_of(tmp_path, [row(0, 3, 0.5), row(1, 3, 0.5)], title="A very long title " * 20)
+    names = [name_of(results, point, 1) for point in range(2)]
+    assert [len(name) for name in names] == [120, 120]
+    assert names[0].endswith("…: V_f = 0.1 (n = 1)")
+    assert names[1].endswith("…: V_f = 0.2 (n = 1)")
+
+
+def curves(name: str = "PairDistributionPlot", error: bool = True) -> dict[str, Any]:
+    """A curve for one plot, in its units."""
+    x = np.geomspace(2.0, 20.0, 50)
+    return {name: {"curve": Points(x, x**1.5, 0.1 * x if error else None)}}
+
+
+def test_a_band_a_column_of_errors_and_settings_that_keep_them(panel: PlotsPanel) -> None:
+    panel.keep_study("aggregation", "Contacts over Δt: f = 0.5 (n = 20)", curves())
+    card = plot_of(panel, PairDistributionPlot)
+    ((_, _, band),) = card._reference_errors
+    assert band.isVisible()
+    ys = [np.asarray(part.getData()[1]) for part in band.curves]
+    x = np.geomspace(2.0, 20.0, 50)
+    assert_allclose(10.0 ** ys[0], x**1.5 + 0.1 * x, rtol=1e-5)
+    assert_allclose(10.0 ** ys[1], x**1.5 - 0.1 * x, rtol=1e-5)
+    table = card.table()
+    assert_allclose(table["P(r) (Contacts over Δt: f = 0.5 (n = 20)) [1]"], x**1.5, rtol=1e-6)
+    assert_allclose(table["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
+
+    plain = json.loads(json.dumps(panel.to_plain()))
+    panel.take_plain(plain)
+    assert_allclose(card.table()["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
+    panel.begin()
+    assert not any(item.isVisible() for _, _, item in card._reference_errors), "nothing to compare"
+    panel.remove_reference("Contacts over Δt: f = 0.5 (n = 20)")
+    assert card._reference_errors == []
+
+
+def test_few_points_have_bars(panel: PlotsPanel) -> None:
+    x = np.array([1.0, 2.0, 4.0])
+    found = {"BoxCountingPlot": {"points": Points(x, 100.0 / x, np.array([1.0, 2.0, 1.0]))}}
+    panel.keep_study("aggregation", "Boxes", found)
+    ((_, _, bars),) = plot_of(panel, BoxCountingPlot)._reference_errors
+    y, top, bottom = (np.asarray(bars.opts[name], float) for name in ("y", "top", "bottom"))
+    assert_allclose(10.0 ** (y + top) - 10.0**y, [1.0, 2.0, 1.0])
+    assert_allclose(10.0**y - 10.0 ** (y - bottom), [1.0, 2.0, 1.0])
+
+
+def test_what_no_plot_of_the_present_system_shows_is_said_and_kept_for_its_own(panel: PlotsPanel) -> None:
+    words = panel.keep_study("hard-discs", "Gas", curves("PairCorrelationPlot"))
+    assert words == (
+        "Kept for the plots of Hard discs; Ballistic aggregation runs now, and none of its plots shows these curves"
+    )
+    assert panel.reference_list.names == []
+    panel.set_kind("hard-discs")
+    assert panel.reference_list.names == ["Gas"]
+
+
+def test_there_is_room_for_five(panel: PlotsPanel) -> None:
+    for number in range(MOST):
+        panel.keep_study("aggregation", f"Study {number}", curves())
+    with pytest.raises(InputError, match="room for 5 references"):
+        panel.keep_study("aggregation", "One more", curves())
+    panel.keep_study("aggregation", "Study 3", curves(error=False))  # the same name is the same reference
+    assert len(panel.reference_list.names) == MOST
+
+
+def button_of(results: Results, qtbot: QtBot, keep: Any) -> tuple[KeepInPlots, list[tuple[str, bool]]]:
+    """The button, and what it has told."""
+    from PyQt6.QtWidgets import QWidget
+
+    window = QWidget()
+    qtbot.addWidget(window)
+    keeping = KeepInPlots(results, plots_of("aggregation"), keep, lambda: 1, window)
+    keeping.refresh()
+    told: list[tuple[str, bool]] = []
+    keeping.told.connect(lambda words, problem: told.append((words, problem)))
+    return keeping, told
+
+
+def test_the_button_keeps_the_points_that_are_ticked(tmp_path: Path, qtbot: QtBot) -> None:
+    results = results_of(tmp_path, [row(0, 3, 0.5), row(1, 3, 0.7), row(1, 4, 0.9)])
+    kept: list[str] = []
+    keeping, told = button_of(results, qtbot, lambda kind, name, curves: kept.append(f"{kind} {name}") or "Kept")
+    assert keeping.button.isEnabled()
+    assert keeping.button.accessibleName() == "Keep in plots"
+    keeping.button.click()
+    dialog = keeping.dialog
+    assert isinstance(dialog, PointsDialog)
+    texts = [dialog.list.item(k).text() for k in range(2)]
+    assert texts == ["V_f = 0.1 (n = 1)", "V_f = 0.2 (n = 2)"]
+    assert dialog.chosen == [0, 1], "all of so few"
+    dialog.list.item(0).setCheckState(dialog.list.item(0).checkState().Unchecked)
+    assert dialog.keep_button is not None
+    dialog.keep_button.click()
+    qtbot.waitUntil(lambda: bool(told))
+    assert kept == ["aggregation Two volume fractions: V_f = 0.2 (n = 2)"]
+    assert told == [("Kept", False)]
+    assert keeping.button.isEnabled()
+
+
+def test_many_points_begin_with_the_one_that_is_looked_at(qtbot: QtBot) -> None:
+    dialog = PointsDialog({k: f"point {k}" for k in range(MOST + 1)}, 4)
+    qtbot.addWidget(dialog)
+    assert dialog.chosen == [4]
+    assert dialog.keep_button is not None
+    for row_ in range(MOST + 1):
+        dialog.list.item(row_).setCheckState(dialog.list.item(row_).checkState().Checked)
+    assert not dialog.keep_button.isEnabled(), "more than there is room for"
+
+
+def test_the_button_says_why_it_is_off(tmp_path: Path, qtbot: QtBot) -> None:
+    results = results_of(tmp_path, [row(0, 3, 0.5)], measure={"quantities": ["contacts_relative"]})
+    keeping, _ = button_of(results, qtbot, lambda *args: "")
+    assert not keeping.button.isEnabled()
+    assert "measured no curves" in keeping.button.toolTip()
+    nothing = results_of(tmp_path / "other", [failure(0, 3)])
+    keeping, _ = button_of(nothing, qtbot, lambda *args: "")
+    assert not keeping.button.isEnabled()
+    assert keeping.button.toolTip() == "No run is through yet"
+
+
+def test_no_room_and_a_system_without_such_plots_are_said(tmp_path: Path, qtbot: QtBot) -> None:
+    results = results_of(tmp_path, [row(0, 3, 0.5)])
+
+    def full(kind: str, name: str, curves: Any) -> str:
+        raise InputError("There is room for 5 references", "plots")
+
+    keeping, told = button_of(results, qtbot, full)
+    keeping.button.click()
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [("There is room for 5 references", True)]
+    bare = row(1, 3, 0.5)
+    bare.curves.clear()
+    bare.curves["another"] = Curve(np.arange(2.0), np.arange(2.0), "x", "y")
+    other = results_of(tmp_path / "other", [bare])
+    keeping, told = button_of(other, qtbot, full)
+    keeping.button.click()
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [("These runs have no curves that the plots show", True)]

@@ -1,0 +1,252 @@
+"""The process of a study, played by small scripts: states, messages, and what stays in the folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from aggviewer.studies import process as process_module
+from aggviewer.studies.kept import Kept, KeptStudy
+from aggviewer.studies.process import Estimating, StudyProcess
+from engine.errors import InputError
+from tests.studies.results import STUDY
+
+PATIENCE = 60_000  # milliseconds; only a machine that hangs waits so long
+COMPLETE = """echo '{"complete": true}'"""
+WAITS = """trap 'echo "{\\"complete\\": false}"; exit 130' INT; touch began; while :; do sleep 0.02; done"""
+STUBBORN = """trap '' INT; touch began; while :; do sleep 0.02; done"""
+FAILS = "echo noise >&2; echo 'aggviewer: the disk is full' >&2; exit 2"
+HALF = """echo '{"complete": false, "failed": 3}'; exit 1"""
+
+Plays = Callable[[str], None]
+
+
+@pytest.fixture
+def plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plays:
+    """Has this script run in the place of the program."""
+    script = tmp_path / "program"
+    monkeypatch.chdir(tmp_path)
+
+    def play(text: str) -> None:
+        script.write_text(f'#!/bin/bash\necho "$@" > arguments\n{text}\n')
+        script.chmod(0o755)
+        monkeypatch.setattr(sys, "executable", str(script))
+
+    return play
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> KeptStudy:
+    """A study that was begun."""
+    return Kept(tmp_path / "studies").new(STUDY)
+
+
+@pytest.fixture
+def made(kept: KeptStudy, qtbot: QtBot) -> Iterator[StudyProcess]:
+    """Its process."""
+    process = StudyProcess(kept, keep=True)
+    yield process
+    process.close()
+
+
+def wait(qtbot: QtBot, condition: Callable[[], bool]) -> None:
+    qtbot.waitUntil(condition, timeout=PATIENCE)
+
+
+def begun(process: StudyProcess, tmp_path: Path, qtbot: QtBot) -> int:
+    """Begin, and wait until the script has; the number of its process."""
+    process.go_on()
+    assert process.state == "running"
+    wait(qtbot, (tmp_path / "began").exists)
+    return int(process._child._process.processId())
+
+
+def test_a_study_that_is_through_is_not_offered_again(made, kept, plays, qtbot, tmp_path) -> None:
+    plays(COMPLETE)
+    states: list[str] = []
+    made.changed.connect(lambda: states.append(made.state))
+    made.go_on()
+    assert kept.unfinished
+    wait(qtbot, lambda: made.state == "finished")
+    assert states == ["running", "finished"]
+    assert not kept.unfinished
+    words = (tmp_path / "arguments").read_text()
+    assert f"study {kept.file} --out {kept.results} --workers {process_module.workers()}" in words
+    assert "--keep final --json" in words
+
+
+def test_pause_ends_the_process_and_keeps_the_study(made, kept, plays, qtbot, tmp_path) -> None:
+    plays(WAITS)
+    number = begun(made, tmp_path, qtbot)
+    assert os.getpriority(os.PRIO_PROCESS, number) >= process_module._NICE
+    made.pause()
+    assert made.state == "pausing"
+    wait(qtbot, lambda: made.state == "paused")
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+    assert kept.unfinished
+    made.go_on()
+    assert made.state == "running"
+
+
+def test_stop_is_for_good(made, kept, plays, qtbot, tmp_path) -> None:
+    plays(WAITS)
+    number = begun(made, tmp_path, qtbot)
+    made.stop()
+    assert made.state == "stopping"
+    wait(qtbot, lambda: made.state == "stopped")
+    assert not kept.unfinished
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+    made.go_on()
+    made.pause()
+    wait(qtbot, lambda: made.state == "paused")
+    made.stop()
+    assert made.state == "stopped"
+    assert not kept.unfinished
+
+
+def test_a_process_that_does_not_pause_is_killed(made, plays, qtbot, tmp_path, monkeypatch) -> None:
+    made._child._gone.setInterval(50)
+    plays(STUBBORN)
+    begun(made, tmp_path, qtbot)
+    made.pause()
+    wait(qtbot, lambda: made.state == "paused")
+    assert made.message == ""
+
+
+def test_stopping_waits_for_the_report(made, plays, qtbot, tmp_path) -> None:
+    made._child._gone.setInterval(1)
+    plays(WAITS.replace("exit 130", "sleep 0.3; touch report; exit 130"))
+    begun(made, tmp_path, qtbot)
+    made.stop()
+    wait(qtbot, lambda: made.state == "stopped")
+    assert (tmp_path / "report").exists()
+
+
+def test_why_it_has_failed(made, kept, plays, qtbot, tmp_path) -> None:
+    plays(FAILS)
+    made.go_on()
+    wait(qtbot, lambda: made.state == "failed")
+    assert made.message == "the disk is full"
+    assert kept.unfinished
+    plays("exit 7")
+    made.go_on()
+    assert made.message == ""
+    wait(qtbot, lambda: made.state == "failed")
+    assert made.message == "the process has ended with status 7"
+
+
+def test_a_process_that_is_killed_from_outside(made, kept, plays, qtbot, tmp_path) -> None:
+    plays(WAITS)
+    os.kill(begun(made, tmp_path, qtbot), signal.SIGKILL)
+    wait(qtbot, lambda: made.state == "failed")
+    assert made.message.startswith("the process was ended from outside; what is recorded stays")
+    assert kept.unfinished
+
+
+def test_a_program_that_cannot_be_started(made, qtbot, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    made.go_on()
+    wait(qtbot, lambda: made.state == "failed")
+    assert made.message.startswith("the process could not be started")
+
+
+def test_runs_that_failed_are_no_reason_to_go_on(made, kept, plays, qtbot) -> None:
+    plays(HALF)
+    made.go_on()
+    wait(qtbot, lambda: made.state == "finished")
+    assert not kept.unfinished
+
+
+def test_begin_again_reads_the_study_anew(made, plays, qtbot, tmp_path) -> None:
+    plays(WAITS)
+    number = begun(made, tmp_path, qtbot)
+    made.begin_again()
+    assert made.state == "pausing"
+    wait(qtbot, lambda: made.state == "running")
+    assert int(made._child._process.processId()) != number
+
+
+def test_a_folder_that_has_gone_is_said(made, kept, plays, qtbot) -> None:
+    plays(COMPLETE)
+    for file in kept.folder.iterdir():
+        file.unlink()
+    kept.folder.rmdir()
+    made.go_on()
+    assert made.state == "failed"
+    assert made.message == f"{kept.folder} cannot be written: No such file or directory"
+    made.stop()
+
+
+def test_closing_ends_it_without_a_word(made, plays, qtbot, tmp_path) -> None:
+    plays(STUBBORN)
+    number = begun(made, tmp_path, qtbot)
+    made.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+    assert made.state == "running"
+
+
+# the estimate
+
+
+def test_an_estimate_is_told_and_a_refusal_has_its_reason(plays, qtbot, tmp_path) -> None:
+    estimating = Estimating()
+    told: list[object] = []
+    estimating.told.connect(told.append)
+    estimating.refused.connect(told.append)
+    plays(f"cp $4 asked.toml; echo '{json.dumps({'seconds': 3.0})}'")
+    estimating.ask(STUDY)
+    wait(qtbot, lambda: bool(told))
+    assert told == [{"seconds": 3.0}]
+    assert "Two volume fractions" in (tmp_path / "asked.toml").read_text()
+    assert (tmp_path / "arguments").read_text().split()[-2:] == ["--dry-run", "--json"]
+    plays("echo 'aggviewer: no room for 60 discs' >&2; exit 2")
+    estimating.ask(STUDY)
+    wait(qtbot, lambda: len(told) == 2)
+    assert told[1] == "no room for 60 discs"
+    plays(COMPLETE)
+    estimating.ask(STUDY)
+    estimating.forget()
+    qtbot.wait(200)
+    assert len(told) == 2
+    estimating.close()
+
+
+# the folders
+
+
+def test_studies_are_kept_the_newest_first(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "studies")
+    assert kept.all() == []
+    first = kept.new(STUDY)
+    second = kept.new(STUDY | {"title": "Another"})
+    assert first.folder != second.folder
+    assert [one.read().title for one in kept.all()] in (["Another", STUDY["title"]], [STUDY["title"], "Another"])
+    later = KeptStudy(tmp_path / "studies" / "2999-01-01 00.00.00 1")
+    later.folder.mkdir()
+    later.write(STUDY)
+    assert kept.all()[0] == later
+    assert (first.unfinished, later.unfinished, first.began) == (True, False, False)
+
+
+def test_no_room_for_a_study_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "studies").write_text("a file")
+    with pytest.raises(InputError, match="cannot be written: Not a directory"):
+        Kept(tmp_path / "studies").new(STUDY)
+    assert Kept(tmp_path / "studies").all() == []
+
+
+def test_one_core_is_left_to_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(8)))
+    assert process_module.workers() == 7
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})
+    assert process_module.workers() == 1

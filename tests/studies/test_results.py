@@ -1,0 +1,169 @@
+"""Rows of a study as they come in: means and errors, failures, tables; and what the dialog asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtCore import Qt
+
+from aggviewer.studies.plan import Choices, Plan, Range, as_bundled, can_vary
+from aggviewer.studies.results import Results
+from aggviewer.studies.table import StudyTable, mean_and_error
+from engine.errors import InputError
+from engine.scenario import load_scenario
+from engine.study import Study
+from tests.studies.results import STUDY, failure, results_of, row, store_rows
+
+VALUES = {(0, 3): 0.51, (0, 4): 0.53, (0, 5): 0.58, (0, 6): 0.49, (1, 3): 0.61, (1, 4): 0.66}
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Results:
+    """Four runs of the first point, two of the second."""
+    return results_of(tmp_path, [row(point, seed, value) for (point, seed), value in VALUES.items()])
+
+
+def test_means_and_errors_are_those_of_numpy(results: Results) -> None:
+    count, mean, error = results.means("contacts_relative")
+    for point in range(2):
+        mine = np.array([value for (at, _), value in VALUES.items() if at == point])
+        assert count[point] == len(mine) == results.runs_at(point)
+        assert_allclose(mean[point], mine.mean(), rtol=1e-14)
+        assert_allclose(error[point], mine.std(ddof=1) / np.sqrt(len(mine)), rtol=1e-12)
+
+
+def test_single_runs_keep_their_point_and_seed(results: Results) -> None:
+    points, seeds, values = results.singles("contacts_relative")
+    assert dict(zip(zip(points, seeds, strict=True), values, strict=True)) == VALUES
+    assert results.done_at(0) == [3, 4, 5, 6]
+    assert results.quantities() == ["contacts_relative"]
+
+
+def test_one_run_has_a_mean_and_no_error(tmp_path: Path) -> None:
+    results = results_of(tmp_path, [row(0, 3, 0.5)])
+    count, mean, error = results.means("contacts_relative")
+    assert (count[0], mean[0]) == (1, 0.5)
+    assert np.isnan(error[0])
+    assert np.isnan(mean[1])
+
+
+def test_a_row_that_comes_twice_counts_once_and_one_that_succeeds_later_has_not_failed(tmp_path: Path) -> None:
+    results = results_of(tmp_path, [row(0, 3, 0.5), failure(0, 4), failure(1, 3)])
+    assert (results.total, results.done, len(results.failures), results.left) == (8, 1, 2, 5)
+    assert results.failed_at(0) == 1
+    store_rows(tmp_path, [row(0, 3, 0.5), row(0, 4, 0.7)])
+    assert results.read(60.0)
+    count, mean, _ = results.means("contacts_relative")
+    assert count[0] == 2
+    assert mean[0] == pytest.approx(0.6)
+    assert (results.done, results.failed_at(0), results.failed_at(1), results.left) == (2, 0, 1, 5)
+
+
+def test_what_has_no_value_or_is_not_finite_is_left_out(tmp_path: Path) -> None:
+    rows = [row(0, 3, 0.5), row(0, 4, 0.5)]
+    rows[1].numbers["contacts_relative"] = None
+    rows[0].numbers["fractal_dimension"] = None
+    results = results_of(tmp_path, rows)
+    assert results.means("contacts_relative")[0][0] == 1
+    assert results.quantities() == ["contacts_relative"]
+    assert results.done == 2
+
+
+def test_the_time_left_is_that_of_the_runs_shared_by_the_workers(results: Results) -> None:
+    assert results.seconds_left(1) == pytest.approx(2.0)  # two runs of a second each
+    assert results.seconds_left(2) == pytest.approx(1.0)
+
+
+def test_more_seeds_widen_the_study(results: Results) -> None:
+    results.widen(Study.from_values(STUDY | {"seeds": {"first": 3, "count": 10}}))
+    assert results.total == 20
+    assert results.left == 14
+
+
+def test_rows_are_read_in_bites(tmp_path: Path) -> None:
+    rows = [row(point, seed, 0.5) for point in range(2) for seed in range(3, 53)]
+    results = results_of(tmp_path, rows, seeds={"first": 3, "count": 50})
+    assert results.done == 100
+    slow = Results(results.study, tmp_path)
+    assert slow.read(1e-9)
+    assert slow.behind
+    assert 0 < slow.done < 100
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "texts"),
+    [
+        (0.26712, 0.006, ("0.2671", "0.0060")),
+        (0.27934, 0.0067, ("0.2793", "0.0067")),
+        (1.0, 0.0996, ("1.00", "0.10")),
+        (123.456, 12.3, ("123", "12")),
+        (12345.6, 345.6, ("12346", "3.5e+02")),
+        (0.5, 0.0, ("0.5", "0")),
+        (0.5, float("nan"), ("0.5", "")),
+        (float("nan"), float("nan"), ("–", "")),
+        (1e-9, 1e-11, ("1e-09", "1e-11")),
+    ],
+)
+def test_numbers_of_the_table_have_the_digits_that_the_error_leaves(mean, error, texts) -> None:
+    assert mean_and_error(mean, error) == texts
+
+
+def test_the_table_has_a_row_for_each_point_and_names_failures(tmp_path: Path) -> None:
+    results = results_of(tmp_path, [row(0, 3, 0.5), row(0, 4, 0.7), failure(1, 3, "no room")])
+    table = StudyTable(results)
+    table.show_quantity("contacts_relative")
+    texts = [[table.index(line, column).data() for column in range(table.columnCount())] for line in range(2)]
+    assert texts == [["0.1", "2", "0.60", "0.10"], ["0.2", "0, 1 failed", "–", ""]]
+    assert table.index(1, 0).data(Qt.ItemDataRole.ToolTipRole) == "Failed: no room"
+    titles = [table.headerData(k, Qt.Orientation.Horizontal) for k in range(4)]
+    assert titles == ["V_f", "Runs", "Mean", "Error"]
+
+
+# what is asked for
+
+
+def test_a_plan_is_a_study_of_its_scenario() -> None:
+    scenario = load_scenario("lattice-400").with_values({"discs.volume_fraction": 0.3, "velocities.speed": 2.0})
+    axes = (Range("discs.volume_fraction", 0.1, 0.4, 4), Choices("aggregation.method", ("event-driven",)))
+    plan = Plan(scenario, "A title", axes, 7, 3, {"until_clusters": 2}, ("contacts_relative",), ("pair_distribution",))
+    grid = plan.grid()
+    assert [point.values["discs.volume_fraction"] for point in grid.points] == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    assert grid.scenario_at(grid.points[1]).velocities.speed == 2.0
+    assert grid.scenario_at(grid.points[1]).discs.count == 400
+    assert list(grid.seeds) == [7, 8, 9]
+    study = grid.study
+    assert study.measure.quantities == ("contacts_relative",)
+    assert study.measure.curves == ("pair_distribution",)
+    assert study.stop.limits().until_clusters == 2
+    assert "measure" not in Plan(scenario, "A title", axes).tables()
+
+
+def test_steps_in_equal_ratios() -> None:
+    plan = Plan(load_scenario("lattice-400"), "Speeds", (Range("velocities.speed", 1.0, 100.0, 3, log=True),))
+    assert [point.values["velocities.speed"] for point in plan.grid().points] == pytest.approx([1.0, 10.0, 100.0])
+
+
+def test_too_many_points_and_no_value_are_refused_at_their_key() -> None:
+    scenario = load_scenario("lattice-400")
+    many = (Range("discs.volume_fraction", 0.1, 0.4, 100), Range("velocities.speed", 1.0, 2.0, 100))
+    with pytest.raises(InputError, match="10,000 points; in the window there are at most 2,000") as refused:
+        Plan(scenario, "Many", many).grid()
+    assert refused.value.key == "velocities.speed"
+    with pytest.raises(InputError, match="tick at least one value"):
+        Plan(scenario, "None", (Choices("aggregation.method", ()),)).grid()
+
+
+@pytest.mark.parametrize("name", ["stepping-2500", "gas-10000", "jam-256"])
+def test_a_scenario_is_said_by_the_bundled_one_that_is_nearest(name: str) -> None:
+    scenario = load_scenario(name).with_values({"discs.volume_fraction": 0.31})
+    found, base = as_bundled(scenario)
+    assert found == name
+    assert base == {"discs.volume_fraction": 0.31}
+    keys = [one.key for one in can_vary(scenario)]
+    assert "discs.count" in keys
+    assert "seed" not in keys
+    tables = {key.partition(".")[0] for key in keys}
+    assert len(tables & {"aggregation", "hard_discs", "jamming"}) == 1
