@@ -168,6 +168,7 @@ def _tell_estimate(study: Study, folder: Path | None, keep: bool, as_json: bool)
             f"{found.runs:,} runs at {found.points:,} points; about {clock_text(found.on(1))} "
             f"{alone if found.alone else most}; {found.bytes / 1e6:,.1f} MB"
         )
+    return 0
 
 
 class _Bar:

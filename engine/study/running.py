@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from engine.study.model import Study
 from engine.study.one_run import Order, Row, Task
 from engine.study.quantities import check_curves, check_quantities, measures_time, named_quantities
 from engine.study.result import StudyResult
-from engine.study.schedule import Standing, work
+from engine.study.schedule import Standing, Tasks, work
 from engine.study.store import Store, StoreError
 from engine.study.workers import ThisProcess, Workers, at, local, of_client
 from engine.system import system_of
@@ -186,7 +186,7 @@ def _crew(client: Any, workers: int | None, scheduler: str | None, order: Order)
 
 def _work(
     crew: Workers,
-    tasks: Collection[Task],
+    tasks: Tasks,
     store: Store,
     total: int,
     alone: bool,
