@@ -7,12 +7,15 @@ MAKEFLAGS += --no-print-directory
 
 PYTHON_HERE := .venv/bin/python
 WITH_DISPLAY := .ci/with-display
+# bytecode is kept in __pycache__ also where the shell forbids it: each process would compile all tests again otherwise
+TEST_ENVIRONMENT := PYTHONFAULTHANDLER=1 PYTHONDONTWRITEBYTECODE=
 # pytest-xvfb starts a server of its own unless told not to, and that one has no window manager
-PYTEST := PYTHONFAULTHANDLER=1 $(WITH_DISPLAY) $(PYTHON_HERE) -m pytest --no-xvfb
+PYTEST := $(TEST_ENVIRONMENT) $(WITH_DISPLAY) $(PYTHON_HERE) -m pytest --no-xvfb
 # a process for each processor, with an X server of its own: two windows on one server take the focus from each other.
-# Tests run in the order of the files, so that windows are shared; a process that is done takes half of another's rest
-PYTEST_JOBS = PYTHONFAULTHANDLER=1 $(PYTHON_HERE) -m pytest --no-xvfb --benchmark-disable --dist worksteal \
-	--tx '$(JOBS)*popen//python=$(WITH_DISPLAY) $(PYTHON_HERE)'
+# Tests run in the order of the files, so that windows are shared; a process that is done takes half of another's rest.
+# Mesa's software OpenGL gets one thread in each: more of them only wait for each other where all processors are busy
+PYTEST_JOBS = $(TEST_ENVIRONMENT) LP_NUM_THREADS=1 $(PYTHON_HERE) -m pytest --no-xvfb --benchmark-disable \
+	--dist worksteal --tx '$(JOBS)*popen//python=$(WITH_DISPLAY) $(PYTHON_HERE)'
 
 # Files or names of bundled scenarios to open: make run FILES="dense-2500"
 FILES ?=

@@ -63,6 +63,11 @@ def poisson(counts: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float
     return np.sqrt(np.asarray(counts, np.float64))
 
 
+def has_bars(points: Points) -> bool:
+    """Whether the standard errors of a curve are bars: it has few points."""
+    return points.error is not None and len(points.y) < _BAND_FROM
+
+
 def error_items(points: Points, logarithmic: tuple[bool, bool]) -> Iterator[Any]:
     """What shows the standard errors of a curve: a band around one of many points, else bars; nothing where no point
     has an error. logarithmic : whether x and y are drawn as log10."""
@@ -79,7 +84,7 @@ def error_items(points: Points, logarithmic: tuple[bool, bool]) -> Iterator[Any]
     if np.count_nonzero(seen & (error > 0.0)) < 1:
         return
     x, y, error = x[seen], y[seen], error[seen]
-    if len(x) < _BAND_FROM:
+    if has_bars(points):
         item = pg.ErrorBarItem()
         draw_errors(item, Errors(x, y, error), logarithmic[1])
         yield item

@@ -16,7 +16,7 @@ from PyQt6.QtGui import QPen, QShowEvent
 from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.plots.axes import log_or_gap
-from aggviewer.plots.error_bars import Errors, draw_errors, error_items, style_errors
+from aggviewer.plots.error_bars import Errors, draw_errors, error_items, has_bars, style_errors
 from aggviewer.plots.fit_range import FitRange
 from aggviewer.plots.reference_list import reference_colour, reference_pen
 from aggviewer.plots.references import Curves, Points, Reference
@@ -37,6 +37,7 @@ NOTHING: NDArray[np.float64] = np.empty(0)
 _BUTTON = 19  # pixels: a panel of 240 has room for five and the beginning of a name
 _BROKEN_FIT = (4.0, 2.0)
 _REFERENCE_UNDER = -5  # the curves of the runs
+_REFERENCE_DOT = 4  # pixels
 
 
 @dataclass(frozen=True)
@@ -585,9 +586,14 @@ class Plot(QWidget):
     def _style_references(self) -> None:
         ratio = self.view.devicePixelRatioF()
         for one, items in self._references:
-            pen = reference_pen(one.slot, self.theme, 1.25 * ratio)
-            for item in items.values():
+            pen, dot = reference_pen(one.slot, self.theme, 1.25 * ratio), reference_colour(one.slot, self.theme)
+            for name, item in items.items():
                 item.setPen(pen)
+                if has_bars(one.curves[type(self).__name__][name]):  # a point alone among gaps has no line
+                    item.setSymbol("o")
+                    item.setSymbolSize(_REFERENCE_DOT)
+                    item.setSymbolPen(None)
+                    item.setSymbolBrush(dot)
         for one, _, item in self._reference_errors:
             style_errors(item, reference_colour(one.slot, self.theme), 1.25 * ratio)
 

@@ -74,8 +74,8 @@ class _Name(QLabel):
         metrics = self.fontMetrics()
         head, colon, tail = self._name.rpartition(": ")
         room = width - metrics.horizontalAdvance(colon + tail)
-        if not head or room < metrics.horizontalAdvance("…" + head[:_FEWEST]):
-            return metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, width)
+        if room < metrics.horizontalAdvance("…" + head[:_FEWEST]):
+            return metrics.elidedText(tail, Qt.TextElideMode.ElideMiddle, width)
         return metrics.elidedText(head, Qt.TextElideMode.ElideRight, room) + colon + tail
 
 

@@ -275,7 +275,8 @@ class StudyWindow(QWidget):
             return ""
         count = len(self.results.failures)
         who = "One run has" if count == 1 else f"{numbers.count(count)} runs have"
-        more = "" if len(reasons) == 1 else f" (and {len(reasons) - 1} other reasons: see the report)"
+        others = len(reasons) - 1
+        more = f" (and {others} other reason{'' if others == 1 else 's'}: see the report)" if others else ""
         return f"{who} failed: {reasons[0]}{more}"
 
     # what the person does

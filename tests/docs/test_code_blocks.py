@@ -6,6 +6,7 @@ below the line ``<!-- an outline: ... -->`` is left out: it stands for a file or
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -23,6 +24,26 @@ from engine.study.source import is_study
 
 PROJECT = Path(__file__).parents[2]
 PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), PROJECT / "README.md"]
+# each program is a process of its own, copied from one that has imported what takes long
+ONE_AFTER_THE_OTHER = """
+import json, os, runpy, sys
+
+import aggviewer.cli.app, numba
+
+for program in json.loads(sys.argv[1]):
+    child = os.fork()
+    if not child:
+        kind, what, *words = program
+        sys.argv = [kind, *words]
+        if kind == "-m":
+            runpy.run_module(what, run_name="__main__", alter_sys=True)
+        else:
+            exec(compile(what, "<blocks of the page>", "exec"), {"__name__": "__main__"})
+        sys.exit()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status:
+        sys.exit(f"{program} has ended with status {status}")
+"""
 BLOCK = re.compile(r"(?<!-->\n)^```(python|toml|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -53,12 +74,11 @@ def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) 
         named = re.match(r"# (\w+\.toml)\n", text)
         if language == "toml" and named:
             (tmp_path / named[1]).write_text(text, encoding="utf-8")
-    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
-    for program in programs(page):
-        done = subprocess.run(
-            [sys.executable, *program], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, f"{program}: {done.stderr}"
+    done = subprocess.run(
+        [sys.executable, "-c", ONE_AFTER_THE_OTHER, json.dumps(programs(page))],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(PROJECT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

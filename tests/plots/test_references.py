@@ -11,12 +11,13 @@ from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.error_bars import Errors, draw_errors
-from aggviewer.plots.reference_list import reference_colour, reference_pen
-from aggviewer.plots.references import MOST, References, thinned
+from aggviewer.plots.reference_list import ReferenceList, reference_colour, reference_pen
+from aggviewer.plots.references import MOST, Reference, References, thinned
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
@@ -276,3 +277,23 @@ def test_no_bar_where_there_is_no_error(panel: PlotsPanel) -> None:
     assert not item.isVisible()
     draw_errors(item, None, False)
     assert not item.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "shown"),
+    [
+        ("Contacts over Δt: f = 0.5 (n = 20)", 1000, "Contacts over Δt: f = 0.5 (n = 20)"),
+        ("A study with a title that is long: f = 0.5 (n = 20)", 200, "f = 0.5 (n = 20)"),
+        ("A study: V_f = 0.1, Method = event-driven (n = 20)", 150, "(n = 20)"),
+    ],
+)
+def test_the_end_of_a_name_tells_the_points_of_a_study_apart(qtbot: QtBot, name: str, width: int, shown: str) -> None:
+    listed = ReferenceList()
+    qtbot.addWidget(listed)
+    listed.show_references([Reference(name, 0)], LIGHT)
+    (label,) = [one for one in listed.findChildren(QLabel) if one.accessibleName() == f"Reference: {name}"]
+    label.resize(width, 20)
+    assert label.text().endswith(shown)
+    assert label.fontMetrics().horizontalAdvance(label.text()) <= width
+    if width == 150:
+        assert label.text().startswith("V_f"), "no room for the title"

@@ -37,19 +37,6 @@ from tests.study.studies import MANY, TINY, tiny
 KEPT = "; every row that is recorded is kept, and the same call goes on\n"
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No figures and no report, which take most of the time, but where a test names `drawn`."""
-    if "drawn" not in request.fixturenames:
-        monkeypatch.setattr(running, "draw_all", lambda result, folder: [])
-        monkeypatch.setattr(running.report, "write", lambda result, folder, figures: [])
-
-
-@pytest.fixture
-def drawn() -> None:
-    """With figures and report."""
-
-
 @pytest.fixture
 def called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """`aggviewer study` of `TINY` with --out DIR/out and more arguments, whose runs are done in this process."""

@@ -15,6 +15,7 @@ from engine.study.figures import draw
 from engine.study.result import StudyResult
 from engine.study.series import values_of
 
+pytestmark = pytest.mark.usefixtures("drawn")
 METHOD = "vary.aggregation.method, aggregation.time_stepping.fraction"
 RATIO = "vary.discs.radii, discs.spread, jamming.start, discs.volume_fraction"
 WAY = "vary.aggregation.method, aggregation.time_stepping.clusters, aggregation.time_stepping.fraction"

@@ -20,6 +20,7 @@ from engine.study import run as run_study
 from engine.study.figures import draw
 from engine.study.labels import capitalised, formulas
 from engine.study.report import picture
+from engine.study.result import StudyResult
 from engine.study.style import SIZE, looks, set_scales
 from tests.study.studies import TINY, tiny
 
@@ -45,12 +46,18 @@ QUIET = ["--disable-background-networking", "--disable-component-update", "--dis
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a study with everything that a report may hold."""
-    path = tmp_path_factory.mktemp("report") / "full"
-    result = run_study(tiny(**FULL), workers=0, out=path, keep=True)
-    assert [one.verdict for one in result.verdicts] == ["holds"]
-    return path
+def result(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    """A study with everything that a report may hold."""
+    found = run_study(tiny(**FULL), workers=0, out=tmp_path_factory.mktemp("report") / "full", keep=True)
+    assert [one.verdict for one in found.verdicts] == ["holds"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(result: StudyResult) -> Path:
+    """Its folder."""
+    assert result.folder is not None
+    return result.folder
 
 
 def test_the_report_is_one_file_without_an_address(folder: Path) -> None:
@@ -67,15 +74,14 @@ def test_the_report_is_one_file_without_an_address(folder: Path) -> None:
     assert "0.512(3) is 0.512 ± 0.003" in page
 
 
-def test_figures_are_given_to_python(folder: Path) -> None:
-    result = run_study(tiny(**FULL), workers=0, out=folder)
+def test_figures_are_given_to_python(result: StudyResult, folder: Path) -> None:
     found = result.figures()
     assert sorted(found) == sorted(path.stem for path in (folder / "figures").glob("*.svg"))
     assert [one.axes[0].get_ylabel() for one in found.values()] == ["Relative contacts $N_{c}$", "Box counting $N(ε)$"]
     assert found["02-box-counting"].axes[0].get_xlabel() == "Side of the cells $ε$ [length]"
 
 
-def test_a_figure_without_data_is_named_and_not_drawn(tmp_path: Path) -> None:
+def test_a_figure_without_data_is_named_and_not_drawn(tmp_path: Path, drawn: None) -> None:
     nowhere = {"y": "contacts_relative", "x": "discs.volume_fraction", "at": {"discs.count": 12345}}
     without = {"y": "fractal_dimension", "x": "discs.count"}
     study = tiny(figure=[nowhere, without], vary=[{"key": "discs.count", "values": [1]}, TINY["vary"][0]])
@@ -87,10 +93,10 @@ def test_a_figure_without_data_is_named_and_not_drawn(tmp_path: Path) -> None:
     assert list((tmp_path / "figures").iterdir()) == []
 
 
-def drawn(wanted: dict[str, Any], **changes: Any) -> Any:
+def laid_out(wanted: dict[str, Any], **changes: Any) -> Any:
     """The canvas of the only figure of a small study, laid out."""
     (figure,) = run_study(tiny(figure=[wanted], **changes), workers=0).figures().values()
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     return figure
 
 
@@ -108,7 +114,7 @@ LONG = "a name of this value that is so long that no legend has room for it in o
 def test_a_legend_stands_above_the_data_and_in_the_figure(axis: dict[str, Any]) -> None:
     wanted = {"y": "contacts_relative", "x": "discs.count", "by": axis["key"], "source": "by hand",
               "reference": [[16, 0.5], [36, 0.5]]}  # fmt: skip
-    figure = drawn(wanted, vary=[axis, TINY["vary"][1]], seeds={"count": 1})
+    figure = laid_out(wanted, vary=[axis, TINY["vary"][1]], seeds={"count": 1})
     (legend,) = figure.legends
     box, axes = legend.get_window_extent(), figure.axes[0].get_window_extent()
     assert box.y0 >= axes.y1
@@ -120,9 +126,9 @@ def test_a_legend_stands_above_the_data_and_in_the_figure(axis: dict[str, Any]) 
 
 def test_a_reference_is_a_dashed_line_and_a_single_one_a_cross() -> None:
     wanted = {"y": "contacts_relative", "x": "discs.count", "reference": [[16, 0.5], [36, 0.5]]}
-    line = drawn(wanted).axes[0].lines[-1]
+    line = laid_out(wanted).axes[0].lines[-1]
     assert (line.get_linestyle(), line.get_marker()) == ("--", "None")
-    cross = drawn(wanted | {"reference": [[16, 0.5]]}).axes[0].lines[-1]
+    cross = laid_out(wanted | {"reference": [[16, 0.5]]}).axes[0].lines[-1]
     assert (cross.get_linestyle(), cross.get_marker()) == ("None", "x")
 
 
@@ -160,7 +166,7 @@ def test_numbers_at_logarithmic_ticks_do_not_run_into_each_other(low: float, hig
     axes = figure.add_subplot()
     axes.plot([low, low * high], [low, low * high])
     set_scales(axes, "xy")
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     for axis, first, last in ((axes.xaxis, "x0", "x1"), (axes.yaxis, "y0", "y1")):
         shown = [one.label1 for one in [*axis.get_major_ticks(), *axis.get_minor_ticks()] if one.label1.get_text()]
@@ -175,8 +181,7 @@ def test_numbers_at_logarithmic_ticks_do_not_run_into_each_other(low: float, hig
         assert all(getattr(a, last) < getattr(b, first) for a, b in itertools.pairwise(boxes))
 
 
-def test_a_figure_shows_the_means_with_their_errors(folder: Path) -> None:
-    result = run_study(tiny(**FULL), workers=0, out=folder)
+def test_a_figure_shows_the_means_with_their_errors(result: StudyResult) -> None:
     axes = draw(result, result.study.figure[0]).axes[0]
     summary = result.summary()
     wanted = summary[(summary["quantity"] == "contacts_relative") & (summary["discs.volume_fraction"] == 0.2)]
@@ -190,7 +195,7 @@ def test_a_figure_shows_the_means_with_their_errors(folder: Path) -> None:
     assert axes.get_ylabel() == "Relative contacts $N_{c}$"
 
 
-def test_the_same_study_gives_the_same_figures(folder: Path, tmp_path: Path) -> None:
+def test_the_same_study_gives_the_same_figures(folder: Path, tmp_path: Path, drawn_in_all_formats: None) -> None:
     run_study(tiny(**FULL), workers=0, out=tmp_path / "again")
     for path in sorted((folder / "figures").iterdir()):
         again = tmp_path / "again" / "figures" / path.name
@@ -200,7 +205,7 @@ def test_the_same_study_gives_the_same_figures(folder: Path, tmp_path: Path) -> 
             assert path.read_bytes() == again.read_bytes()
 
 
-def test_a_study_that_names_no_figures_has_one_for_each_quantity(tmp_path: Path) -> None:
+def test_a_study_that_names_no_figures_has_one_for_each_quantity(tmp_path: Path, drawn: None) -> None:
     run_study(tiny(), workers=0, out=tmp_path)
     assert len(list((tmp_path / "figures").glob("*.svg"))) == len(TINY["measure"]["quantities"]) + 2
 
@@ -253,7 +258,7 @@ def test_a_request_to_the_outside_would_be_seen(folder: Path, tmp_path: Path) ->
 
 
 @needs_chromium
-def test_nothing_is_cut_where_it_is_printed(tmp_path: Path, qapp: Any) -> None:
+def test_nothing_is_cut_where_it_is_printed(tmp_path: Path, qapp: Any, drawn: None) -> None:
     """Twelve quantities, three parameters with long names, a failed run and long words."""
     from PyQt6.QtPdf import QPdfDocument
 
@@ -267,8 +272,9 @@ def test_nothing_is_cut_where_it_is_printed(tmp_path: Path, qapp: Any) -> None:
         {"key": "velocities.speed", "range": {"from": 0.1, "to": 1.0, "steps": 10}},
     ]
     study = tiny(
-        title="Printed (g)", vary=axes, seeds={"count": 2}, measure={"quantities": quantities}, description="word" * 40
-    )
+        title="Printed (g)", vary=axes, seeds={"count": 2}, measure={"quantities": quantities}, description="word" * 40,
+        figure=[{"y": "contacts_relative", "x": "discs.count", "by": "velocities.speed"}],
+    )  # fmt: skip
     run_study(study, workers=0, out=tmp_path / "wide")
     printed = tmp_path / "printed.pdf"
     command = [

@@ -87,7 +87,7 @@ class CoarseningPlot(Plot):
         "edges are dragged. Points of one run depend on each other: ± is the scatter about the line, not the spread "
         "from run to run.</p>"
     )
-    empty_text = "Clusters left and kinetic energy over time. Run to see them fall."
+    empty_text = "Clusters left and kinetic energy over time, from the first moment after the start on."
     axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"clusters": (TIME, Column("M/N")), "energy": (TIME, Column("E/E₀"))}
     study_curves: ClassVar = {

@@ -1,0 +1,213 @@
+"""The window of a study, over rows that are there: what is drawn, what a click opens, what is said of failures."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QDesktopServices
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from aggviewer.studies.kept import Kept
+from aggviewer.studies.plot import line_colors
+from aggviewer.studies.view import StudyWindow
+from aggviewer.style.theme import DARK, LIGHT
+from engine.scenario import Scenario
+from engine.study.one_run import Row
+from tests.studies.results import STUDY, failure, row, store_rows
+
+V_F, N = "discs.volume_fraction", "discs.count"
+GRID = STUDY | {"vary": [{"key": V_F, "values": [0.1, 0.2, 0.3]}, {"key": N, "values": [100, 144]}]}
+ROWS = [row(point, seed, 0.5 + 0.01 * point + 0.003 * seed) for point in range(6) for seed in (3, 4, 6)]
+
+Opens = Callable[..., StudyWindow]
+
+
+@pytest.fixture
+def opened() -> list[Scenario]:
+    """The runs that were opened."""
+    return []
+
+
+@pytest.fixture
+def opens(tmp_path: Path, qtbot: QtBot, opened: list[Scenario]) -> Iterator[Opens]:
+    """Shows the window of a study with these rows."""
+    made: list[StudyWindow] = []
+
+    def show(tables: dict[str, Any] = GRID, rows: Sequence[Row] = ROWS) -> StudyWindow:
+        kept = Kept(tmp_path / "studies").new(tables)
+        if rows:
+            store_rows(kept.results, rows)
+        window = StudyWindow(kept, opened.append, lambda kind, name, curves: "Kept", DARK)
+        qtbot.addWidget(window)
+        window.set_colors(DARK)
+        window.show()
+        qtbot.waitExposed(window)
+        window.look()
+        made.append(window)
+        return window
+
+    yield show
+    for window in made:
+        window.shut_down()
+
+
+def items_of(view: StudyWindow, kind: type[Any]) -> list[Any]:
+    """What is drawn of a kind, line by line."""
+    return [item for item in view.plot._items if isinstance(item, kind)]
+
+
+def test_means_and_error_bars_of_each_line(opens: Opens) -> None:
+    view = opens()
+    values = np.array([[one.numbers["contacts_relative"] for one in ROWS if one.point == p] for p in range(6)], float)
+    mean, error = values.mean(axis=1), values.std(axis=1, ddof=1) / np.sqrt(3.0)
+    curves, bars = items_of(view, pg.PlotDataItem), items_of(view, pg.ErrorBarItem)
+    for line in range(2):
+        x, y = curves[line].getData()
+        assert_allclose(x, [0.1, 0.2, 0.3])
+        assert_allclose(y, mean[line::2])
+        assert_allclose(bars[line].opts["top"], error[line::2])
+        assert_allclose(bars[line].opts["bottom"], error[line::2])
+    spots = items_of(view, pg.ScatterPlotItem)
+    assert [len(item.getData()[0]) for item in spots] == [9, 9]
+    assert "100" in view.plot.legend.text()
+    assert line_colors(DARK)[1] in view.plot.legend.text()
+
+
+def test_on_a_logarithmic_axis(opens: Opens) -> None:
+    view = opens()
+    view.log.setChecked(True)
+    (bars, _) = items_of(view, pg.ErrorBarItem)
+    _, mean, error = view.results.means("contacts_relative")
+    top = bars.opts["y"] + bars.opts["top"]
+    assert_allclose(10.0**top, (mean + error)[::2])
+
+
+def test_a_click_opens_the_run_under_it(opens: Opens, opened: list[Scenario]) -> None:
+    view = opens()
+    plot = view.plot.view
+    assert plot is not None
+    QTest.qWait(50)  # the axes are laid out
+    for index in (0, 7, 17):
+        point, seed, value = (part[index] for part in view.results.singles("contacts_relative"))
+        at = QPointF(plot._points.x[index], plot._points.y[index])
+        assert at.y() == pytest.approx(value)
+        place = plot.mapFromScene(plot.getPlotItem().getViewBox().mapViewToScene(at))
+        QTest.mouseMove(plot.viewport(), place)
+        QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        wanted = view.results.grid.points[point].values | {"seed": seed}
+        assert {key: opened[-1].value(key) for key in wanted} == wanted
+        assert plot.describe(index).endswith(f", seed {seed}: {value:.4g}")
+
+
+def test_a_row_of_the_table_opens_the_first_run_of_its_point(opens: Opens, opened: list[Scenario]) -> None:
+    view = opens()
+    model = view.table.model()
+    assert model is not None
+    assert model.rowCount() == 6
+    view.table.doubleClicked.emit(model.index(3, 0))
+    assert (opened[-1].value(V_F), opened[-1].value(N), opened[-1].seed) == (0.2, 144, 3)
+    assert [model.index(3, column).data() for column in range(3)] == ["0.2", "144", "3"]
+
+
+def test_final_states_stand_in_the_order_of_the_grid_and_open_their_run(opens: Opens, opened: list[Scenario]) -> None:
+    final = {"positions": np.ones((2, 2)), "radii": np.ones(2), "cluster": np.arange(2), "box": np.full(2, 4.0)}
+    rows = [row(point, 4, 0.5, final=final) for point in (5, 0, 3)]
+    view = opens(rows=rows)
+    for _ in range(6):
+        view.finals.look()
+    texts = [view.finals.item(k).text() for k in range(view.finals.count())]
+    assert texts == ["V_f = 0.1\nN = 100", "V_f = 0.2\nN = 144", "V_f = 0.3\nN = 144"]
+    view.finals.itemClicked.emit(view.finals.item(1))
+    assert (opened[-1].value(V_F), opened[-1].value(N), opened[-1].seed) == (0.2, 144, 4)
+    view.set_colors(LIGHT)
+
+
+def test_what_can_be_done_follows_from_what_is_there(opens: Opens) -> None:
+    view = opens()
+    assert view.state.text() == "Not running: 18 of 24 runs"
+    assert (view.bar.value(), view.bar.maximum()) == (18, 24)
+    assert view.pause_button.text() == "Go on"
+    assert view.pause_button.isEnabled()
+    assert view.stop_button.isEnabled()
+    assert not view.report_button.isEnabled(), "there is none yet"
+    assert not view.problem.isVisible()
+    whole = opens(rows=[row(point, seed, 0.5) for point in range(6) for seed in range(3, 7)])
+    whole.kept.set_unfinished(False)
+    whole.look()
+    assert not whole.pause_button.isEnabled()
+    assert not whole.stop_button.isEnabled()
+
+
+def test_runs_that_have_failed_say_why(opens: Opens) -> None:
+    view = opens(rows=[failure(point, seed, "no room for the discs") for point in range(6) for seed in range(3, 7)])
+    assert view.state.text() == "Not running: 0 of 24 runs, 24 failed"
+    assert view.problem.text() == "24 runs have failed: no room for the discs"
+    assert view.problem.isVisible()
+    assert view.bar.value() == 24
+    assert view.plot.view is not None
+    assert view.plot.view.empty_text
+    other = opens(rows=[failure(0, 3, "one reason"), failure(0, 4, "another")])
+    assert other.problem.text() == "2 runs have failed: one reason (and 1 other reason: see the report)"
+
+
+def test_more_seeds_are_asked_for_in_the_file(opens: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = opens()
+    begun: list[int] = []
+    monkeypatch.setattr(view.process, "begin_again", lambda: begun.append(view.kept.read().seeds.count))
+    view.add_seeds(3)
+    assert begun == [7]
+    assert view.results.total == 42
+    assert view.kept.read().seeds.first == 3
+
+
+def test_a_folder_that_is_deleted_under_it(opens: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = opens()
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: pytest.fail("nothing is there"))
+    shutil.rmtree(view.kept.folder)
+    view.look()
+    view.draw()
+    assert view.state.text() == "Not running: 18 of 24 runs"
+    view.add_seeds(2)
+    assert view.note.text().startswith("More seeds cannot be added: ")
+    view.folder_button.click()
+    assert view.note.text() == f"{view.kept.folder} is not there any more"
+    view.pause_button.click()
+    assert view.process.state == "failed"
+    assert view.problem.text() == f"{view.kept.folder} cannot be written: No such file or directory"
+    view.stop_button.click()
+    view.set_colors(LIGHT)
+
+
+def test_a_file_that_is_no_table_any_more(opens: Opens) -> None:
+    view = opens(rows=())
+    view.kept.results.mkdir()
+    (view.kept.results / "runs.sqlite").write_bytes(b"this is text, and long enough to be read as a file" * 100)
+    view.look()
+    assert view.state.text() == "Not running: 0 of 24 runs"
+
+
+def test_two_studies_and_another_theme(opens: Opens) -> None:
+    first, second = opens(), opens(STUDY, [row(0, 3, 0.5)])
+    for colors in (LIGHT, DARK):
+        for view in (first, second):
+            view.set_colors(colors)
+    assert (first.results.done, second.results.done) == (18, 1)
+    assert first.windowTitle() == "Study: Two volume fractions"
+
+
+def test_closing_the_window_keeps_the_study(opens: Opens) -> None:
+    view = opens()
+    view.close()
+    assert view.kept.unfinished
+    view.show()
+    view.look()
+    assert view.results.done == 18
