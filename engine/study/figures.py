@@ -64,7 +64,7 @@ def chosen_figures(study: Study, grid: Grid) -> tuple[Figure, ...]:
 
 
 def check_figures(grid: Grid) -> None:
-    """Raise InputError for figures, fits and claims about what is neither varied nor measured."""
+    """Raise InputError for figures, fits, claims and the like about what is neither varied nor measured."""
     study = grid.study
     numbers, curves = set(study.measure.quantities), set(study.measure.curves)
     parts: list[tuple[str, Figure | Fit | Claim, tuple[str, ...]]] = [
@@ -93,8 +93,10 @@ def check_figures(grid: Grid) -> None:
             check_formula(claim.formula, f"claim[{k}].formula")
         if claim.expect is not None and claim.between is not None:
             _check_keys(f"claim[{k}]", (claim.x,), grid)
+    for k, skip in enumerate(study.skip, start=1):
+        _check_keys(f"skip[{k}]", (skip.x, *skip.at), grid)
     for k, pool in enumerate(study.pool, start=1):
-        _check_keys(f"pool[{k}]", (pool.by, *pool.at), grid)
+        _check_keys(f"pool[{k}]", (pool.by, pool.largest, *pool.at), grid)
         for name in (pool.exponent, pool.count):
             if numbers and name not in numbers:
                 raise InputError(f"pool[{k}] needs {name} among measure.quantities", f"pool[{k}]")

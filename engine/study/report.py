@@ -195,6 +195,7 @@ def _pools(result: StudyResult) -> list[dict[str, Any]]:
             "exponent": with_error(one.exponent, one.error),
             "rests_on": f"{one.values:,} of {one.runs:,} runs",
             "known": "" if wanted.expect is None else f"{wanted.expect:g}",
+            "verdict": one.verdict(wanted.expect),
             "source": wanted.source,
         }
         for wanted in result.study.pool

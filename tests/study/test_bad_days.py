@@ -365,7 +365,13 @@ def test_many_runs_at_a_point_need_little_memory() -> None:
     assert np.all((found["low"] < found["mean"]) & (found["mean"] < found["high"]))
 
 
-def test_the_time_is_estimated_from_runs_along_each_axis(monkeypatch: pytest.MonkeyPatch) -> None:
+SLOW_IS_SHORT = {"at": {"aggregation.method": "time-stepping"}, "x": "discs.count", "between": [500, 1e9]}
+
+
+@pytest.mark.parametrize("skip", [[], [SLOW_IS_SHORT]], ids=["whole grid", "without the large slow ones"])
+def test_the_time_is_estimated_from_runs_along_each_axis(
+    monkeypatch: pytest.MonkeyPatch, skip: list[dict[str, Any]]
+) -> None:
     from engine.study import estimate
 
     study = tiny(
@@ -373,7 +379,8 @@ def test_the_time_is_estimated_from_runs_along_each_axis(monkeypatch: pytest.Mon
             {"key": "aggregation.method", "values": ["event-driven", "time-stepping"]},
             {"key": "discs.count", "range": {"from": 100, "to": 10_000, "steps": 5, "log": True, "square": True}},
             {"key": "discs.volume_fraction", "values": [0.1, 0.2, 0.3]},
-        ]
+        ],
+        skip=skip,
     )
     grid = running.Grid(study)
 
