@@ -8,11 +8,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from engine.study.figures import chosen_figures
 from engine.study.grid import Grid, Point, Run
 from engine.study.one_run import Order, Task, perform, prepare
 
 _LONG = 2.0  # seconds of a trial run after which no larger one is tried
 _MOST = 5  # values of an axis that are tried
+_SEEDS = 3  # so many runs are tried at a point, while they are short
+_SHORT = 0.3  # seconds of the runs at a point after which no other seed is tried
+_START = 5.0  # seconds until all workers have begun
+_TABLES = 3.0  # seconds of the tables and the report
+_FIGURE = 0.6  # seconds of a figure, in three formats
+_POINT_DONE = 0.004  # seconds of the means of a point with their intervals
 _SIZE = "discs.count"
 Place = tuple[int, ...]
 _ROW = 400  # bytes of a row without its numbers, in the store and in the tables
@@ -31,6 +38,9 @@ class Estimate:
     seconds : of work of one core, without compiling, from trial runs.
     bytes : on the disk.
     quantities : names of all numbers that these runs have, with what people read.
+    longest : seconds of the longest run.
+    beside : seconds that the workers take to start, and the tables, figures and report at the end.
+    alone : one run is done at a time, however many workers there are.
     """
 
     runs: int
@@ -38,6 +48,13 @@ class Estimate:
     seconds: float
     bytes: int
     quantities: dict[str, str] = field(default_factory=dict)
+    longest: float = 0.0
+    beside: float = 0.0
+    alone: bool = False
+
+    def on(self, workers: int) -> float:
+        """Seconds from the command to the report with so many workers."""
+        return self.beside + max(self.seconds / (1 if self.alone else workers), self.longest)
 
 
 def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None) -> Estimate:
@@ -48,8 +65,18 @@ def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None
     """
     prepare(order)
     trials = _Trials(grid, order)
-    seconds = trials.seconds() * grid.study.seeds.count + trials.beside()
-    return Estimate(len(grid), len(grid.points), seconds, room(grid, len(grid), order.keep), quantities or {})
+    of_points = trials.seconds()
+    figures = len(chosen_figures(grid.study, grid))
+    return Estimate(
+        runs=len(grid),
+        points=len(grid.points),
+        seconds=float(of_points.sum()) * grid.study.seeds.count + trials.beside(),
+        bytes=room(grid, len(grid), order.keep),
+        quantities=quantities or {},
+        longest=float(of_points.max()),
+        beside=_START + _TABLES + _FIGURE * figures + _POINT_DONE * len(grid.points),
+        alone=order.alone,
+    )
 
 
 def room(grid: Grid, runs: int, keep: bool) -> int:
@@ -68,8 +95,8 @@ class _Trials:
         self._shape = tuple(map(len, grid.values))
         self._points = dict(zip(grid.places, grid.crossed, strict=True))
 
-    def seconds(self) -> float:
-        """Of one run at every point."""
+    def seconds(self) -> np.ndarray:
+        """Of one run at every point of the grid."""
         middle = self._near(tuple((length - 1) // 2 for length in self._shape))
         factors = [np.ones(length) for length in self._shape]
         sizes = next((k for k, axis in enumerate(self._grid.axes) if _SIZE in axis.all_keys), None)
@@ -90,7 +117,7 @@ class _Trials:
                 tried.append(j)
                 logs.append(math.log(self._run(place) / (base * others)))
             factors[k] = np.exp(np.interp(np.arange(length), tried, logs))
-        return base * sum(_factor(factors, place) for place in self._points)
+        return np.array([base * _factor(factors, place) for place in self._points])
 
     def beside(self) -> float:
         """Of all runs at the single points, from a trial of the first few of them."""
@@ -137,9 +164,15 @@ class _Trials:
         return self._run_at(self._points[place])
 
     def _run_at(self, point: Point) -> float:
-        one = Run(point, self._grid.study.seeds.first)
-        (row,) = perform(self._order, [Task(point.number, one.seed, one.changes)])
-        return max(row.seconds, 1e-4)
+        """Seconds of a run at a point: the mean of some, where they are so short that chance has much to say."""
+        first = self._grid.study.seeds.first
+        took: list[float] = []
+        for seed in range(first, first + min(_SEEDS, point.seeds)):
+            (row,) = perform(self._order, [Task(point.number, seed, Run(point, seed).changes)])
+            took.append(max(row.seconds, 1e-4))
+            if sum(took) > _SHORT:
+                break
+        return sum(took) / len(took)
 
 
 def _at(place: Place, axis: int, index: int) -> Place:
