@@ -230,6 +230,20 @@ def three_body(result: StudyResult) -> list[str]:
     return table(heads, list(rows.values()))
 
 
+def plates(result: StudyResult) -> list[str]:
+    """How a ball falls on many plates, by naive and by stable detection."""
+    names = ("naive.halted", "naive.bounces", "naive.events_to_halt", "stable.halted", "stable.off", "gap.off")
+    rows = []
+    for point in result.grid.points:
+        if point.values["hard_discs.plates"]:
+            means = [values_of(result.summary(), f"plates.{name}")[point.number] for name in names]
+            shares = [_percent(means[0]), _percent(means[1]), with_error(*means[2]), _percent(means[3])]
+            restitution = point.values["hard_discs.restitution"]
+            rows.append([f"{restitution:g}", *shares, *(f"{off:.0e}" for off, _ in means[4:])])
+    heads = ["ε", "naive: halts", "bounces for ever", "events to the halt", "stable: halts", "rest off the closed form"]
+    return table([*heads, "with the gap stored"], rows)
+
+
 def _over_restitution(result: StudyResult) -> tuple[list[str], dict[float, list[str]]]:
     """The head of a table with a column for each φ, and the beginnings of its rows, one for each ε."""
     heads = ["ε", *(f"φ = {filled:g}" for filled in values(result, "discs.volume_fraction"))]

@@ -77,6 +77,8 @@ def test_the_picture_moves_beside_a_study(
         beside, busy = seen(heart)
         rows = (view.results.done - done) / (1e-3 * MEASURED)
         paused = _ended(view, view.pause_button.click, "paused", wait)
+        view.look()
+        done = view.results.done
         view.pause_button.click()
         wait(lambda: view.results.done > done + 3)
         stopped = _ended(view, view.stop_button.click, "stopped", wait)

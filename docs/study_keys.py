@@ -17,11 +17,11 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from engine.scenario.section import Section
-from engine.study.model import Claim, Figure, Fit, Measure, Pool, Range, Seeds, SinglePoint, Stop, Study, Vary
+from engine.study.model import Claim, Figure, Fit, Measure, Pool, Range, Seeds, SinglePoint, Skip, Stop, Study, Vary
 
 TABLES: dict[str, type[Section]] = {
-    "": Study, "vary": Vary, "range": Range, "seeds": Seeds, "stop": Stop, "measure": Measure, "figure": Figure,
-    "fit": Fit, "claim": Claim, "pool": Pool, "point": SinglePoint,
+    "": Study, "vary": Vary, "range": Range, "skip": Skip, "seeds": Seeds, "stop": Stop, "measure": Measure,
+    "figure": Figure, "fit": Fit, "claim": Claim, "pool": Pool, "point": SinglePoint,
 }  # fmt: skip
 """The tables of a study by name."""
 
@@ -56,8 +56,8 @@ def allowed(info: FieldInfo) -> str:
     extra = info.json_schema_extra
     text = str(extra["allowed"]) if isinstance(extra, dict) else ""
     bounds = {name: getattr(one, name) for one in info.metadata for name in ("ge", "le") if name in one.__slots__}
-    if bounds:
-        text += f" from {bounds['ge']} to {bounds['le']}"
+    if "ge" in bounds:
+        text += f" from {bounds['ge']:g} to {bounds['le']}" if "le" in bounds else f" of at least {bounds['ge']:g}"
     return text
 
 

@@ -3,6 +3,7 @@ after SIGTERM, 1 anything else."""
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -121,6 +122,9 @@ def _raise(number: int) -> None:
 
 
 def _ended(status: int) -> int:
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):  # who asks again has been answered
+            atexit.register(signal.signal, number, signal.SIG_IGN)
     return _say(status, f"{_WORDS[status]}; every file that is there is complete")
 
 

@@ -159,11 +159,14 @@ def _tell_estimate(study: Study, folder: Path | None, keep: bool, as_json: bool)
     cores = usable()
     if as_json:
         values = {"runs": found.runs, "points": found.points, "seconds": found.seconds, "bytes": found.bytes}
-        typer.echo(to_json(values | {"cores": cores, "quantities": found.quantities}))
+        on = [found.on(workers) for workers in range(1, cores + 1)]
+        typer.echo(to_json(values | {"cores": cores, "seconds_on": on, "quantities": found.quantities}))
     else:
+        alone = "on however many cores, since its runs are timed one after the other"
+        most = f"on one core, {clock_text(found.on(cores))} on the {cores} of this machine"
         typer.echo(
-            f"{found.runs:,} runs at {found.points:,} points; about {clock_text(found.seconds)} on one core, "
-            f"{clock_text(found.seconds / cores)} on the {cores} of this machine; {found.bytes / 1e6:,.1f} MB"
+            f"{found.runs:,} runs at {found.points:,} points; about {clock_text(found.on(1))} "
+            f"{alone if found.alone else most}; {found.bytes / 1e6:,.1f} MB"
         )
     return 0
 

@@ -273,7 +273,7 @@ class StudyDialog(FormDialog):
         else:
             count = workers()
             beside = f"{count} core{'' if count == 1 else 's'} beside the window"
-            self.words.setText(f"{runs}, about {duration(self._told['seconds'] / count)} on {beside}")
+            self.words.setText(f"{runs}, about {duration(self._told['seconds_on'][count - 1])} on {beside}")
 
     # quantities
 

@@ -23,7 +23,7 @@ from aggviewer.studies.kept import KeptStudy
 from engine.study.folder import plugin_files
 
 _NICE = 10
-_PATIENCE = 1000  # milliseconds that a process has to end before it is killed
+_PATIENCE = 800  # milliseconds that a process has to end before it is killed
 _WORDS = "aggviewer: "  # begins what a process says of an error
 
 State = Literal["idle", "running", "pausing", "paused", "stopping", "stopped", "finished", "failed"]

@@ -10,6 +10,20 @@ METHODS = ("event-driven", "time-stepping")
 """How ballistic aggregation can be computed. A saved past names a method by its place in here."""
 
 
+class EventDriven(Section):
+    """The event-driven method."""
+
+    search: Literal["trees", "all-pairs"] = about(
+        "Search",
+        "How the next impact is found. Box trees: only clusters near each other are compared. All pairs: every disc "
+        "with every other one at each event, as in appendix A, N² work an event. The run is the same.",
+        "trees",
+        choices={"trees": "Box trees", "all-pairs": "All pairs"},
+        restart=False,
+        carried=True,
+    )
+
+
 class TimeStepping(Section):
     """The time-stepping method."""
 
@@ -135,5 +149,6 @@ class Aggregation(Section):
         restart=False,
         carried=True,
     )
+    event_driven: EventDriven = EventDriven()
     time_stepping: TimeStepping = TimeStepping()
     damping: Damping = Damping()

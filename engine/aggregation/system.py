@@ -13,6 +13,14 @@ from engine.simulation import Checkpoint, History, Progress, Simulation
 from engine.state import InitialState
 from engine.system import Arrays, Clock, Result, System
 
+_METHOD, _SEARCH = "aggregation.method", "aggregation.event_driven.search"
+_KERNELS: dict[str, dict[str, Any]] = {
+    "event-driven": {_METHOD: "event-driven", _SEARCH: "trees"},
+    "all-pairs": {_METHOD: "event-driven", _SEARCH: "all-pairs"},
+    "time-stepping": {_METHOD: "time-stepping"},
+}
+"""The sets of kernels, each with what a scenario says that needs it."""
+
 if TYPE_CHECKING:
     from engine.aggregation.event_driven.simulation import EventDriven
     from engine.aggregation.time_stepping.simulation import TimeStepping
@@ -34,7 +42,7 @@ class AggregationSystem(System):
         Result("coarsening_exponent", "exponent ξ of M ~ t^-ξ"),
     )
     methods = METHODS
-    method_key = "aggregation.method"
+    method_key = _METHOD
     joins = True
 
     def method(self, scenario: Scenario) -> str:
@@ -42,12 +50,14 @@ class AggregationSystem(System):
         return scenario.section(Aggregation).method
 
     def kernels(self, scenario: Scenario) -> str:
-        """See `System.kernels`: each method has its own."""
-        return self.method(scenario)
+        """See `System.kernels`: each method has its own, and the search over all pairs."""
+        return next(
+            name for name, own in _KERNELS.items() if all(scenario.value(key) == value for key, value in own.items())
+        )
 
     def kernel_sets(self) -> tuple[str, ...]:
         """See `System.kernel_sets`."""
-        return self.methods
+        return tuple(_KERNELS)
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """See `System.create`."""
@@ -76,7 +86,7 @@ class AggregationSystem(System):
         """See `System.rehearsals`: rigid clusters first, deformable ones after that."""
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
-            own = {self.method_key: kernels, "aggregation.time_stepping.clusters": how}
+            own = {**_KERNELS[kernels], "aggregation.time_stepping.clusters": how}
             yield name, {**values, **own}
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:

@@ -105,6 +105,15 @@ class HardDiscs(Section):
         r"$\sigma$ (Bannerman et al. 2014, figure 3). It costs a little time and changes nothing else.",
         False,
     )
+    plates: int = about(
+        "Plates",
+        "Beside the run, let a ball fall on so many plates, each at a height that the seed draws from [0, 1], with "
+        "the ε of walls: how often do naive and stable detection find no next event (Bannerman et al. 2014, figure 7)?",
+        0,
+        unit="plates",
+        ge=0,
+        le=10_000_000,
+    )
     on_collapse: Literal["stop", "continue"] = about(
         "At a collapse",
         "What to do where ever more collisions happen while the clock stands still: stop and name the discs, or go on.",

@@ -44,6 +44,7 @@ class HardDiscSystem(System):
         Result("three_body_share", "three-body events a collision"),
         Result("overlapping_impacts", "share of impacts that overlap"),
         Result("impact_separations"),  # share of the impacts at each separation
+        Result("plates"),  # a ball on plates, by each way of detection
         Result("collapsed"),
         Result("collapse", "collapsed at", lambda collapse: collapse["time"]),
     )
@@ -94,8 +95,10 @@ class HardDiscSystem(System):
         counts = counting(simulation)
         if counts is None:
             return {}
+        from engine.hard_discs.plates import on_plates
         from engine.hard_discs.results import cooling, impacts, reduced_rate
 
+        own = simulation.scenario.section(HardDiscs)
         measures = counts.measures()
         collapse = measures.collapse
         events = measures.pair_collisions
@@ -103,6 +106,7 @@ class HardDiscSystem(System):
             "reduced_collision_rate": reduced_rate(measures, simulation.radii, simulation.masses),
             "collisions_per_disc": 2.0 * events / simulation.count,
             "three_body_share": measures.three_body_events / events if events else None,
+            "plates": on_plates(own.plates, simulation.scenario.seed, own.wall_restitution) if own.plates else None,
             "collapsed": collapse is not None,
             "collapse": None if collapse is None else {"time": collapse.time, "discs": collapse.discs.tolist()},
         }

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from engine.study.figures import chosen_figures
 from engine.study.grid import Grid, Point, Run
 from engine.study.one_run import Order, Task, perform, prepare
 
 _LONG = 2.0  # seconds of a trial run after which no larger one is tried
 _MOST = 5  # values of an axis that are tried
+_SEEDS = 3  # so many runs are tried at a point, while they are short
+_SHORT = 0.3  # seconds of the runs at a point after which no other seed is tried
+_START = 5.0  # seconds until all workers have begun
+_TABLES = 3.0  # seconds of the tables and the report
+_FIGURE = 0.6  # seconds of a figure, in three formats
+_POINT_DONE = 0.004  # seconds of the means of a point with their intervals
 _SIZE = "discs.count"
+Place = tuple[int, ...]
 _ROW = 400  # bytes of a row without its numbers, in the store and in the tables
 _NUMBER = 60  # bytes of a number with its name
 _POINT = 24  # bytes of a point of a curve
@@ -29,6 +38,9 @@ class Estimate:
     seconds : of work of one core, without compiling, from trial runs.
     bytes : on the disk.
     quantities : names of all numbers that these runs have, with what people read.
+    longest : seconds of the longest run.
+    beside : seconds that the workers take to start, and the tables, figures and report at the end.
+    alone : one run is done at a time, however many workers there are.
     """
 
     runs: int
@@ -36,6 +48,13 @@ class Estimate:
     seconds: float
     bytes: int
     quantities: dict[str, str] = field(default_factory=dict)
+    longest: float = 0.0
+    beside: float = 0.0
+    alone: bool = False
+
+    def on(self, workers: int) -> float:
+        """Seconds from the command to the report with so many workers."""
+        return self.beside + max(self.seconds / (1 if self.alone else workers), self.longest)
 
 
 def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None) -> Estimate:
@@ -46,8 +65,18 @@ def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None
     """
     prepare(order)
     trials = _Trials(grid, order)
-    seconds = trials.seconds() * grid.study.seeds.count + trials.beside()
-    return Estimate(len(grid), len(grid.points), seconds, room(grid, len(grid), order.keep), quantities or {})
+    of_points = trials.seconds()
+    figures = len(chosen_figures(grid.study, grid))
+    return Estimate(
+        runs=len(grid),
+        points=len(grid.points),
+        seconds=float(of_points.sum()) * grid.study.seeds.count + trials.beside(),
+        bytes=room(grid, len(grid), order.keep),
+        quantities=quantities or {},
+        longest=float(of_points.max()),
+        beside=_START + _TABLES + _FIGURE * figures + _POINT_DONE * len(grid.points),
+        alone=order.alone,
+    )
 
 
 def room(grid: Grid, runs: int, keep: bool) -> int:
@@ -64,24 +93,31 @@ class _Trials:
     def __init__(self, grid: Grid, order: Order) -> None:
         self._grid, self._order = grid, order
         self._shape = tuple(map(len, grid.values))
+        self._points = dict(zip(grid.places, grid.crossed, strict=True))
 
-    def seconds(self) -> float:
-        """Of one run at every point."""
-        middle = [(length - 1) // 2 for length in self._shape]
+    def seconds(self) -> np.ndarray:
+        """Of one run at every point of the grid."""
+        middle = self._near(tuple((length - 1) // 2 for length in self._shape))
         factors = [np.ones(length) for length in self._shape]
         sizes = next((k for k, axis in enumerate(self._grid.axes) if _SIZE in axis.all_keys), None)
         if sizes is not None and len(set(self._counts(sizes))) < self._shape[sizes]:
             sizes = None  # something else changes with the number of discs
         if sizes is not None:
-            middle[sizes], factors[sizes] = self._over_size(sizes, middle)
+            middle, factors[sizes] = self._over_size(sizes, middle)
         base = self._run(middle)
         for k, length in enumerate(self._shape):
             if k == sizes:
                 continue
-            tried = sorted({round(j) for j in np.linspace(0, length - 1, min(_MOST, length))} | {middle[k]})
-            logs = [math.log(self._run(_at(middle, k, j)) / base) for j in tried]
+            tried, logs = [], []
+            for j in sorted({round(j) for j in np.linspace(0, length - 1, min(_MOST, length))} | {middle[k]}):
+                if not self._on(k, j):
+                    continue
+                place = self._near(_at(middle, k, j), self._on(k, j))
+                others = _factor(factors, place, but=k)
+                tried.append(j)
+                logs.append(math.log(self._run(place) / (base * others)))
             factors[k] = np.exp(np.interp(np.arange(length), tried, logs))
-        return base * math.prod(float(factor.sum()) for factor in factors)
+        return np.array([base * _factor(factors, place) for place in self._points])
 
     def beside(self) -> float:
         """Of all runs at the single points, from a trial of the first few of them."""
@@ -89,10 +125,23 @@ class _Trials:
         tried = [self._run_at(point) for point in points[:_MOST]]
         return float(np.mean(tried)) * sum(point.seeds for point in points) if tried else 0.0
 
-    def _over_size(self, axis: int, middle: list[int]) -> tuple[int, np.ndarray]:
-        """The index of the largest number of discs whose run is short, and the seconds of each relative to its own."""
+    def _on(self, axis: int, index: int) -> list[Place]:
+        """The points that have a value of an axis."""
+        return [place for place in self._points if place[axis] == index]
+
+    def _near(self, place: Place, among: Iterable[Place] = ()) -> Place:
+        """A point itself, or where it is not run the one that is nearest to it by the indices, `among` these or all."""
+        if place in self._points:
+            return place
+        known = tuple(among) or self._grid.places
+        return min(known, key=lambda one: sum(abs(a - b) for a, b in zip(one, place, strict=True)))
+
+    def _over_size(self, axis: int, middle: Place) -> tuple[Place, np.ndarray]:
+        """The point with the largest number of discs whose run is short, and the seconds of each number relative to
+        its own."""
         counts = self._counts(axis)
-        order = sorted(range(len(counts)), key=counts.__getitem__)
+        there = [j for j in range(len(counts)) if _at(middle, axis, j) in self._points]
+        order = sorted(there, key=counts.__getitem__)
         wanted = sorted({round(j) for j in np.linspace(0, len(order) - 1, min(_MOST, len(order)))})
         logs, seconds, chosen = [], [], order[0]
         for j in wanted:
@@ -106,19 +155,32 @@ class _Trials:
         slope = (seconds[-1] - seconds[-2]) / (logs[-1] - logs[-2]) if len(logs) > 1 else 1.0
         at = np.log(np.array(counts, np.float64))
         found = np.interp(at, logs, seconds) + np.maximum(at - logs[-1], 0.0) * slope
-        return chosen, np.exp(found - found[chosen])
+        return _at(middle, axis, chosen), np.exp(found - found[chosen])
 
     def _counts(self, axis: int) -> list[int]:
         return [int(str(value[_SIZE])) for value in self._grid.values[axis]]
 
-    def _run(self, place: list[int]) -> float:
-        return self._run_at(self._grid.crossed[int(np.ravel_multi_index(place, self._shape)) if place else 0])
+    def _run(self, place: Place) -> float:
+        return self._run_at(self._points[place])
 
     def _run_at(self, point: Point) -> float:
-        one = Run(point, self._grid.study.seeds.first)
-        (row,) = perform(self._order, [Task(point.number, one.seed, one.changes)])
-        return max(row.seconds, 1e-4)
+        """Seconds of a run at a point: the mean of some, where they are so short that chance has much to say."""
+        first = self._grid.study.seeds.first
+        took: list[float] = []
+        for seed in range(first, first + min(_SEEDS, point.seeds)):
+            (row,) = perform(self._order, [Task(point.number, seed, Run(point, seed).changes)])
+            took.append(max(row.seconds, 1e-4))
+            if sum(took) > _SHORT:
+                break
+        return sum(took) / len(took)
 
 
-def _at(place: list[int], axis: int, index: int) -> list[int]:
-    return [*place[:axis], index, *place[axis + 1 :]]
+def _at(place: Place, axis: int, index: int) -> Place:
+    return (*place[:axis], index, *place[axis + 1 :])
+
+
+def _factor(factors: Sequence[np.ndarray], place: Place, but: int = -1) -> float:
+    """The product of the factors of all axes at a point, one axis left out."""
+    return math.prod(
+        float(factor[k]) for axis, (factor, k) in enumerate(zip(factors, place, strict=True)) if axis != but
+    )

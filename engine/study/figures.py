@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SUFFIXES = ("svg", "pdf", "png")
 _LAW_POINTS = 200  # of a curve of the literature
+_MANY_POINTS = 1_000  # in a figure that are drawn as shapes; more are a picture in it, which any browser can show
 
 Entries = list[tuple[Any, str]]
 """What the legend shows: what is drawn, and its name."""
@@ -63,7 +64,7 @@ def chosen_figures(study: Study, grid: Grid) -> tuple[Figure, ...]:
 
 
 def check_figures(grid: Grid) -> None:
-    """Raise InputError for figures, fits and claims about what is neither varied nor measured."""
+    """Raise InputError for figures, fits, claims and the like about what is neither varied nor measured."""
     study = grid.study
     numbers, curves = set(study.measure.quantities), set(study.measure.curves)
     parts: list[tuple[str, Figure | Fit | Claim, tuple[str, ...]]] = [
@@ -92,8 +93,10 @@ def check_figures(grid: Grid) -> None:
             check_formula(claim.formula, f"claim[{k}].formula")
         if claim.expect is not None and claim.between is not None:
             _check_keys(f"claim[{k}]", (claim.x,), grid)
+    for k, skip in enumerate(study.skip, start=1):
+        _check_keys(f"skip[{k}]", (skip.x, *skip.at), grid)
     for k, pool in enumerate(study.pool, start=1):
-        _check_keys(f"pool[{k}]", (pool.by, *pool.at), grid)
+        _check_keys(f"pool[{k}]", (pool.by, pool.largest, *pool.at), grid)
         for name in (pool.exponent, pool.count):
             if numbers and name not in numbers:
                 raise InputError(f"pool[{k}] needs {name} among measure.quantities", f"pool[{k}]")
@@ -133,7 +136,7 @@ def nothing_to_draw(result: StudyTables, wanted: Figure) -> str:
         if wanted.key and not there:
             return "there is nothing to compare with"
     else:
-        there = bool(result.curves(wanted.y)["point"].isin(points).any())
+        there = any(point in points for point, _, _ in result.curves_of(wanted.y))
     return "" if there else f"no run has a value of {wanted.y}"
 
 
@@ -206,12 +209,14 @@ def _means(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
     grid, entries = result.grid, Entries()
     found = _lines(result, wanted)
     laws = laws_of(result.study, wanted)
+    as_picture = sum(len(line.x) for line in found) > _MANY_POINTS
     for line, look in zip(found, _looks(grid, wanted, found), strict=True):
         error = np.where(np.isfinite(line.error), line.error, 0.0)
         fitted = [fit_line(line, law.law, law.between) for law in laws]
         drawn = axes.errorbar(
             line.x, line.y, yerr=error, color=look.color, marker=look.marker, markersize=4.5,
             linewidth=0.0 if fitted or wanted.formulas else 1.0, elinewidth=1.0, capsize=2.5,
+            rasterized=as_picture,
         )  # fmt: skip
         for one in fitted:
             _law(axes, one, look.color)
@@ -231,7 +236,7 @@ def _law(axes: Axes, fitted: Fitted, color: str) -> None:
 
 def _curves(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
     grid, entries = result.grid, Entries()
-    found = curve_lines(result.curves(wanted.y), grid, wanted.by, wanted.at, wanted.points)
+    found = curve_lines(result.curves_of(wanted.y), grid, wanted.by, wanted.at, wanted.points)
     laws = laws_of(result.study, wanted)
     for line, look in zip(found, looks([line.of for line in found]), strict=True):
         x, y, error = line.x, line.y, line.error

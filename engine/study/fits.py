@@ -51,7 +51,7 @@ class Fitted:
 def fit(wanted: Fit, result: StudyTables) -> list[Fitted]:
     """One law for each line of a fit."""
     if not wanted.x:
-        curves = curve_lines(result.curves(wanted.y), result.grid, wanted.by, wanted.at, wanted.points)
+        curves = curve_lines(result.curves_of(wanted.y), result.grid, wanted.by, wanted.at, wanted.points)
         return [fit_curve(line, wanted) for line in curves]
     return [
         fit_line(line, wanted.law, wanted.between)

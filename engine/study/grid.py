@@ -54,6 +54,7 @@ class Grid:
     Attributes
     ----------
     points : all of them; crossed : those of the grid itself; beside : the single ones, which have a name.
+    places : of each of those of the grid, the index of its value on each axis.
     keys : the keys that are varied; columns : these and those that single points set, for tables.
 
     Parameters
@@ -73,7 +74,9 @@ class Grid:
         self.axes = tuple(study.vary)
         self.keys = tuple(key for axis in self.axes for key in axis.all_keys)
         self.values = tuple(_values(axis) for axis in self.axes)
-        self.crossed = tuple(self._crossed())
+        self.crossed, self.places = self._crossed()
+        if not self.crossed:
+            raise InputError("skip leaves no point of the grid", "skip")
         self.beside = tuple(self._beside())
         self.points = (*self.crossed, *self.beside)
         self.columns = tuple(dict.fromkeys([*self.keys, *(key for one in self.beside for key in one.values)]))
@@ -147,9 +150,15 @@ class Grid:
             return ", ".join(f"{one:g}" if isinstance(one, float) else str(one) for one in values)
         return values[0]
 
-    def _crossed(self) -> Iterator[Point]:
-        for number, values in enumerate(itertools.product(*self.values)):
-            yield Point(number, {key: value for part in values for key, value in part.items()}, self.study.seeds.count)
+    def _crossed(self) -> tuple[tuple[Point, ...], tuple[tuple[int, ...], ...]]:
+        points: list[Point] = []
+        places: list[tuple[int, ...]] = []
+        for place in itertools.product(*(range(len(values)) for values in self.values)):
+            values = {key: value for axis, k in zip(self.values, place, strict=True) for key, value in axis[k].items()}
+            if not any(skip.holds(values) for skip in self.study.skip):
+                points.append(Point(len(points), values, self.study.seeds.count))
+                places.append(place)
+        return tuple(points), tuple(places)
 
     def _beside(self) -> Iterator[Point]:
         for number, one in enumerate(self.study.point, start=len(self.crossed)):

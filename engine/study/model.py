@@ -130,6 +130,36 @@ class Vary(Section):
         return self.keys or (self.key,)
 
 
+class Skip(Section):
+    """Points of the grid that are not run: those with the values of `at` and with `x` in the interval `between`."""
+
+    at: dict[str, Any] = told(
+        'Points with these values: ``{ "discs.count" = 100 }``.',
+        "a table of varied keys with a value each",
+        default_factory=dict,
+    )
+    x: str = told("A number that `between` is about.", "a varied key", default="")
+    between: Interval | None = told("Points with x from one number to another.", "a pair of numbers", default=None)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if bool(self.x) != (self.between is not None):
+            raise InputError("skip needs both x and between, or neither", "skip")
+        if not self.at and not self.x:
+            raise InputError("skip needs at, or x with between: which points are not run?", "skip")
+        return self
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Whether a point of the grid with these values is not run."""
+        if any(values.get(key) != value for key, value in self.at.items()):
+            return False
+        if self.between is None:
+            return True
+        low, high = self.between
+        x = values.get(self.x)
+        return isinstance(x, int | float) and low <= x <= high
+
+
 class SinglePoint(Section):
     """A point beside the grid."""
 
@@ -139,7 +169,7 @@ class SinglePoint(Section):
     )
     seeds: int | None = told(
         "Runs at this point, the first of the seeds; as many as at the others unless told.",
-        "a whole number of at least 1",
+        "a whole number",
         default=None,
         ge=1,
         le=MAX_RUNS,
@@ -333,6 +363,11 @@ class Pool(Section):
         "a table of varied keys with a value each",
         default_factory=dict,
     )
+    largest: str = told("Only points with the greatest value of this key that there is.", "a varied key", default="")
+    systematic: float = told(
+        "How much the exponent changes with the range of the fit, as far as known; it counts as a second error.",
+        "a number", default=0.0, ge=0.0,
+    )  # fmt: skip
     expect: float | None = told("The value of the literature.", "a number", default=None)
     source: str = told("Where that stands.", "a text", default="")
 
@@ -349,6 +384,9 @@ class Study(Section):
     )
     vary: Annotated[tuple[Vary, ...], BeforeValidator(as_tuple)] = told(
         "Axes of the grid.", "tables [[vary]]", default=()
+    )
+    skip: Annotated[tuple[Skip, ...], BeforeValidator(as_tuple)] = told(
+        "Points of the grid that are not run.", "tables [[skip]]", default=()
     )
     point: Annotated[tuple[SinglePoint, ...], BeforeValidator(as_tuple)] = told(
         "Single points beside the grid.", "tables [[point]]", default=()
@@ -455,11 +493,22 @@ def _vary(values: dict[str, Any], key: str, value: Any) -> None:
         raise InputError(f"vary.{key} must be a list of values or a range {{ from, to, steps }}, not {value!r}", key)
     for axis in values.get("vary", []):
         if key in (axis.get("key"), ", ".join(axis.get("keys", [])), ",".join(axis.get("keys", []))):
+            names = _kept_names(axis, value)
             for part in ("values", "range", "names"):
                 axis.pop(part, None)
             axis["range" if isinstance(value, dict) else "values"] = value
+            if names:
+                axis["names"] = names
             return
     values.setdefault("vary", []).append({"key": key, "range" if isinstance(value, dict) else "values": value})
+
+
+def _kept_names(axis: Any, values: Any) -> list[str]:
+    """The names of these values of an axis; none where one of them is not among the values that have names."""
+    known, names = axis.get("values", []), axis.get("names", [])
+    if len(names) != len(known) or not isinstance(values, list) or any(value not in known for value in values):
+        return []
+    return [names[known.index(value)] for value in values]
 
 
 def _keys_of(axis: Any) -> list[str]:
@@ -534,7 +583,7 @@ def _located(location: tuple[int | str, ...]) -> str:
 def _model_at(location: tuple[int | str, ...]) -> type[Section]:
     models: dict[str, type[Section]] = {
         "vary": Vary, "range": Range, "seeds": Seeds, "stop": Stop, "measure": Measure, "figure": Figure, "fit": Fit,
-        "claim": Claim, "pool": Pool, "point": SinglePoint,
+        "claim": Claim, "pool": Pool, "skip": Skip, "point": SinglePoint,
     }  # fmt: skip
     names = [part for part in location if isinstance(part, str)]
     return models.get(names[-1], Study) if names else Study

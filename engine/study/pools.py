@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.study.grid import Grid
+import numpy as np
+
+from engine.study.grid import Grid, Point
 from engine.study.model import Pool
-from engine.study.series import matching
+from engine.study.series import Floats, matching
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_DRAWS = 2000  # of the bootstrap
+AGREES, DIFFERS, OPEN = "agrees", "differs", "not decided: error too large"
+_SHARP = 0.25  # of the known value: with a larger error nothing can be said
 
 
 @dataclass(frozen=True)
@@ -21,7 +28,7 @@ class Pooled:
     Parameters
     ----------
     of : the value of the parameter that tells lines apart, None where there is one.
-    exponent, error : with its standard error; nan without any values.
+    exponent, error : with its standard error, of chance and of the range of the fit; nan without any values.
     values, runs : how many values of how many runs it rests on.
     """
 
@@ -31,17 +38,27 @@ class Pooled:
     values: int
     runs: int
 
+    def verdict(self, known: float | None) -> str:
+        """What this says of a known value: agreement is within two standard errors."""
+        if known is None or not math.isfinite(self.exponent):
+            return ""
+        if abs(self.exponent - known) > 2.0 * self.error:
+            return DIFFERS
+        return OPEN if self.error > _SHARP * abs(known) else AGREES
+
 
 def pool(wanted: Pool, runs: pd.DataFrame, grid: Grid) -> list[Pooled]:
     """One exponent for each value of ``by``.
 
     Each run has fitted P(x) ~ x^θ below the same end by maximum likelihood: 1 / (θ + 1) is the mean of ln(end / x) over
+    Each run has fitted P(x) ~ x^θ below the same end by maximum likelihood: 1 / (θ + 1) is the mean of ln(end / x) over
     its n values. The same estimator for all values together is Σ n over Σ n / (θ + 1), with the relative error 1 / √Σ n
-    of θ + 1.
+    of θ + 1 where all values are independent. Those of one run need not be: the error is that of a bootstrap over runs
+    where this is larger, and ``systematic`` is added in squares.
     """
     axis = grid.axis_of(wanted.by) if wanted.by else None
     lines: dict[Any, list[int]] = {}
-    for point in matching(grid, wanted.at):
+    for point in _largest(matching(grid, wanted.at), wanted.largest):
         lines.setdefault(None if axis is None else grid.value_on(axis, point), []).append(point.number)
     found = []
     for of, points in lines.items():
@@ -54,7 +71,24 @@ def pool(wanted: Pool, runs: pd.DataFrame, grid: Grid) -> list[Pooled]:
         spread = float((rows[wanted.count] / (rows[wanted.exponent] + 1.0)).sum())
         if spread > 0.0:
             slope = count / spread
-            found.append(Pooled(of, slope - 1.0, slope / math.sqrt(count), int(count), len(rows)))
+            numbers, slopes = rows[wanted.count].to_numpy(float), rows[wanted.exponent].to_numpy(float) + 1.0
+            chance = max(slope / math.sqrt(count), _spread(numbers, slopes))
+            error = math.hypot(chance, wanted.systematic)
+            found.append(Pooled(of, slope - 1.0, error, int(count), len(rows)))
         else:
             found.append(Pooled(of, math.nan, math.nan, 0, 0))
     return found
+
+
+def _largest(points: Sequence[Point], key: str) -> Sequence[Point]:
+    """Those of the points with the greatest value of a key, all of them without one."""
+    if not key:
+        return points
+    greatest = max((point.values[key] for point in points), default=None)
+    return [point for point in points if point.values[key] == greatest]
+
+
+def _spread(numbers: Floats, slopes: Floats) -> float:
+    """The standard deviation of θ + 1 of as many runs that are drawn with replacement, the same each time."""
+    drawn = np.random.default_rng(0).integers(0, len(numbers), (_DRAWS, len(numbers)))
+    return float(np.std(numbers[drawn].sum(axis=1) / (numbers / slopes)[drawn].sum(axis=1)))

@@ -34,6 +34,7 @@ _BREAK = re.compile(r"(?<=[·/])(?=\w)|(?<=\w\w_)(?=\w)")
 _MOST_COLUMNS = 12  # quantities in the report; all are in summary.csv
 _BLOCK = 6  # quantities side by side: so many fit on a printed page
 _MOST_ROWS = 500
+_MOST_VALUES = 40  # of an axis
 _MOST_FAILURES = 50
 _MOST_STATES = 60
 _STATE_SIZE = 260  # pixels
@@ -79,7 +80,7 @@ def _contents(result: StudyResult, folder: Path, drawn: list[Drawn], verdicts: l
         "description": study.description,
         "lead": _lead(result),
         "verdicts": verdicts,
-        "varied": [(_axis_label(axis, grid), ", ".join(_values(grid, axis))) for axis in grid.axes],
+        "varied": [(_axis_label(axis, grid), _values(grid, axis)) for axis in grid.axes],
         "figures": [
             {"title": one.title, "caption": one.caption, "data": _encoded(folder / "figures" / f"{one.name}.svg")}
             for one in drawn
@@ -118,9 +119,12 @@ def _axis_label(axis: Vary, grid: Grid) -> str:
     return axis.title or ", ".join(label(key, grid) for key in axis.all_keys)
 
 
-def _values(grid: Grid, axis: Vary) -> list[str]:
-    """The values of an axis, each once."""
-    return list(dict.fromkeys(value(grid.value_on(axis, point)) for point in grid.crossed))
+def _values(grid: Grid, axis: Vary) -> str:
+    """The values of an axis, each once; of many the first and the last."""
+    found = list(dict.fromkeys(value(grid.value_on(axis, point)) for point in grid.crossed))
+    if len(found) > _MOST_VALUES:
+        found = [*found[: _MOST_VALUES // 2], "…", f"{found[-1]} ({len(found):,} values)"]
+    return ", ".join(found)
 
 
 def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
@@ -191,6 +195,7 @@ def _pools(result: StudyResult) -> list[dict[str, Any]]:
             "exponent": with_error(one.exponent, one.error),
             "rests_on": f"{one.values:,} of {one.runs:,} runs",
             "known": "" if wanted.expect is None else f"{wanted.expect:g}",
+            "verdict": one.verdict(wanted.expect),
             "source": wanted.source,
         }
         for wanted in result.study.pool

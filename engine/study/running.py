@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import engine
 from engine.errors import InputError
@@ -20,7 +22,7 @@ from engine.study.model import Study
 from engine.study.one_run import Order, Row, Task
 from engine.study.quantities import check_curves, check_quantities, measures_time, named_quantities
 from engine.study.result import StudyResult
-from engine.study.schedule import Standing, work
+from engine.study.schedule import Standing, Tasks, work
 from engine.study.store import Store, StoreError
 from engine.study.workers import ThisProcess, Workers, at, local, of_client
 from engine.system import system_of
@@ -82,7 +84,7 @@ def run(
             place = ends.enter_context(folders.opened(Path(out), study, grid.scenario.to_toml()))
         store = Store(place)
         try:
-            tasks = missing(grid, store)
+            tasks = Missing(grid, store)
             if tasks:
                 if not begins:
                     check(grid)
@@ -105,21 +107,33 @@ def run(
 def _write(found: StudyResult, place: Path) -> None:
     """The tables, the figures and the report. `StoreError` where they cannot be written."""
     try:
-        tables.write(place, {"runs": found.runs, "summary": found.summary(), "curves": found.curves()})
+        tables.write(place, found)
         drawn = draw_all(found, place / "figures")
         found.verdicts = report.write(found, place, drawn)
     except OSError as error:
         raise StoreError(f"the tables cannot be written to {place}: {error.strerror or error}", str(place)) from None
 
 
-def missing(grid: Grid, store: Store) -> list[Task]:
-    """The runs that are not recorded, or that have failed, in the order in which they are done."""
-    there = {key for key, status in store.finished().items() if status == "done"}
-    return [
-        Task(one.point.number, one.seed, one.changes, one.point.keep)
-        for one in grid.runs()
-        if (one.point.number, one.seed) not in there
-    ]
+class Missing:
+    """The runs that are not recorded, or that have failed, in the order in which they are done.
+
+    They are made as they are asked for: a million of them would fill the memory.
+    """
+
+    def __init__(self, grid: Grid, store: Store) -> None:
+        self._grid = grid
+        self._there = np.zeros((len(grid.points), len(grid.seeds)), np.bool_)
+        for point, seed in store.done():
+            if point < len(grid.points) and 0 <= seed - grid.seeds.start < grid.points[point].seeds:
+                self._there[point, seed - grid.seeds.start] = True
+
+    def __len__(self) -> int:
+        return len(self._grid) - int(self._there.sum())
+
+    def __iter__(self) -> Iterator[Task]:
+        for one in self._grid.runs():
+            if not self._there[one.point.number, one.seed - self._grid.seeds.start]:
+                yield Task(one.point.number, one.seed, one.changes, one.point.keep)
 
 
 def check(grid: Grid) -> dict[str, Any]:
@@ -172,7 +186,7 @@ def _crew(client: Any, workers: int | None, scheduler: str | None, order: Order)
 
 def _work(
     crew: Workers,
-    tasks: list[Task],
+    tasks: Tasks,
     store: Store,
     total: int,
     alone: bool,
@@ -207,4 +221,4 @@ def _rehearsed(grid: Grid) -> dict[str, Any]:
     return measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0)
 
 
-__all__ = ["Estimate", "Standing", "check", "estimate", "missing", "order_of", "run"]
+__all__ = ["Estimate", "Missing", "Standing", "check", "estimate", "order_of", "run"]

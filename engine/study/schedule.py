@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from engine.study.one_run import Row, Task, failed
 from engine.study.workers import Batch, Workers
@@ -15,6 +16,14 @@ _MOST = 500  # runs in a batch
 _AHEAD = 2  # batches that each worker has, so that it never waits for the next
 _TRIES = 3  # of a run with which the worker dies
 _WAIT = 0.2  # seconds between two looks at whether to stop
+
+
+class Tasks(Protocol):
+    """Runs that are asked for, of which it is known how many there are."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Task]: ...
 
 
 @dataclass(frozen=True)
@@ -81,7 +90,7 @@ def batches(tasks: Iterable[Task], pace: Pace, share: Callable[[], float]) -> It
 
 def work(
     workers: Workers,
-    tasks: list[Task],
+    tasks: Tasks,
     take: Callable[[list[Row]], None],
     *,
     alone: bool = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -112,9 +112,12 @@ def differences(
     if y not in good.columns:
         return []
     table = {number: group.set_index("seed")[y] for number, group in good.groupby("point")}
+    axis = grid.axis_of(key)
+    tied = (key,) if axis is None else axis.all_keys  # what changes together with it
+    bases = {_beside(one, tied): one for one in reversed(matching(grid, {key: base}))}
     found: list[tuple[Point, float, float]] = []
     for point in matching(grid, at):
-        partner = _partner(point, key, base, grid)
+        partner = None if point.values.get(key) == base else bases.get(_beside(point, tied))
         if partner is None or point.number not in table or partner.number not in table:
             continue
         pairs = (table[point.number] - table[partner.number]).dropna()
@@ -125,14 +128,9 @@ def differences(
     return found
 
 
-def _partner(point: Point, key: str, base: Any, grid: Grid) -> Point | None:
-    """The point that differs in `key` only, and in what changes together with it."""
-    if point.values.get(key) == base:
-        return None
-    axis = grid.axis_of(key)
-    tied = () if axis is None else axis.all_keys
-    rest = {other: value for other, value in point.values.items() if other not in tied}
-    return next((one for one in matching(grid, rest | {key: base})), None)
+def _beside(point: Point, keys: Collection[str]) -> str:
+    """The other parameters of a point, as a text that two points have in common which differ in these alone."""
+    return repr([(key, value) for key, value in point.values.items() if key not in keys])
 
 
 def with_error(value: float, error: float) -> str:

@@ -101,11 +101,10 @@ class Store:
                 self._db.execute("ROLLBACK")
             raise StoreError(f"{self._path} cannot be written: {_reason(error)}", str(self._path)) from None
 
-    def finished(self) -> dict[tuple[int, int], str]:
-        """Point and seed of all rows that are there, with their status."""
+    def done(self) -> Iterator[tuple[int, int]]:
+        """Point and seed of all runs that have not failed."""
         with self._told():
-            found = self._db.execute("SELECT point, seed, status FROM runs")
-            return {(point, seed): status for point, seed, status in found}
+            yield from self._db.execute("SELECT point, seed FROM runs WHERE status = 'done'")
 
     def counts(self) -> dict[str, int]:
         """How many rows there are of each status."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,8 @@ from engine.study.store import Store
 if TYPE_CHECKING:
     import pandas as pd
 
+Floats = NDArray[np.float64]
+
 BESIDE = ("status", "error", "stop_reason", "seconds", "host")
 """Columns of runs.csv that are no quantities."""
 
@@ -31,6 +35,7 @@ of the interval in which the mean is with 95 % (bootstrap)."""
 _SAMPLES = 2_000  # of the bootstrap
 _LEVEL = 0.95
 _HELD = 5_000_000  # numbers that are drawn at once
+_CURVES = 5_000  # that are written at once
 _NOT_NUMBERS = (*BESIDE, "point", "seed")
 
 
@@ -38,19 +43,27 @@ def runs(store: Store, grid: Grid) -> pd.DataFrame:
     """A row for each run by point and seed: point, the parameters, seed, the quantities, and what is in `BESIDE`."""
     import pandas as pd
 
-    records, names = [], dict[str, None]()
-    for row in store.rows():
-        names |= dict.fromkeys(row.numbers)
-        parameters = _parameters(grid, row.point) if row.point < len(grid.points) else {}
-        records.append(
-            {"point": row.point, **parameters, "seed": row.seed}
-            | {name: math.nan if value is None else value for name, value in row.numbers.items()}
-            | {name: getattr(row, name) for name in BESIDE}
-        )
-    columns = _columns(grid)
-    quantities = [name for name in names if name not in columns]
-    found = pd.DataFrame.from_records(records, columns=["point", *columns, "seed", *quantities, *BESIDE])
-    return found.assign(**_of_one_kind(found, columns))
+    points: list[int] = []
+    seeds: list[int] = []
+    numbers: dict[str, list[Any]] = {}
+    beside: dict[str, list[Any]] = {name: [] for name in BESIDE}
+    for count, row in enumerate(store.rows()):
+        points.append(row.point)
+        seeds.append(row.seed)
+        for name, value in row.numbers.items():
+            column = numbers.setdefault(name, [])
+            column += [math.nan] * (count - len(column))  # runs before this one that have no such number
+            column.append(math.nan if value is None else value)
+        for name, column in beside.items():
+            value = getattr(row, name)
+            column.append(sys.intern(value) if isinstance(value, str) else value)  # a million times the same host
+    for column in numbers.values():
+        column += [math.nan] * (len(points) - len(column))
+    cells = _cells(grid)
+    parameters = {key: [column.get(point, math.nan) for point in points] for key, column in cells.items()}
+    quantities = {name: column for name, column in numbers.items() if name not in parameters}
+    found = pd.DataFrame({"point": points, **parameters, "seed": seeds, **quantities, **beside})
+    return found.assign(**_of_one_kind(found, parameters))
 
 
 def quantities_of(table: pd.DataFrame, grid: Grid) -> list[str]:
@@ -98,33 +111,58 @@ def curves(store: Store, grid: Grid) -> pd.DataFrame:
     """All curves, an entry each row: point, the parameters, seed, ``curve``, ``x``, ``y``."""
     import pandas as pd
 
-    parts = []
-    for point, seed, found in store.curves():
-        cells = _parameters(grid, point)
-        for name, one in found.items():
-            parts.append(pd.DataFrame({"point": point, **cells, "seed": seed, "curve": name, "x": one.x, "y": one.y}))
-    if parts:
-        found = pd.concat(parts, ignore_index=True)
-        return found.assign(**_of_one_kind(found, _columns(grid)))
-    return pd.DataFrame(columns=["point", *_columns(grid), "seed", "curve", "x", "y"])
+    return pd.concat(list(parts_of_curves(store, grid)), ignore_index=True)
+
+
+def parts_of_curves(store: Store, grid: Grid) -> Iterator[pd.DataFrame]:
+    """The same in parts, each of some thousand curves, so that not all of them are in memory; at least one part."""
+    import pandas as pd
+
+    columns = _columns(grid)
+    cells = pd.DataFrame(_cells(grid), index=range(len(grid.points)))
+    cells = cells.assign(**_of_one_kind(cells, columns))
+    every = ((point, seed, name, one) for point, seed, found in store.curves() for name, one in found.items())
+    while True:
+        part = list(itertools.islice(every, _CURVES))
+        lengths = [len(one.x) for *_, one in part]
+        of = np.repeat(np.arange(len(part)), lengths)  # the curve of each entry
+        at = np.array([point for point, *_ in part], np.int64)[of]
+        yield pd.DataFrame(
+            {
+                "point": at,
+                **{key: cells[key].array[at] for key in columns},
+                "seed": np.array([seed for _, seed, *_ in part], np.int64)[of],
+                "curve": pd.Series([name for _, _, name, _ in part], dtype="str").array[of],
+                "x": np.concatenate([one.x for *_, one in part] or [np.empty(0)]),
+                "y": np.concatenate([one.y for *_, one in part] or [np.empty(0)]),
+            }
+        )
+        if len(part) < _CURVES:
+            return
 
 
 def curve_lines(
-    table: pd.DataFrame, grid: Grid, by: str = "", at: Mapping[str, Any] | None = None, names: Collection[str] = ()
+    every: Iterable[tuple[int, Floats, Floats]],
+    grid: Grid,
+    by: str = "",
+    at: Mapping[str, Any] | None = None,
+    names: Collection[str] = (),
 ) -> list[Line]:
     """Mean curves with their standard errors: one for each value of `by`, or one for each single point of `names`.
 
-    table : the curves of one name, see `curves`. at : see `engine.study.series.matching`.
+    every : the curves of one name, see `StudyTables.curves_of`. at : see `engine.study.series.matching`.
     """
     numbers = {point.number: point for point in (grid.named(names) if names else matching(grid, at or {}))}
     axis = grid.axis_of(by) if by else None
-    groups: dict[Any, tuple[list[int], list[tuple[NDArray[np.float64], NDArray[np.float64]]]]] = {}
-    for (number, _), one in table[table["point"].isin(numbers)].groupby(["point", "seed"], sort=True):
+    groups: dict[Any, tuple[list[int], list[tuple[Floats, Floats]]]] = {}
+    for number, x, y in every:
+        if number not in numbers:
+            continue
         point = numbers[number]
         of = point.name if names else None if axis is None else grid.value_on(axis, point)
         points, found = groups.setdefault(as_key(of), ([], []))
         points.append(number)
-        found.append((one["x"].to_numpy(np.float64), one["y"].to_numpy(np.float64)))
+        found.append((x, y))
     means = {of: mean_curve(found) for of, (_, found) in groups.items()}
     return [
         Line(of, mean["x"], mean["y"], mean["error"], (tuple(dict.fromkeys(groups[of][0])),) * len(mean["x"]))
@@ -190,22 +228,38 @@ class StudyTables:
 
     def curves(self, name: str = "") -> pd.DataFrame:
         """The curves of all runs, or those of one name, see `curves`."""
-        found = self._curves
+        found = curves(self.store, self.grid)
         return found[found["curve"] == name] if name else found
 
-    @cached_property
-    def _curves(self) -> pd.DataFrame:
-        return curves(self.store, self.grid)
+    def curves_of(self, name: str) -> Iterator[tuple[int, Floats, Floats]]:
+        """Point, x and y of the curve of this name of each run that has it, by point and seed."""
+        for point, _, found in self.store.curves():
+            if name in found:
+                yield point, found[name].x, found[name].y
 
 
-def write(folder: Path, tables: dict[str, pd.DataFrame]) -> None:
+def write(folder: Path, found: StudyTables) -> None:
     """runs.csv, runs.parquet, curves.parquet and summary.csv, each complete or not at all."""
-    for name in ("runs", "summary"):
+    for name, table in (("runs", found.runs), ("summary", found.summary())):
         with replacing(folder / f"{name}.csv") as partial:
-            _write_csv(partial, tables[name])
-    for name in ("runs", "curves"):
-        with replacing(folder / f"{name}.parquet") as partial:
-            tables[name].to_parquet(partial, index=False)
+            _write_csv(partial, table)
+    with replacing(folder / "runs.parquet") as partial:
+        found.runs.to_parquet(partial, index=False)
+    with replacing(folder / "curves.parquet") as partial:
+        _write_parts(partial, parts_of_curves(found.store, found.grid))
+
+
+def _write_parts(path: Path, parts: Iterator[pd.DataFrame]) -> None:
+    """Parts of one table as a parquet file, one after the other."""
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    first = pa.Table.from_pandas(next(parts), preserve_index=False)
+    with ParquetWriter(path, first.schema) as writer:
+        writer.write_table(first)
+        for part in parts:
+            if len(part):
+                writer.write_table(pa.Table.from_pandas(part, schema=first.schema, preserve_index=False))
 
 
 def _write_csv(path: Path, table: pd.DataFrame) -> None:
@@ -240,6 +294,12 @@ def _parameters(grid: Grid, number: int) -> dict[str, Any]:
     point = grid.points[number]
     cells = {key: math.nan if value is None else _cell(value) for key, value in grid.cells(point).items()}
     return {_NAME: point.name} | cells if grid.beside else cells
+
+
+def _cells(grid: Grid) -> dict[str, dict[int, Any]]:
+    """What the tables hold of each column of `_columns` at each point, by its number."""
+    of_points = {point.number: _parameters(grid, point.number) for point in grid.points}
+    return {key: {number: cells[key] for number, cells in of_points.items()} for key in _columns(grid)}
 
 
 def _of_one_kind(table: pd.DataFrame, keys: Iterable[str]) -> dict[str, Any]:

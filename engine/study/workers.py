@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import queue
-import signal
-import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,6 +16,7 @@ from engine.errors import InputError
 from engine.study.extra import require
 from engine.study.one_run import Order, Row, Task, perform, prepare
 from engine.study.processors import usable
+from engine.study.signals import held_back, without_ctrl_c
 
 _GONE_AFTER = 30.0  # seconds without the scheduler, or without any worker
 _COUNT_EVERY = 2.0  # seconds between two looks at how many workers there are
@@ -183,10 +182,11 @@ class DaskWorkers:
         self._futures.clear()
         if self._ends and self._client not in self._ends:
             self._ends = (*self._ends, self._client)  # the one that was connected again
-        for part in reversed(self._ends):
-            with suppress(TimeoutError):  # a worker that is starting just now; it ends with this process
-                part.close(timeout=_CLOSE)
-        self._ends = ()
+        with held_back():
+            for part in reversed(self._ends):
+                with suppress(TimeoutError):  # a worker that is starting just now; it ends with this process
+                    part.close(timeout=_CLOSE)
+            self._ends = ()
 
     def _given(self, batch: Batch, future: Any) -> Done | None:
         """What has become of a batch; None where it was lost with the scheduler. InputError for a refused worker."""
@@ -265,26 +265,43 @@ def local(count: int | None = None) -> DaskWorkers:
     they cannot be started.
     """
     require("distributed")
+    if count is not None and count < 1:
+        raise InputError(f"--workers must be a whole number of at least 1, not {count}", "workers")
+    return _closed_where_interrupted(lambda: _local(count or usable()))
+
+
+def _closed_where_interrupted(start: Callable[[], DaskWorkers]) -> DaskWorkers:
+    """Start workers, or a connection. A signal waits until they are there: they can be closed then, and not before."""
+    crew = None
+    try:
+        with held_back():
+            crew = start()
+    except BaseException:
+        if crew is not None:
+            crew.close()
+        raise
+    return crew
+
+
+def _local(count: int) -> DaskWorkers:
     from multiprocessing import resource_tracker
 
     import dask
     from distributed import Client, LocalCluster
     from distributed.utils import LoopRunner
 
-    if count is not None and count < 1:
-        raise InputError(f"--workers must be a whole number of at least 1, not {count}", "workers")
     settings = {
         "distributed.scheduler.allowed-failures": 0,  # a batch that kills its worker is taken apart by us
         "distributed.comm.timeouts.connect": f"{_CONNECT}s",
     }
     runner = LoopRunner()
     resource_tracker.ensure_running()  # begun by the thread that starts workers, it would have it listen to Ctrl-C
-    with _without_ctrl_c():
+    with without_ctrl_c():
         runner.start()  # its thread starts the workers, which inherit what it does not listen to
     try:
         with dask.config.set(settings):
             cluster = LocalCluster(
-                n_workers=count or usable(),
+                n_workers=count,
                 threads_per_worker=1,
                 processes=True,
                 host="127.0.0.1",
@@ -305,6 +322,10 @@ def local(count: int | None = None) -> DaskWorkers:
 def at(address: str) -> DaskWorkers:
     """The cluster whose scheduler is at `address`, ``tcp://host:port``. InputError where there is none."""
     require("distributed")
+    return _closed_where_interrupted(lambda: _at(address))
+
+
+def _at(address: str) -> DaskWorkers:
     import dask
     from distributed import Client
     from distributed.core import connect as call
@@ -347,16 +368,3 @@ class _Loop:
     def close(self, timeout: float) -> None:
         """The end."""
         self.runner.stop(timeout=timeout)
-
-
-@contextmanager
-def _without_ctrl_c() -> Iterator[None]:
-    """Threads that start here, and processes that those start, leave Ctrl-C to the command."""
-    if sys.platform == "win32":  # it has no masks of signals
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

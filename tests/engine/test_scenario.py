@@ -112,6 +112,7 @@ def test_defaults_are_those_of_the_format() -> None:
     assert tables["velocities"] == {"distribution": "circle", "speed": 1.0}
     assert tables["aggregation"] == {
         "method": "event-driven",
+        "event_driven": {"search": "trees"},
         "time_stepping": {"step": "adaptive", "fraction": 0.5, "clusters": "deformable"},
         "damping": {
             "scheme": "damped",
@@ -134,6 +135,7 @@ def test_defaults_are_those_of_the_format() -> None:
         "growth_to_pressure": 1e9,
         "contact_time": 0.0,
         "count_impacts": False,
+        "plates": 0,
         "on_collapse": "stop",
     }
     assert tables["jamming"] == {

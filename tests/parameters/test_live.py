@@ -7,6 +7,7 @@ from PyQt6.QtCore import Qt
 
 from aggviewer.parameters.editors import SwitchEditor
 from aggviewer.parameters.layout import live_keys
+from aggviewer.systems.aggregation.view import SEARCH
 from aggviewer.systems.registry import layouts
 from aggviewer.widgets.number_edit import NumberEdit
 from engine.aggregation.time_stepping.simulation import TimeStepping
@@ -35,8 +36,8 @@ from tests.parameters.live_panel import session as session
 
 def test_the_live_keys_are_those_that_the_engine_can_change():
     loose = {key for key, field in fields().items() if key.startswith("aggregation.") and not field.restart}
-    assert loose | {METHOD, CLUSTERS} <= STICKING
-    assert TimeStepping.tunable | {METHOD, CLUSTERS} == STICKING
+    assert loose | {METHOD, SEARCH, CLUSTERS} <= STICKING
+    assert TimeStepping.tunable | {METHOD, SEARCH, CLUSTERS} == STICKING
     bouncing = {key for keys in layouts()["hard-discs"].sections.values() for key in keys if not fields()[key].restart}
     assert HardDiscGas.tunable == bouncing
     assert JammingPacking.tunable < set().union(*layouts()["jamming"].sections.values())

@@ -6,7 +6,7 @@ import pytest
 from PyQt6.QtCore import Qt
 
 from aggviewer.parameters.editors import NumberEditor, StepEditor
-from aggviewer.systems.aggregation.view import CONTROLS, SECTIONS, first_step, inert
+from aggviewer.systems.aggregation.view import CONTROLS, SEARCH, SECTIONS, first_step, inert
 from engine.scenario import Scenario
 from tests.parameters.live_panel import (
     ALPHA,
@@ -98,16 +98,17 @@ def enabled(panel):
 def test_the_event_driven_method_has_nothing_to_tune_and_says_why(panel, session):
     edit(panel, METHOD, "event-driven")
     for _ in range(2):  # at once, and when it runs
-        assert enabled(panel) == {METHOD}
+        assert enabled(panel) == {METHOD, SEARCH}
         assert panel.form.aside.isVisible()
         for title in ("Time step", "Damping"):
             assert not panel.sections[title].isVisible()
-        for key in STICKING - {METHOD}:
+        for key in STICKING - {METHOD, SEARCH}:
             assert "Switch to time stepping to use these." in panel.rows[key].editor.toolTip()
             assert not panel.rows[key].label.isEnabled()
         session.answer_all()
     edit(panel, METHOD, "time-stepping")
     assert ALPHA in enabled(panel)
+    assert "Used by the event-driven method only." in panel.rows[SEARCH].label.toolTip()
     assert not panel.sections["Damping"].note.isVisible()
     assert "Switch to" not in panel.rows[ALPHA].editor.toolTip()
 
@@ -121,22 +122,22 @@ def test_a_greyed_key_is_not_reset_by_a_double_click(qtbot, panel, session):
 
 def test_a_comparison_with_time_stepping_can_be_tuned(panel):
     panel.set_scenario(Scenario())
-    assert enabled(panel) == {METHOD}
+    assert enabled(panel) == {METHOD, SEARCH}
     panel.set_methods({"event-driven", "time-stepping"})
     assert enabled(panel) == STICKING
     panel.set_methods({"event-driven"})
-    assert enabled(panel) == {METHOD}
+    assert enabled(panel) == {METHOD, SEARCH}
     panel.set_methods(set())
     panel.set_scenario(STEPPING)
-    assert enabled(panel) == STICKING
+    assert enabled(panel) == STICKING - {SEARCH}
 
 
 def test_what_a_step_or_a_scheme_does_not_use_is_greyed(panel):
     panel.set_scenario(STEPPING.with_values({STEP: 0.1}))
-    assert enabled(panel) == STICKING - {FRACTION}
+    assert enabled(panel) == STICKING - {SEARCH, FRACTION}
     assert panel.sections["Time step"].note.text() == "f: used by the adaptive step only."
     panel.set_scenario(STEPPING.with_values({SCHEME: "arrow-hurwicz"}))
-    assert enabled(panel) == STICKING - {GAMMA, C}
+    assert enabled(panel) == STICKING - {SEARCH, GAMMA, C}
     assert "Used by the damped scheme only." in panel.rows[GAMMA].label.toolTip()
     assert panel.sections["Damping"].note.text() == "γ and c: used by the damped scheme only."
 

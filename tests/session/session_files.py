@@ -22,20 +22,18 @@ ROOT = Path(__file__).parents[2]
 METHOD = "aggregation.method"
 CLUSTERS = "aggregation.time_stepping.clusters"
 
-KINDS = [
-    (method, boundary, spread)
-    for method in ("event-driven", "deformable", "rigid")
-    for boundary in ("walls", "periodic")
-    for spread in (0.0, 0.4)
-]
+HOW = {
+    "event-driven": {METHOD: "event-driven"},
+    "all-pairs": {METHOD: "event-driven", "aggregation.event_driven.search": "all-pairs"},
+    "deformable": {METHOD: "time-stepping", CLUSTERS: "deformable"},
+    "rigid": {METHOD: "time-stepping", CLUSTERS: "rigid"},
+}
+KINDS = [(method, boundary, spread) for method in HOW for boundary in ("walls", "periodic") for spread in (0.0, 0.4)]
 
 
 def started(method, boundary, spread=0.0, count=120, seed=3):
-    """A simulation at its start; method: "event-driven", or how clusters are stepped."""
-    stepping = method != "event-driven"
-    values = {METHOD: "time-stepping" if stepping else "event-driven", "box.boundary": boundary}
-    if stepping:
-        values[CLUSTERS] = method
+    """A simulation at its start; method: one of `HOW`."""
+    values = HOW[method] | {"box.boundary": boundary}
     state = random_state(
         np.random.default_rng(seed), count, periodic=boundary == "periodic", fraction=0.25, spread=spread, joined=3
     )
@@ -46,7 +44,7 @@ def amid(method, boundary, spread=0.0, count=120, seed=3):
     """One that is on its way: half of the clusters are gone; time stepping is in the middle of a minimisation."""
     simulation = started(method, boundary, spread, count, seed)
     simulation.advance(until_clusters=count // 2)
-    if method != "event-driven":
+    if HOW[method][METHOD] == "time-stepping":
         while simulation._sim["group_state"] == 0:  # no group is under way
             simulation._carry_on(3)
     return simulation

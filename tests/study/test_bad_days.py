@@ -25,7 +25,7 @@ from aggviewer.cli.study import _Bar
 from engine.errors import InputError
 from engine.study import one_run, running, tables
 from engine.study import run as run_study
-from engine.study.estimate import estimated
+from engine.study.estimate import Estimate, estimated
 from engine.study.one_run import Row, Task, failed
 from engine.study.schedule import Standing, work
 from engine.study.store import Store, StoreError, reading
@@ -365,7 +365,13 @@ def test_many_runs_at_a_point_need_little_memory() -> None:
     assert np.all((found["low"] < found["mean"]) & (found["mean"] < found["high"]))
 
 
-def test_the_time_is_estimated_from_runs_along_each_axis(monkeypatch: pytest.MonkeyPatch) -> None:
+SLOW_IS_SHORT = {"at": {"aggregation.method": "time-stepping"}, "x": "discs.count", "between": [500, 1e9]}
+
+
+@pytest.mark.parametrize("skip", [[], [SLOW_IS_SHORT]], ids=["whole grid", "without the large slow ones"])
+def test_the_time_is_estimated_from_runs_along_each_axis(
+    monkeypatch: pytest.MonkeyPatch, skip: list[dict[str, Any]]
+) -> None:
     from engine.study import estimate
 
     study = tiny(
@@ -373,7 +379,8 @@ def test_the_time_is_estimated_from_runs_along_each_axis(monkeypatch: pytest.Mon
             {"key": "aggregation.method", "values": ["event-driven", "time-stepping"]},
             {"key": "discs.count", "range": {"from": 100, "to": 10_000, "steps": 5, "log": True, "square": True}},
             {"key": "discs.volume_fraction", "values": [0.1, 0.2, 0.3]},
-        ]
+        ],
+        skip=skip,
     )
     grid = running.Grid(study)
 
@@ -391,9 +398,44 @@ def test_the_time_is_estimated_from_runs_along_each_axis(monkeypatch: pytest.Mon
     monkeypatch.setattr(estimate, "perform", pretended)
     monkeypatch.setattr(estimate, "prepare", lambda order: 0.0)
     truth = sum(takes(point.number) for point in grid.points) * 3
-    assert estimated(grid, running.order_of(grid)).seconds == pytest.approx(truth, rel=0.05)
-    assert len(tried) < 12
+    found = estimated(grid, running.order_of(grid))
+    assert found.seconds == pytest.approx(truth, rel=0.05)
+    assert found.longest == pytest.approx(max(takes(point.number) for point in grid.points), rel=0.05)
+    assert len(set(tried)) < 12
+    assert len(tried) <= 3 * len(set(tried))
     assert estimated(running.Grid(tiny(vary=[])), running.order_of(grid)).seconds == pytest.approx(3 * takes(0))
+
+
+def test_what_is_told_of_the_time_has_the_start_and_the_end_in_it() -> None:
+    shared = Estimate(runs=10, points=2, seconds=60.0, bytes=0, longest=20.0, beside=8.0)
+    assert [shared.on(workers) for workers in (1, 2, 8)] == [68.0, 38.0, 28.0]  # the longest run is nobody's to share
+    alone = Estimate(runs=10, points=2, seconds=60.0, bytes=0, longest=20.0, beside=8.0, alone=True)
+    assert [alone.on(workers) for workers in (1, 8)] == [68.0, 68.0]
+
+
+@pytest.mark.parametrize(
+    ("quantities", "told"), [(["wall_s"], " on however many cores, since its runs are timed"), ([], " on one core, ")]
+)
+def test_a_study_that_is_timed_gains_nothing_by_more_cores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], quantities: list[str], told: str
+) -> None:
+    file = tmp_path / "tiny.toml"
+    file.write_text(tomli_w.dumps(TINY | {"measure": {"quantities": quantities}}), encoding="utf-8")
+    assert run_command(["study", str(file), "--dry-run"]) == 0
+    assert told in capsys.readouterr().out
+
+
+def test_chance_is_averaged_over_seeds_where_runs_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    from engine.study import estimate
+
+    def pretended(order: Any, tasks: list[Task]) -> list[Row]:
+        (task,) = tasks
+        return [Row(task.point, task.seed, "done", seconds={3: 0.01, 4: 0.02, 5: 0.06}[task.seed])]
+
+    monkeypatch.setattr(estimate, "perform", pretended)
+    monkeypatch.setattr(estimate, "prepare", lambda order: 0.0)
+    grid = running.Grid(tiny(vary=[]))
+    assert estimated(grid, running.order_of(grid)).seconds == pytest.approx(3 * 0.03)
 
 
 def test_a_reader_that_has_gone_is_no_traceback(tmp_path: Path) -> None:

@@ -10,13 +10,19 @@ import pytest
 
 from engine.study import bundled, load_study
 from engine.study import run as run_study
-from engine.study.claims import HOLDS
+from engine.study.claims import HOLDS, OPEN
 from engine.study.figures import draw
 from engine.study.result import StudyResult
 from engine.study.series import values_of
 
 pytestmark = pytest.mark.usefixtures("drawn")
 METHOD = "vary.aggregation.method, aggregation.time_stepping.fraction"
+SEARCH = "vary.aggregation.method, aggregation.event_driven.search, aggregation.time_stepping.fraction"
+WHAT = (
+    "vary.discs.count, discs.volume_fraction, box.boundary, hard_discs.equilibration, hard_discs.gravity, "
+    "velocities.distribution, hard_discs.plates"
+)
+RESTITUTION = "vary.hard_discs.restitution, hard_discs.wall_restitution"
 RATIO = "vary.discs.radii, discs.spread, jamming.start, discs.volume_fraction"
 WAY = "vary.aggregation.method, aggregation.time_stepping.clusters, aggregation.time_stepping.fraction"
 TINY: dict[str, dict[str, Any]] = {
@@ -25,8 +31,9 @@ TINY: dict[str, dict[str, Any]] = {
         "vary.discs.volume_fraction": [0.1, 0.2, 0.3],
         "seeds.count": 1,
     },
-    "degond-cost": {METHOD: [["event-driven", 0.5], ["time-stepping", 0.25], ["time-stepping", 0.5]],
-                    "vary.discs.count": [1024, 2500], "seeds.count": 1},
+    "degond-cost": {SEARCH: [["event-driven", "trees", 0.5], ["event-driven", "all-pairs", 0.5],
+                             ["time-stepping", "trees", 0.25], ["time-stepping", "trees", 0.5]],
+                    "vary.discs.count": [100, 400, 1024, 2500], "seeds.count": 1},
     "rigid-clusters": {WAY: [["event-driven", "deformable", 0.5], ["time-stepping", "rigid", 0.25],
                              ["time-stepping", "deformable", 0.25]],
                        "vary.discs.count": [100, 10000], "seeds.count": 1},
@@ -37,8 +44,11 @@ TINY: dict[str, dict[str, Any]] = {
     "jamming-density": {RATIO: [["equal", 0.0, "grown", 0.6], ["bidisperse", 1.4, "placed", 0.8]],
                         "vary.discs.count": [128, 256], "seeds.count": 2},
     "coarsening": {"vary.discs.volume_fraction": [0.05, 0.3], "vary.discs.count": [2500, 10000], "seeds.count": 2},
-    "bannerman-2014": {"discs.count": 500, "vary.discs.volume_fraction": [0.1, 0.5],
-                       "vary.hard_discs.restitution": [0.5, 1.0], "stop.until_events": 20_000, "seeds.count": 2},
+    "bannerman-2014": {WHAT: [[500, 0.1, "periodic", 10.0, [0.0, 0.0], "maxwell", 0],
+                              [500, 0.5, "periodic", 10.0, [0.0, 0.0], "maxwell", 0],
+                              [1, 0.01, "walls", 0.0, [0.0, -1.0], "rest", 20_000]],
+                       RESTITUTION: [[0.5, 0.5], [0.7, 0.7], [1.0, 1.0]],
+                       "stop.until_events": 20_000, "seeds.count": 2},
 }  # fmt: skip
 
 
@@ -172,7 +182,30 @@ def test_rounding_leaves_half_of_the_impacts_overlapping(folder: Path) -> None:
     assert mean(result, "three_body_share", discs__volume_fraction=0.5, hard_discs__restitution=1.0) < 1e-3
 
 
+def test_naive_detection_halts_on_half_of_the_plates_and_stable_detection_on_none(folder: Path) -> None:
+    result = tried("bannerman-2014", folder)
+    at = {"discs__count": 1, "hard_discs__restitution": 0.5}
+    assert mean(result, "plates.naive.halted", **at) == pytest.approx(0.5, abs=0.01)
+    assert mean(result, "plates.naive.events_to_halt", **at) == pytest.approx(30.4, abs=0.5)
+    assert mean(result, "plates.stable.halted", **at) == 0.0
+    assert mean(result, "plates.stable.at_rest", **at) == 1.0
+    elastic = [point.values for point in result.grid.points if point.values["hard_discs.restitution"] == 1.0]
+    assert {values["discs.count"] for values in elastic} == {500}  # an elastic ball would bounce for ever
+    said = {
+        one.claim.says: one.verdict for one in result.verdicts if "plates." in one.claim.y or "ball" in one.claim.says
+    }
+    assert set(said.values()) == {HOLDS}, said
+
+
 def test_the_event_driven_method_costs_less_than_quadratic(folder: Path) -> None:
     result = tried("degond-cost", folder)
     assert (result.runs["wall_s"] > 0.0).all()
     assert mean(result, "contacts_relative", aggregation__method="event-driven") == pytest.approx(0.5, abs=0.05)
+
+
+def test_all_pairs_are_run_for_few_discs_and_end_as_trees_do(folder: Path) -> None:
+    result = tried("degond-cost", folder)
+    pairs = [p.values for p in result.grid.points if p.values["aggregation.event_driven.search"] == "all-pairs"]
+    assert [values["discs.count"] for values in pairs] == [100, 400, 1024]
+    assert verdict(result, "Both searches") == HOLDS
+    assert {one.verdict for one in result.verdicts if one.claim.exponent is not None} != {OPEN}

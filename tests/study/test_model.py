@@ -56,6 +56,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"vary": [{"key": "discs.count", "range": {"from": 1, "to": 9, "steps": 3, "lin": 1}}]}, "has from, to, steps"),
     ({"vary": [{"key": "discs.radii", "range": {"from": 1, "to": 9, "steps": 3}}]}, "discs.radii takes no range"),
     ({"vary": [VARY, {"key": "discs.volume_fraction", "values": [0.2, 0.9]}]}, "(where discs.count = 16, discs.volu"),
+    ({"skip": [{}]}, "skip[1]: skip needs at, or x with between"),
+    ({"skip": [{"x": "discs.count"}]}, "skip[1]: skip needs both x and between"),
+    ({"skip": [{"at": {"velocities.speed": 1.0}}]}, "skip[1] is about velocities.speed, which is not varied"),
+    ({"skip": [{"x": "discs.count", "between": [0, 1e9]}]}, "skip leaves no point of the grid"),
     ({"seeds": 3}, "seeds must be a table, not 3"),
     ({"seeds": {"count": 0}}, "seeds.count must be at least 1, not 0"),
     ({"seeds": {"first": -1}}, "seeds.first must be at least 0, not -1"),
@@ -191,3 +195,22 @@ def test_the_grid_has_every_combination_once_and_the_seeds_change_slowest() -> N
     assert len(runs) == len(grid) == 12
     assert [run.seed for run in runs[:5]] == [3, 3, 3, 3, 4]
     check_figures(grid)
+
+
+def test_points_that_are_skipped_are_not_in_the_grid() -> None:
+    fractions = {"key": "discs.volume_fraction", "values": [0.1, 0.2]}
+    counts = {"key": "discs.count", "values": [16, 36, 64]}
+    skip = [{"at": {"discs.volume_fraction": 0.2}, "x": "discs.count", "between": [30, 1e9]}]
+    grid = Grid(tiny(vary=[fractions, counts], skip=skip))
+    found = [(one.number, *one.values.values()) for one in grid.points]
+    assert found == [(0, 0.1, 16), (1, 0.1, 36), (2, 0.1, 64), (3, 0.2, 16)]
+    assert grid.places == ((0, 0), (0, 1), (0, 2), (1, 0))
+    assert len(grid) == 4 * grid.study.seeds.count
+    assert sum(1 for _ in grid.runs()) == len(grid)
+
+
+def test_values_that_remain_keep_their_names() -> None:
+    axis = {"key": "discs.count", "values": [16, 36, 64], "names": ["few", "some", "many"]}
+    for values, names in (([64, 16], ("many", "few")), ([16, 25], ())):
+        study = Study.from_values(with_changes(TINY | {"vary": [axis]}, {"vary.discs.count": values}))
+        assert study.vary[0].names == names

@@ -17,7 +17,7 @@ from engine.study.estimate import room
 from engine.study.figures import draw
 from engine.study.grid import Grid
 from engine.study.result import StudyResult
-from engine.study.running import check, estimate, missing
+from engine.study.running import Missing, check, estimate
 from engine.study.series import lines, matching, values_of
 from tests.study.studies import tiny
 
@@ -122,7 +122,7 @@ def test_workers_and_a_second_call_give_the_same_bits(result: StudyResult, tmp_p
     beside = ["status", "error", "stop_reason", "seconds", "host"]
     assert other.runs.drop(columns=beside).equals(result.runs.drop(columns=beside))
     assert other.curves().equals(result.curves())
-    assert missing(other.grid, other.store) == []
+    assert list(Missing(other.grid, other.store)) == []
     more = run_study(tiny(**WITH | {"seeds": {"first": 3, "count": 4}}), workers=0, out=tmp_path / "other")
     assert len(more.runs) == 4 * 4 + 1 + 4
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -81,6 +82,12 @@ def test_a_cluster_gives_the_same_bits_as_this_process(crew: DaskWorkers, wanted
     assert (told[-1].done, told[-1].failed, told[-1].total, told[-1].running) == (120, 0, 120, 0)
     assert len(set(result.runs["seconds"])) > 100  # each run has been timed by itself
     assert crew._client.status == "running"  # it stays open
+
+
+def test_workers_stay_out_of_the_way(crew: DaskWorkers) -> None:
+    """They have a lower priority than the command."""
+    wanted = min(19, os.nice(0) + 10)
+    assert list(crew._client.run(os.nice, 0).values()) == [wanted, wanted]
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ from engine.scenario import Scenario
 from engine.system import method_of
 
 METHOD = "aggregation.method"
+SEARCH = "aggregation.event_driven.search"
 STEP = "aggregation.time_stepping.step"
 FRACTION = "aggregation.time_stepping.fraction"
 CLUSTERS = "aggregation.time_stepping.clusters"
@@ -34,7 +35,7 @@ SCHEME = "aggregation.damping.scheme"
 GAMMA = "aggregation.damping.gamma"
 FRICTION = "aggregation.damping.c"
 SECTIONS = {
-    "Method": (METHOD, CLUSTERS),
+    "Method": (METHOD, SEARCH, CLUSTERS),
     "Time step": (STEP, FRACTION),
     "Damping": (
         SCHEME,
@@ -70,10 +71,13 @@ _COMMANDS = {
 def inert(value: Value, methods: Collection[str]) -> Inert:
     """What cannot be changed: see `Layout.inert`."""
     if "time-stepping" not in (methods or {value(METHOD)}):
-        keys = tuple(key for keys in SECTIONS.values() for key in keys if key != METHOD)
+        keys = tuple(key for keys in SECTIONS.values() for key in keys if key not in (METHOD, SEARCH))
         return Inert(dict.fromkeys(keys, _EXACT), {}, Aside(keys, "Time stepping", "TS"))
     reasons: dict[str, str] = {}
     notes = {}
+    if "event-driven" not in (methods or {value(METHOD)}):
+        reasons[SEARCH] = "Used by the event-driven method only."
+        notes["Method"] = "Search: used by the event-driven method only."
     if value(STEP) != "adaptive":
         reasons[FRACTION] = "Used by the adaptive step only."
         notes["Time step"] = "f: used by the adaptive step only."

@@ -33,6 +33,7 @@ SECTIONS = {
         "hard_discs.contact_time",
         "hard_discs.on_collapse",
         "hard_discs.count_impacts",
+        "hard_discs.plates",
     ),
     "Gravity": (GRAVITY,),
     "Growth": (GROWTH, *GROWTH_ENDS),

@@ -147,9 +147,9 @@ def note_wall(st: Clusters, c: int, axis: int, outward: float, now: float) -> No
     note(st.recent, st.recent_next, now, x, y, i, -1)
 
 
-@inner
-def reflect(st: Clusters, c: int, now: float) -> None:
-    """Specular reflection (2.2) of a whole cluster at the wall that it has reached."""
+@inlined
+def turn_back(st: Clusters, c: int, now: float) -> None:
+    """Specular reflection (2.2) of a whole cluster at the wall that it has reached; nothing is predicted."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     move_to(st, c, now)
@@ -174,6 +174,12 @@ def reflect(st: Clusters, c: int, now: float) -> None:
     note_wall(st, c, axis, outward, now)
     set_velocity(st, c)
     lose_energy(st, loss)
+
+
+@inner
+def reflect(st: Clusters, c: int, now: float) -> None:
+    """`turn_back`, and predict again what depends on the velocity."""
+    turn_back(st, c, now)
     announce_velocity(st, c, now, within_envelope(st, c))
 
 
@@ -206,9 +212,13 @@ def rebuild_tree(st: Clusters, c: int) -> None:
         st.sim[0].tree_builds += 1
 
 
-@inner
-def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
-    """Let clusters c and d, whose discs i and j touch, move on as one (2.4), (2.5). The heavier one keeps its name."""
+@inlined
+def unite(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> tuple[int, int, bool]:
+    """Let clusters c and d, whose discs i and j touch, move on as one (2.4), (2.5). The heavier one keeps its name.
+
+    The tree of the other one is then in its frame, but not yet in its tree: see `graft`. Nothing is predicted. Returns
+    the cluster that stays, the one that goes, and whether that was a big one.
+    """
     sim = st.sim[0]
     if st.clusters[d].mass > st.clusters[c].mass or (st.clusters[d].mass == st.clusters[c].mass and d < c):
         c, d = d, c
@@ -253,16 +263,32 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
     y = one.y + part * (oy + two.y - one.y)
     note(st.recent, st.recent_next, now, keeps.x + x, keeps.y + y, i, j)
     translate_tree(st.nodes, st.discs, st.label, st.ids, d, ox, oy, c)
+    return c, d, was_big
+
+
+@inlined
+def graft(st: Clusters, c: int, d: int) -> None:
+    """Insert the tree of cluster d, which has become a part of c, into that of c."""
+    sim = st.sim[0]
+    insert_subtree(st.nodes, st.ids, c, d, sim.free_pair)
+    sim.free_pair += 2
+    sim.work += 20 + st.nodes[d].size
+    if st.nodes[c].size > sim.rebuild * st.clusters[c].built:
+        rebuild_tree(st, c)
+
+
+@inner
+def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
+    """`unite` two clusters, and predict again what depends on their velocities."""
+    sim = st.sim[0]
+    c, d, was_big = unite(st, c, d, i, j, now)
+    keeps = st.clusters[c]
     light = not was_big and within_envelope(st, c)
     if light:
         # before the tree of d is inserted: only its discs are new to the neighbours
         predict_with_bigs(st, c, d, keeps.x, keeps.y, now)
         predict_near_part(st, c, d, keeps.x, keeps.y, now)
-    insert_subtree(st.nodes, st.ids, c, d, sim.free_pair)
-    sim.free_pair += 2
-    sim.work += 20 + st.nodes[d].size
-    if st.nodes[c].size > sim.rebuild * keeps.built:
-        rebuild_tree(st, c)
+    graft(st, c, d)
     if 2 * sim.clusters <= sim.grid_clusters:
         build_grid(st, now)
     else:

@@ -18,7 +18,7 @@ from engine.aggregation.event_driven.registration import (
     set_velocity,
 )
 from engine.geometry.box_tree import insert_subtree, store_leaf
-from engine.kernels import borrowed, kernel
+from engine.kernels import borrowed, inlined, kernel
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, OUT_OF_WORK
 
 INF = float("inf")
@@ -101,6 +101,12 @@ def start(arrays: Clusters) -> None:
     build_grid(st, sim.time)
 
 
+@inlined
+def at_rest(st: Clusters) -> bool:
+    """Whether what velocities are left is the rounding of momenta that have cancelled."""
+    return bool(st.sim[0].energy <= _REST * st.log[0].kinetic_energy)
+
+
 @kernel
 def run(arrays: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
     """Take events in order until one of the limits is reached. Where it is cut has no influence on what follows.
@@ -142,7 +148,7 @@ def run(arrays: Clusters, until_time: float, until_clusters: int, max_events: in
             register(st, st.live[sim.cursor], sim.time)
             sim.cursor += 1
             continue
-        if sim.energy <= _REST * st.log[0].kinetic_energy or sim.spread == 0.0:
+        if at_rest(st) or sim.spread == 0.0:
             return NOTHING_MOVES
         if sim.queued == 0 or st.heap_key[0] >= NEVER:
             return NOTHING_MOVES

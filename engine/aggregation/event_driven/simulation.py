@@ -7,7 +7,8 @@ it costs: docs/event-driven.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,11 +17,19 @@ from numpy.typing import NDArray
 from engine.aggregation.base import Aggregating
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven import loop
+from engine.aggregation.event_driven.all_pairs import AllPairs
 from engine.aggregation.event_driven.loop import fill_frame
+from engine.aggregation.section import Aggregation
 from engine.records import columns
 from engine.scenario import Scenario
 from engine.simulation import Frame, History
 from engine.state import InitialState
+
+Search = Callable[[cl.Clusters, float, int, int, int], int]
+"""Finds events and carries them out, one after the other, up to limits: see `loop.run`."""
+
+SEARCHES: dict[str, Callable[[int], Search]] = {"trees": lambda count: loop.run, "all-pairs": AllPairs}
+"""How the next event is found, by the value of ``aggregation.event_driven.search``; made for so many discs."""
 
 
 class EventDriven(Aggregating):
@@ -63,8 +72,12 @@ class EventDriven(Aggregating):
         """Simulation time reached."""
         return float(self._sim["time"])
 
+    @cached_property
+    def _search(self) -> Search:
+        return SEARCHES[self.scenario.section(Aggregation).event_driven.search](self.count)
+
     def _run(self, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
-        return int(loop.run(self._st, until_time, until_clusters, max_events, max_work))
+        return int(self._search(self._st, until_time, until_clusters, max_events, max_work))
 
     def _stand_still(self, until_time: float) -> None:
         self._sim["time"] = until_time

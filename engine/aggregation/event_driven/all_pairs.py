@@ -1,0 +1,202 @@
+"""The event-driven method with the search of the paper's appendix A: all pairs of discs at every event.
+
+It finds the same events as the trees (`prediction`) in the same order, and carries them out by the same code
+(`events`), but each one takes N (N - 1) / 2 times of impact. It is here to be measured, and to be compared with: it
+keeps nothing from one event to the next, so that nothing can be out of date.
+"""
+
+from __future__ import annotations
+
+from math import ceil, floor
+from typing import NamedTuple
+
+from engine.aggregation.event_driven.broad_phase import NEVER
+from engine.aggregation.event_driven.clusters import Clusters
+from engine.aggregation.event_driven.events import graft, turn_back, unite
+from engine.aggregation.event_driven.loop import at_rest
+from engine.aggregation.event_driven.registration import move_to, next_wall
+from engine.geometry.swept import disc_impact
+from engine.kernels import borrowed, inner, kernel
+from engine.records import Records, record, zeros
+from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK
+
+INF = float("inf")
+
+_PAIRS_A_UNIT = 4  # pairs of discs that are tested in a unit of work
+
+SEARCH = record("f8 since wait", "i8 compared i j wall")
+"""How far the search for the next event has come.
+
+since : time of the last event, from which it looks ahead; wait : from then until the earliest event found so far;
+compared : discs that have been compared with all later ones, -1 where the search has not begun; i, j : the discs that
+meet, -1 for none; wall : the cluster that meets a wall, -1 for none. Without any of these, it is a horizon.
+"""
+
+FLYING = record("f8 x y vx vy radius", "i8 cluster")
+"""A disc at the last event: place (length), velocity, radius (length), cluster."""
+
+
+class Pairs(NamedTuple):
+    """What a search for the next event keeps while it lasts. No checkpoint has it: a search can be begun again."""
+
+    search: Records  # (1,) of SEARCH
+    discs: Records  # (N,) of FLYING
+
+
+class AllPairs:
+    """The search of one simulation, see `engine.aggregation.event_driven.simulation.Search`."""
+
+    def __init__(self, count: int) -> None:
+        self._pairs = Pairs(zeros(1, SEARCH), zeros(count, FLYING))
+        self._pairs.search["compared"] = -1
+
+    def __call__(self, arrays: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
+        """Take events in order until one of the limits is reached, see `loop.run`."""
+        return int(run(arrays, self._pairs, until_time, until_clusters, max_events, max_work))
+
+
+@inner
+def begin_search(st: Clusters, ps: Pairs) -> bool:
+    """Move all clusters to the last event, note where their discs are, and find the first wall.
+
+    In a periodic box the search looks no farther ahead than to a horizon, until which two discs come at most half a
+    side nearer: else the images that could meet would have no end. Returns False where nothing will ever meet.
+    """
+    sim = st.sim[0]
+    search = ps.search[0]
+    now = 0.0
+    for k in range(sim.clusters):
+        now = max(now, st.clusters[st.live[k]].time)
+    search.since = now
+    search.wait = INF
+    search.i = search.j = search.wall = -1
+    first = st.clusters[st.live[0]]
+    spread = 0.0
+    for k in range(sim.clusters):
+        c = st.live[k]
+        cluster = st.clusters[c]
+        if cluster.time < now:
+            move_to(st, c, now)
+        next_wall(st, c, now)
+        if cluster.own_time - now < search.wait:
+            search.wait = cluster.own_time - now
+            search.wall = c
+        spread = max(spread, abs(cluster.vx - first.vx), abs(cluster.vy - first.vy))
+    if sim.periodic:
+        if spread == 0.0:
+            return False
+        search.wait = 0.25 * min(sim.box_x, sim.box_y) / spread
+    for i in range(st.label.shape[0]):
+        c = st.label[i]
+        cluster = st.clusters[c]
+        disc = st.discs[i]
+        flying = ps.discs[i]
+        flying.x = cluster.x + disc.x
+        flying.y = cluster.y + disc.y
+        flying.vx = cluster.vx
+        flying.vy = cluster.vy
+        flying.radius = disc.radius
+        flying.cluster = c
+    search.compared = 0
+    return True
+
+
+@inner
+def compare_with_later(ps: Pairs, i: int, periodic: bool, lx: float, ly: float) -> None:
+    """Find the first impact of disc i with the discs after it, where it comes before what has been found so far.
+
+    In a periodic box of sides lx and ly, with all images of the other discs that are near enough to be met in time.
+    """
+    search = ps.search[0]
+    best = search.wait
+    first = -1
+    one = ps.discs[i]
+    x = one.x
+    y = one.y
+    vx = one.vx
+    vy = one.vy
+    radius = one.radius
+    cluster = one.cluster
+    for j in range(i + 1, ps.discs.shape[0]):
+        two = ps.discs[j]
+        if two.cluster == cluster:
+            continue
+        dx = two.x - x
+        dy = two.y - y
+        ux = two.vx - vx
+        uy = two.vy - vy
+        sigma = radius + two.radius
+        if not periodic:
+            t = disc_impact(dx, dy, ux, uy, sigma, 0.0)
+            if t < best:
+                best = t
+                first = j
+            continue
+        reach_x = sigma + abs(ux) * best
+        reach_y = sigma + abs(uy) * best
+        kx0 = ceil((-reach_x - dx) / lx)
+        kx1 = floor((reach_x - dx) / lx)
+        ky0 = ceil((-reach_y - dy) / ly)
+        ky1 = floor((reach_y - dy) / ly)
+        for kx in range(kx0, kx1 + 1):
+            for ky in range(ky0, ky1 + 1):
+                t = disc_impact(dx + kx * lx, dy + ky * ly, ux, uy, sigma, 0.0)
+                if t < best:
+                    best = t
+                    first = j
+    if first >= 0:
+        search.wait = best
+        search.i = i
+        search.j = first
+
+
+@kernel
+def run(arrays: Clusters, pairs: Pairs, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
+    """Take events in order until one of the limits is reached, as `loop.run`. A search may be cut between two discs.
+
+    Returns
+    -------
+    int
+        Why it came back: a status of `engine.slices`.
+    """
+    st = borrowed(arrays)
+    ps = borrowed(pairs)
+    sim = st.sim[0]
+    search = ps.search[0]
+    n = st.label.shape[0]
+    last_work = sim.work + max_work
+    last_event = sim.merges + sim.wall_events + max_events
+    while True:
+        if sim.clusters <= until_clusters:
+            return AT_CLUSTERS
+        if sim.merges + sim.wall_events >= last_event:
+            return AT_EVENTS
+        if at_rest(st) or (search.compared < 0 and not begin_search(st, ps)):
+            return NOTHING_MOVES
+        while search.compared < n:
+            if sim.work >= last_work:
+                return OUT_OF_WORK
+            i = search.compared
+            compare_with_later(ps, i, sim.periodic != 0, sim.box_x, sim.box_y)
+            sim.work += 1 + (n - i) // _PAIRS_A_UNIT
+            search.compared = i + 1
+        t = search.since + search.wait
+        if t >= NEVER:
+            return NOTHING_MOVES
+        if t > until_time:
+            sim.time = until_time
+            return AT_TIME
+        # rounding may put an event before the last one by a unit in the last place: time never runs backwards
+        t = max(t, sim.time)
+        sim.time = t
+        sim.disc_tests += n * (n - 1) // 2
+        search.compared = -1
+        if search.i >= 0:
+            c, d, _ = unite(st, ps.discs[search.i].cluster, ps.discs[search.j].cluster, search.i, search.j, t)
+            graft(st, c, d)
+        elif search.wall >= 0:
+            sim.wall_events += 1
+            turn_back(st, search.wall, t)
+        else:
+            sim.horizon_events += 1
+            move_to(st, st.live[0], t)
