@@ -169,7 +169,7 @@ class Lessons:
         else:
             self._enter()
         player = LessonPlayer(found, self.classroom, time.monotonic)
-        player.take_plain(self._settings.lesson(found.name))
+        player.take_plain(self._settings.lesson(found.key))
         self.panel.set_player(player)
         player.begin(player.number)
         player.changed.connect(self._keep)
@@ -249,7 +249,7 @@ class Lessons:
             self._keep_of(self.player)
 
     def _keep_of(self, player: LessonPlayer) -> None:
-        self._settings.set_lesson(player.found.name, player.to_plain())
+        self._settings.set_lesson(player.found.key, player.to_plain())
 
     def _control(self, key: str) -> SingleParameter:
         control = SingleParameter(self._parameters, key)
