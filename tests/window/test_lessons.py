@@ -250,7 +250,6 @@ def test_it_is_played_with_the_keyboard_alone_in_a_small_window(learner: Learner
             if step.predict.kind == "choice":
                 for _ in range(int(given)):
                     learner.press(Qt.Key.Key_Down)
-                learner.press(Qt.Key.Key_Space)
             else:
                 QTest.keyClicks(QApplication.focusWidget(), f"{given:g}")
             learner.press(Qt.Key.Key_Return)
