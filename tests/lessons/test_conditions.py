@@ -15,5 +15,5 @@ def test_the_system_that_runs_is_known() -> None:
     assert not jams.met(Seen())
     assert not jams.met(Seen(scenario=load_scenario("gas-10000")))
     assert jams.met(Seen(scenario=load_scenario("jam-256")))
-    with pytest.raises(InputError, match="when.system: it must be the name of a system: aggregation, hard-discs or"):
+    with pytest.raises(InputError, match=r"when\.system: it must be the name of a system: aggregation, hard-discs or"):
         condition("system", "sand")
