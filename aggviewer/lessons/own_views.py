@@ -1,10 +1,12 @@
-"""Views that lessons bring: windows of their own, which are made when they are first opened."""
+"""Views that lessons bring, which are made when they are first opened: windows of their own, or, in a lesson, in the
+place of the picture."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.style.theme import WindowTheme
@@ -27,6 +29,7 @@ class OwnViews:
         self._parent = parent
         self._theme = theme
         self.ball: BallLesson | None = None
+        self._stand_in: Callable[[QWidget | None], None] | None = None
         theme.changed.connect(self._on_theme)
 
     def commands(self) -> Iterator[Command]:
@@ -52,9 +55,25 @@ class OwnViews:
 
             self.ball = BallLesson(self._parent)
             self.ball.set_dark(self._theme.dark)
+        if self._stand_in is not None:
+            self.ball.stand_in(True)
+            self._stand_in(self.ball)
         self.ball.show()
         self.ball.raise_()
-        self.ball.activateWindow()
+        if self._stand_in is None:
+            self.ball.activateWindow()
+        else:
+            self.ball.setFocus()
+
+    def stand_in(self, show: Callable[[QWidget | None], None] | None) -> None:
+        """Have views that are opened from now on stand in the place of the picture, by `show`; None: as windows. What
+        stands there is closed."""
+        if self._stand_in is not None and self.ball is not None and not self.ball.isWindow():
+            self.ball.close()
+            self._stand_in(None)
+            self.ball.setParent(self._parent, Qt.WindowType.Window)
+            self.ball.stand_in(False)
+        self._stand_in = show
 
     def close(self) -> None:
         """Close all of them."""

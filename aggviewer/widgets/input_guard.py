@@ -186,7 +186,8 @@ def focus_without_wheel(widget: QWidget) -> None:
 
 
 class ModeKeys(QObject):
-    """Gives keys without modifiers other actions in a window while it is `on`; fields, sliders and lists keep theirs.
+    """Gives keys without modifiers other actions in a window, or a part of one, while it is `on`; fields, sliders and
+    lists keep theirs.
 
     Qt first sends ShortcutOverride to the widget with the focus. A key that is accepted there runs no shortcut, and
     comes as a key press.
@@ -232,7 +233,8 @@ class ModeKeys(QObject):
     def _takes(self, watched: QWidget, event: QKeyEvent) -> bool:
         """Whether a key is not one that the widget with the focus uses itself."""
         focus = QApplication.focusWidget() or self._window
-        if watched is not focus or watched.window() is not self._window or QApplication.activePopupWidget() is not None:
+        inside = self._window in (watched, watched.window()) or self._window.isAncestorOf(watched)
+        if watched is not focus or not inside or QApplication.activePopupWidget() is not None:
             return False
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if plain != Qt.KeyboardModifier.NoModifier or edits_text(watched):

@@ -123,6 +123,7 @@ class MainWindow(QMainWindow):
             self._panels,
             self.transport.show_speed,
             own_views,
+            stage.set_cover,
             settings,
             self._to_picture,
         )
@@ -346,13 +347,13 @@ class MainWindow(QMainWindow):
         self._lessons.set_colors(colors)
 
     def _to_picture(self) -> None:
-        self.canvas.setFocus()
+        (self.stage.cover or self.canvas).setFocus()
 
     def _leave(self) -> None:
         """Esc: back by one step from wherever the person is."""
         toasts = self.stage.toasts
         steps: list[tuple[bool, Callable[[], object]]] = [
-            (not self.canvas.hasFocus(), self._to_picture),
+            (not (self.stage.cover or self.canvas).hasFocus(), self._to_picture),
             (bool(toasts.toasts), toasts.dismiss_last),
             (self.stage.welcome is not None, self._welcome.dismiss),
             (self._step_view.on, self._step_view.leave),

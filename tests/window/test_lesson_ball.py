@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QFontMetrics
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -18,11 +19,13 @@ from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.origins import COUNT, plates
 from aggviewer.lessons.bouncing_ball.table import HEADINGS, SAME
+from aggviewer.lessons.bouncing_ball.view import RULES
 from aggviewer.lessons.own_views import OwnViews
-from aggviewer.style.theme import WindowTheme
+from aggviewer.style.theme import WindowTheme, tabular
+from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from engine.hard_discs.ball import Drop, exact_impacts, fall, sample
-from tests.window.conftest import PATIENCE, part_of
+from tests.window.conftest import PATIENCE, hold, part_of
 
 HALTS = 0.1  # the plate that the lesson begins with
 
@@ -319,6 +322,43 @@ def test_the_command_opens_it_and_it_goes_with_the_window(make_window, qtbot):
     window.close()
     assert not lesson.isVisible()
     assert not lesson.playing
+
+
+def test_in_a_lesson_it_stands_in_the_place_of_the_picture(make_window, qtbot):
+    window: MainWindow = make_window()
+    window.resize(1024, 700)
+    hold(window, "lattice-100")
+    lessons = part_of(window, Lessons)
+    window.commands.run("lesson.bouncing-ball")
+    qtbot.waitUntil(lambda: lessons.classroom.settled, timeout=PATIENCE)
+    lesson = part_of(window, OwnViews).ball
+    assert window.stage.cover is lesson
+    assert lesson.isVisible()
+    assert not window.transport.isVisible()
+    assert not window.plots.isVisible()
+    qtbot.wait(50)
+    assert (window.width(), window.height()) == (1024, 700)
+    assert lesson.mapTo(window, QPoint(lesson.width(), 0)).x() <= 1024
+    press(qtbot, lesson, Qt.Key.Key_Right)
+    assert lesson.number == 1
+    assert lessons.classroom.situation().views["ball.event"] == 1.0
+    press(qtbot, lesson, Qt.Key.Key_Escape)
+    assert not lessons.on, "Esc leaves the lesson"
+    assert window.stage.cover is None
+    assert not lesson.isVisible()
+    assert window.transport.isVisible()
+    assert window.plots.isVisible()
+    window.commands.run("view.bouncing_ball")
+    assert lesson.isWindow()
+    assert lesson.isVisible()
+    assert lesson.table.isVisible()
+
+
+def test_its_rules_are_written_from_the_start(lesson):
+    for naive, view in ((True, lesson.views["naive"]), (False, lesson.views["stable"])):
+        words = RULES[naive]
+        room = view.width() - 24
+        assert QFontMetrics(tabular(view.font(), 0.85)).horizontalAdvance(words) <= room, words
 
 
 def test_escape_closes_it_and_its_keys_are_not_the_window_s(make_window, qtbot):

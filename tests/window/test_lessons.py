@@ -9,6 +9,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
+from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.lessons.source import bundled
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
@@ -27,11 +28,44 @@ def color_by_rattlers(learner: Learner) -> None:
     colors.activated.emit(colors.currentIndex())
 
 
+def ball(learner: Learner) -> BallLesson:
+    """The two balls in the place of the picture."""
+    (found,) = learner.window.stage.findChildren(BallLesson)
+    return found
+
+
+def five_bounces(learner: Learner) -> None:
+    """→ five times."""
+    for _ in range(5):
+        learner.press(Qt.Key.Key_Right)
+
+
+def roll_the_dice(learner: Learner) -> None:
+    """Another plate, until the naive ball is held there; the thousand plates are counted meanwhile."""
+    shown = ball(learner)
+    wait_until(lambda: shown.strip.counted)
+    while shown.story.naive.halted:
+        QTest.mouseClick(shown.controls.dice, Qt.MouseButton.LeftButton)
+
+
+def store_the_gap(learner: Learner) -> None:
+    """The list beside the plate."""
+    store = ball(learner).controls.store
+    store.setCurrentIndex(1)
+    store.activated.emit(1)
+
+
 LESSONS: dict[str, dict[str, Act]] = {
     "two-four-many": {
         "Let them meet": Learner.run,
         "Four discs": Learner.run,
         "Until one is left": Learner.run,
+    },
+    "bouncing-ball": {
+        "The first bounces": five_bounces,
+        "To the end": lambda learner: learner.press(Qt.Key.Key_End),
+        "Roll the dice": roll_the_dice,
+        "Keep the small number": store_the_gap,
     },
     "stuck": {
         "Let them grow": Learner.run,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from aggviewer.style.theme import Colors, tabular
 from aggviewer.widgets.icons import icon
@@ -70,9 +70,13 @@ class BallControls(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(16)
+        row, second = QHBoxLayout(), QHBoxLayout()
+        for one in (row, second):
+            one.setSpacing(8)
+            self._rows.addLayout(one)
         self._add(
             row,
             "Restitution ε",
@@ -88,7 +92,8 @@ class BallControls(QWidget):
         self._add(
             row, "Drop h", self.fall_height, "How far the ball falls to its first impact, 10⁻⁶ … 100 (default 0.5)"
         )
-        row.addSpacing(8)
+        row.addStretch(1)
+        row = second
         self._add(row, "Plate r_plate", self.plate, "Where the plate is, −100 … 100: a mere shift of the coordinates")
         self.plate.setMinimumWidth(152)
         self.dice.setToolTip("A random plate in [0, 1]")
@@ -117,6 +122,12 @@ class BallControls(QWidget):
         widget.setAccessibleName(text)
         row.addWidget(label)
         row.addWidget(widget)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Two rows where there is little room, else one."""
+        directions = QBoxLayout.Direction
+        self._rows.setDirection(directions.TopToBottom if narrow else directions.LeftToRight)
+        self._rows.setSpacing(8 if narrow else 16)
 
     def set_colors(self, colors: Colors) -> None:
         """Use the colours of a theme."""

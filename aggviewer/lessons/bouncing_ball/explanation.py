@@ -15,7 +15,9 @@ from aggviewer.lessons.bouncing_ball.parts import BallColors
 from engine.hard_discs.ball import BallEvent, Fall
 from engine.hard_discs.theory import rest_time
 
-_LINES = 6  # lines of text that the card has room for
+LINES = 6
+"""Lines of text that the card has room for."""
+
 _HIGH = 1e4  # units in the last place; rounding does not matter to bounces higher than this
 
 
@@ -116,10 +118,14 @@ class WordsCard(QFrame):
         self._label.setWordWrap(True)
         self._label.setTextFormat(Qt.TextFormat.RichText)
         self._label.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._label.setFixedHeight(_LINES * QFontMetrics(self._label.font()).lineSpacing() + 8)
+        self.set_lines(LINES)
         inside = QVBoxLayout(self)
         inside.setContentsMargins(12, 8, 12, 8)
         inside.addWidget(self._label)
+
+    def set_lines(self, lines: int) -> None:
+        """Keep room for so many lines in the present font."""
+        self._label.setFixedHeight(lines * QFontMetrics(self._label.font()).lineSpacing() + 8)
 
     def text(self) -> str:
         """The text that is shown, with its markup."""

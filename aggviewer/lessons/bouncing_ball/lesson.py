@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time as clock
+from collections.abc import Callable
 from fractions import Fraction
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QHideEvent, QShowEvent
-from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from aggviewer.lessons.bouncing_ball.controls import USUAL_SPEED, BallControls, BallTransport
 from aggviewer.lessons.bouncing_ball.digits import DigitsPanel
-from aggviewer.lessons.bouncing_ball.explanation import WordsCard, explain
+from aggviewer.lessons.bouncing_ball.explanation import LINES, WordsCard, explain
 from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.origins import OriginSampler, OriginStrip
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, ball_colors, head_with_choice
@@ -21,6 +22,8 @@ from aggviewer.widgets.input_guard import ModeKeys
 from engine.hard_discs.ball import Detection, Drop, Fall
 
 TITLE = "Bouncing ball in floating point"
+_LARGE = 1.2  # size of type beside a lesson, over the usual one
+_LINES_LARGE = 6  # of words there
 _TICK = 16  # milliseconds between two frames
 _LONGEST = 0.1  # seconds that a frame counts at most, for instance after the machine has paused
 
@@ -66,9 +69,8 @@ class BallLesson(QWidget):
         middle = QHBoxLayout()
         middle.setSpacing(16)
         left, right = QVBoxLayout(), QVBoxLayout()
-        for column, stretch in ((left, 52), (right, 48)):
+        for column in (left, right):
             column.setSpacing(8)
-            middle.addLayout(column, stretch)
         balls = QHBoxLayout()
         balls.setSpacing(8)
         for view in self.views.values():
@@ -76,9 +78,15 @@ class BallLesson(QWidget):
         left.addLayout(balls, 1)
         left.addWidget(self.transport)
         left.addWidget(self.words)
+        right.setContentsMargins(0, 0, 0, 0)
+        details = QWidget()
+        details.setLayout(right)
         right.addLayout(self._table_head)
         right.addWidget(self.table, 1)
         right.addWidget(self.digits)
+        middle.addLayout(left, 52)
+        middle.addWidget(details, 48)
+        self._details: tuple[QWidget, ...] = (details, self.strip)
         layout.addLayout(middle, 1)
         layout.addWidget(self.strip)
 
@@ -93,20 +101,37 @@ class BallLesson(QWidget):
         self._sampler.sampled.connect(self.strip.set_samples)
         for name, view in self.views.items():
             view.chosen.connect(lambda name=name: self.show_side(name))
-        self._keys = ModeKeys(
-            self,
-            {
-                Qt.Key.Key_Space: self.toggle,
-                Qt.Key.Key_Right: lambda: self.move_to("forward"),
-                Qt.Key.Key_Left: lambda: self.move_to("back"),
-                Qt.Key.Key_R: lambda: self.move_to("first"),
-                Qt.Key.Key_Home: lambda: self.move_to("first"),
-                Qt.Key.Key_End: lambda: self.move_to("last"),
-                Qt.Key.Key_Escape: self.close,
-            },
-        )
+        self._actions: dict[Qt.Key, Callable[[], object]] = {
+            Qt.Key.Key_Space: self.toggle,
+            Qt.Key.Key_Right: lambda: self.move_to("forward"),
+            Qt.Key.Key_Left: lambda: self.move_to("back"),
+            Qt.Key.Key_R: lambda: self.move_to("first"),
+            Qt.Key.Key_Home: lambda: self.move_to("first"),
+            Qt.Key.Key_End: lambda: self.move_to("last"),
+            Qt.Key.Key_Escape: self.close,
+        }
+        self._keys = ModeKeys(self, self._actions)
 
     # display
+
+    def stand_in(self, on: bool) -> None:
+        """Whether it stands in the place of the picture beside a lesson: with large type, balls and words alone; Esc is
+        the lesson's."""
+        for widget in self._details:
+            widget.setHidden(on)
+        self.controls.set_narrow(on)
+        font = QApplication.font()
+        if on:
+            font.setPointSizeF(_LARGE * font.pointSizeF())
+            self._actions.pop(Qt.Key.Key_Escape, None)
+        else:
+            self._actions[Qt.Key.Key_Escape] = self.close
+        self.setFont(font)
+        self.words.set_lines(_LINES_LARGE if on else LINES)
+        for part in (self.controls, self):  # before somebody asks how much room it needs
+            layout = part.layout()
+            if layout is not None:
+                layout.activate()
 
     def set_dark(self, dark: bool) -> None:
         """Follow the theme of the program."""
@@ -157,14 +182,23 @@ class BallLesson(QWidget):
         self._write_words()
 
     def numbers(self) -> dict[str, float]:
-        """What lessons are told of it: the event that is shown, and what the ball is dropped with."""
-        drop = self.story.drop
-        return {
+        """What lessons are told of it: the event that is shown, what the ball is dropped with, how its falls end, and
+        once they are counted, at how many of the thousand plates it falls through."""
+        drop, counted = self.story.drop, self.strip.halts
+        plates = {} if counted is None else dict(zip(("ball.naive_fell", "ball.stable_fell"), counted, strict=True))
+        return plates | {
             "ball.event": float(self.number),
             "ball.last": float(self.story.last),
             "ball.restitution": float(drop.restitution),
             "ball.height": float(drop.drop),
             "ball.plate": float(drop.plate),
+            "ball.naive_halts": float(self.story.naive.halted),
+            "ball.naive_events": float(self.story.naive.count),
+            "ball.stable_halts": float(self.story.stable.halted),
+            "ball.stable_events": float(self.story.stable.count),
+            "ball.stable_at_rest": float(self.story.stable.events[-1].kind == "rest"),
+            "ball.stores_gap": float(self.story.stable.detection == "gap"),
+            "ball.ulp": self.story.ulp,
         }
 
     # playback

@@ -106,6 +106,13 @@ class OriginStrip(QWidget):
         """Whether the results are known."""
         return self._naive is not None
 
+    @property
+    def halts(self) -> tuple[float, float] | None:
+        """At how many plates naive and stable detection find no next event; None while that is not known."""
+        if self._naive is None or self._stable is None:
+            return None
+        return float(self._naive.halted.sum()), float(self._stable.halted.sum())
+
     def set_counting(self) -> None:
         """Show that the results are being computed."""
         self._naive = self._stable = None

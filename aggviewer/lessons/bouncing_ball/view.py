@@ -13,11 +13,16 @@ from aggviewer.lessons.bouncing_ball.numbers import in_ulps, short
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors
 from aggviewer.style.theme import tabular
 
-_HEAD = 32.0  # pixels, the height of the line with the name
+_LINE = 32.0  # pixels, the height of the line with the name
+_HEAD = 56.0  # with the rule below it
 _AXIS = 72.0  # pixels, the width of the labels
 _BELOW = 0.24  # share of the height below the surface of the plate
 _LINES_FROM = 7.0  # pixels; floats at least this far apart are drawn as lines
 _TICKS = 5
+_ARROW = 28.0  # pixels; a gap at least this high is shown with its name beside the ball
+GAP = "gap f between\nball and plate"
+RULES = {True: "hits when the gap f is next 0", False: "hits when f ≤ 0 and it falls"}
+"""What each detection takes for an impact, by whether it is the naive one."""
 STATES = {"release": "released", "impact": "bounces", "peak": "stopped", "rest": "at rest", "halt": "no next event"}
 
 
@@ -109,12 +114,16 @@ class BallView(QWidget):
         return self._surface(card) - gap * self._scale(card)
 
     def _draw_head(self, painter: QPainter, card: QRectF, own: QColor) -> None:
-        line = QRectF(card.left() + 12.0, card.top(), card.width() - 24.0, _HEAD)
+        line = QRectF(card.left() + 12.0, card.top(), card.width() - 24.0, _LINE)
         font = self.font()
         font.setBold(True)
         painter.setFont(font)
         painter.setPen(own)
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.name)
+        painter.setFont(tabular(self.font(), 0.85))
+        painter.setPen(QColor(self._colors.window.text))
+        below = QRectF(line.left(), line.bottom() - 6.0, line.width(), _HEAD - _LINE + 4.0)
+        painter.drawText(below, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, RULES[self._naive])
         painter.setFont(self.font())
         lost = self._shown is not None and (self._shown.fallen or self._shown.event.kind == "halt")
         painter.setPen(QColor(self._colors.window.error if lost else self._colors.window.muted))
@@ -200,12 +209,29 @@ class BallView(QWidget):
         painter.setPen(QPen(own.darker(150), 1.0))
         painter.setBrush(shade)
         painter.drawEllipse(QPointF(middle, y), radius, radius)
+        self._draw_gap(painter, card, middle + radius + 12.0)
         if self._ulp and self._ulp * self._scale(card) >= _LINES_FROM and self._shown.event.kind != "release":
             painter.setFont(tabular(self.font(), 0.85))
             painter.setPen(QColor(self._colors.window.text))
-            text = f"f = {in_ulps(self._shown.gap / self._ulp)} ulp"
+            text = f"gap f = {in_ulps(self._shown.gap / self._ulp)} ulp"
             place = QRectF(card.left() + _AXIS, card.bottom() - 54.0, card.width() - _AXIS - 12.0, 20.0)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _draw_gap(self, painter: QPainter, card: QRectF, x: float) -> None:
+        """The gap under the ball with its name, where it is high enough."""
+        assert self._shown is not None
+        low, high = self._surface(card), self._y(card, self._shown.gap)
+        if low - high < _ARROW:
+            return
+        painter.setPen(QPen(QColor(self._colors.window.text), 1.5))
+        painter.drawLine(QPointF(x, low - 2.0), QPointF(x, high))
+        for y in (low - 2.0, high):
+            painter.drawLine(QPointF(x - 4.0, y), QPointF(x + 4.0, y))
+        painter.setFont(tabular(self.font(), 0.85))
+        room = QRectF(x + 8.0, high, card.right() - x - 12.0, low - high)
+        words = GAP if painter.fontMetrics().horizontalAdvance(GAP.split("\n")[0]) <= room.width() else "f"
+        if painter.fontMetrics().lineSpacing() * 2 <= room.height() or words == "f":
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
 
     # Qt
 

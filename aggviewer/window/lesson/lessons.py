@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtWidgets import QDockWidget, QMainWindow
+from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from aggviewer.canvas.camera import Place as CameraPlace
 from aggviewer.lessons.model import Predict
@@ -60,7 +60,7 @@ class Lessons:
     window : its docks.
     session, commands, canvases, refresher, parameters, plots, panels : of the window.
     show_speed(speed, fast) : sets the speed where the person sees it.
-    own : the lessons' own views.
+    own : the lessons' own views; cover(widget) : shows one in the place of the picture, None the picture again.
     settings : keep how far each lesson is.
     to_picture() : gives the picture the focus.
     """
@@ -77,6 +77,7 @@ class Lessons:
         panels: SidePanels,
         show_speed: Callable[[float, bool], None],
         own: OwnViews,
+        cover: Callable[[QWidget | None], None],
         settings: WindowSettings,
         to_picture: Callable[[], None],
     ) -> None:
@@ -84,6 +85,7 @@ class Lessons:
         self._commands, self._canvases = commands, canvases
         self._plots, self._panels, self._show_speed = plots, panels, show_speed
         self._settings, self._to_picture = settings, to_picture
+        self._own, self._cover = own, cover
         self.classroom = WindowClassroom(session, commands, plots, show_speed, own.numbers, window)
         self.panel = LessonPanel(self._control, self._ask_point, plots.end_point, to_picture)
         self.panel.leave_asked.connect(self.leave)
@@ -180,6 +182,7 @@ class Lessons:
         else:
             self._enter()
         player = LessonPlayer(found, self.classroom, time.monotonic)
+        self._own.stand_in(self._stand_in)
         player.take_plain(self._settings.lesson(found.key))
         player.begin(player.number)
         player.changed.connect(self._on_changed)
@@ -224,6 +227,14 @@ class Lessons:
 
     # inside
 
+    def _stand_in(self, widget: QWidget | None) -> None:
+        """Show a lesson's own view in the place of picture and plots, or these again."""
+        if widget is not None:
+            self._panels.right.hide()  # first: beside it there may be no room
+        self._cover(widget)
+        if widget is None:
+            self._panels.right.show()
+
     def _enter(self) -> None:
         session, panels = self._session, self._panels
         status = session.status()
@@ -249,6 +260,7 @@ class Lessons:
         self._window.resizeDocks([self.dock, panels.right], [lesson, lesson], Qt.Orientation.Horizontal)
 
     def _end_player(self) -> None:
+        self._own.stand_in(None)
         player = self.player
         if player is not None:
             player.changed.disconnect(self._on_changed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, pyqtSignal
-from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QStackedLayout, QVBoxLayout, QWidget
 
 from aggviewer.session import Status
 from aggviewer.window.canvases.canvases import Canvases
@@ -80,7 +80,10 @@ class Stage(QWidget):
     def __init__(self, canvases: Canvases, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._canvases = canvases
-        self._layout = QVBoxLayout(self)
+        self._pages = QStackedLayout(self)
+        inside = QWidget()
+        self._pages.addWidget(inside)
+        self._layout = QVBoxLayout(inside)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
         self.picture = QWidget()
@@ -103,6 +106,22 @@ class Stage(QWidget):
     def add_below(self, bar: QWidget) -> None:
         """Put a bar below the picture."""
         self._layout.addWidget(bar)
+
+    @property
+    def cover(self) -> QWidget | None:
+        """What stands in the place of pictures and bars."""
+        return self._pages.currentWidget() if self._pages.currentIndex() else None
+
+    def set_cover(self, widget: QWidget | None) -> None:
+        """Show something else in the place of pictures and bars, or these again."""
+        old = self.cover
+        if old is widget:
+            return
+        if old is not None:
+            self._pages.removeWidget(old)
+            old.setParent(None)
+        if widget is not None:
+            self._pages.setCurrentIndex(self._pages.addWidget(widget))
 
     def set_welcome(self, strip: Strip | None) -> None:
         """Show the welcome strip, or take it away."""
