@@ -23,7 +23,14 @@ Speed = Annotated[float, Field(gt=0.0)]
 
 
 class Hold(Section):
-    """Where a run is held by itself: at the first of these limits that it reaches."""
+    """Where a run is held by itself: at the first of these limits that it reaches.
+
+    Attributes
+    ----------
+    time : simulation time.
+    clusters : so many are left.
+    events : so many have happened since the start.
+    """
 
     time: float | None = Field(None, gt=0.0)
     clusters: int | None = Field(None, ge=1)
@@ -68,8 +75,14 @@ class Setting(Section):
 
 
 class Choice(Section):
-    """One answer of several. when : the comparison that the measured number meets where this answer is right; where it
-    meets several, the first answer is."""
+    """One answer of several.
+
+    Attributes
+    ----------
+    text : the answer.
+    when : the comparison that the measured number meets where this answer is right; where it meets several, the first
+        answer is.
+    """
 
     text: Text
     when: str
@@ -137,7 +150,8 @@ class Do(Section):
     what : the task.
     when : what tells that it is done, see `aggviewer.lessons.conditions`; all of it.
     controls : keys of the scenario whose controls stand in the lesson itself.
-    hint : what helps; after : seconds until it is shown.
+    hint : what helps.
+    after : seconds until the hint is shown.
     """
 
     what: Text
@@ -164,7 +178,8 @@ class Ensemble(Section):
 
     Attributes
     ----------
-    vary : a key of the scenario, and values : those that it takes.
+    vary : a key of the scenario.
+    values : what that key takes.
     seeds : runs of each value.
     until_time, until_clusters, until_events : where a run ends; one of them.
     y : the quantity that is drawn over the values, a formula.
@@ -200,8 +215,10 @@ class Measure(Section):
     ensemble : a study that measures it; then `value` is a formula of ``y0``, ``y1``…, the means at each of its values,
         and of ``y0_error``…, their standard errors.
     remember : names for later formulas, each with a formula.
-    name : of the quantity, for people; unit : of it.
-    expected : what it is about, for the teacher's sheet, and for the test that plays the lesson; within : how near.
+    name : of the quantity, for people.
+    unit : of the quantity; that of the prediction unless told.
+    expected : what it is about, for the teacher's sheet, and for the test that plays the lesson.
+    within : how near the measured number is to that.
     digits : significant digits that are shown.
     says : a sentence in place of the usual one; ``{said}`` and ``{found}`` stand for the numbers.
     """
@@ -241,7 +258,8 @@ class Step(Section):
     say : the text; read in one breath.
     set : what is put in place.
     predict, do, measure : the task.
-    explain : why, shown when the task is done; equation : the equation and its number in the paper.
+    explain : why, shown when the task is done.
+    equation : the equation and its number in the paper.
     next : what to try.
     """
 
@@ -275,10 +293,12 @@ class Lesson(Section):
 
     Attributes
     ----------
+    format : 1.
     title, summary : for the list of lessons.
     minutes : that it takes.
     order : its place in the list.
     presenter : the key of the scenario that presenter mode offers, if any.
+    step : the steps, each under its own ``[[step]]``.
     """
 
     format: Literal[1]

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from aggviewer.lessons.model import Lesson
 from engine.scenario import Scenario
 from engine.study import Study
 from engine.study.grid import Grid
@@ -86,7 +87,9 @@ def test_scenarios_of_a_page_can_be_read(page: Path) -> None:
     for language, text in blocks(page):
         if language == "toml":
             values = tomllib.loads(text)
-            if is_study(values):
+            if "step" in values:
+                Lesson.model_validate(values)
+            elif is_study(values):
                 Grid(Study.from_values(values))
             else:
                 Scenario.from_toml(text)

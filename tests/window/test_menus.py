@@ -9,6 +9,7 @@ import pytest
 from PyQt6.QtWidgets import QApplication, QGridLayout, QLabel, QMainWindow, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
+from aggviewer.lessons.source import bundled
 from aggviewer.session import Session
 from aggviewer.widgets.command import Command, Place, Submenu
 from aggviewer.window.commands.command_set import CommandSet
@@ -137,7 +138,7 @@ MENUS = """
     Welcome
     ---
     Lessons
-        1. Two, four, many
+        LESSONS
         ---
         Next step of the lesson  [PgDown]
         Step back in the lesson  [PgUp]
@@ -200,7 +201,8 @@ def sheet_of(commands: CommandSet) -> dict[str, str]:
 def test_the_menus_are_as_they_were(window: MainWindow) -> None:
     menu_bar = window.menuBar()
     assert menu_bar is not None
-    assert tree(menu_bar, ("Discs that",)) == MENUS.splitlines()
+    lessons = "\n".join(f"        {number}. {one.lesson.title}" for number, one in enumerate(bundled(), 1))
+    assert tree(menu_bar, ("Discs that",)) == MENUS.replace("        LESSONS", lessons).splitlines()
 
 
 def test_the_sheet_has_the_keys_in_the_order_of_the_menus(window: MainWindow) -> None:
