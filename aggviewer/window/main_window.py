@@ -38,6 +38,7 @@ from aggviewer.window.dialogs.plots import PlotFiles
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.files.opening import Catalog, Opening, dropped_file
 from aggviewer.window.files.recording import Recording
+from aggviewer.window.files.scenarios import Scenarios
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
@@ -133,8 +134,8 @@ class MainWindow(QMainWindow):
             stage.toasts.show,
             self.plots.keep_study,
         )
-        names = {entry.name for entry in self._catalog.entries}
-        self._welcome = Welcome(stage, settings, names, self._opening.open_bundled, self._to_picture)
+        self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
+        self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
         self._presenter = Presenter(self, self._panels, self.plots, self.transport)
@@ -144,6 +145,7 @@ class MainWindow(QMainWindow):
             canvases,
             self._panels,
             self._opening,
+            self._scenarios,
             self._recording,
             self._session_files,
             self._snapshots,
@@ -217,6 +219,7 @@ class MainWindow(QMainWindow):
         for signal in (self.canvases.asked, self.stage.touched, self.parameters.applied):
             signal.connect(begun)
         self.transport.speed.value_changed.connect(begun)
+        self._scenarios.gallery.chosen.connect(begun)
 
     def _commands(self) -> tuple[Command, ...]:
         return (
@@ -273,6 +276,7 @@ class MainWindow(QMainWindow):
         self.parameters.set_scenario(scenario)
         title = self._catalog.title_of(scenario)
         self.top_bar.show_scenario(title)
+        self._scenarios.running = title
         self.setWindowTitle(f"{title} – aggviewer")
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
@@ -339,6 +343,8 @@ class MainWindow(QMainWindow):
         self._comparing.set_theme(dark)
         self._step_view.mode.bar.set_colors(colors, dark)
         self._lessons.set_colors(colors)
+        self._scenarios.set_theme(colors, dark)
+        self._welcome.set_theme(dark)
 
     def _to_picture(self) -> None:
         self.canvas.setFocus()
