@@ -24,7 +24,7 @@ from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.sources import SimulationSource
 from aggviewer.lessons import source as lessons
 from aggviewer.session.view import ViewModel
-from aggviewer.window.files.pictures import GROUNDS, SIZE, folder, picture_of
+from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
 from engine.runs.limits import Limits
 from engine.runs.loop import simulate
 from engine.scenario import Scenario, bundled, load_scenario
@@ -35,7 +35,7 @@ _LEFT = 0.08
 """Share of the discs of which clusters are left in a picture of discs that stick."""
 _FEW = 10
 """Discs that are shown at the start."""
-_COLORS = 32
+_COLORS = 24
 """Colours of a picture, with the shades of its rims: more of them are not seen."""
 
 

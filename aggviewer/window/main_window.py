@@ -39,8 +39,9 @@ from aggviewer.window.dialogs.plots import PlotFiles
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.files.opening import Catalog, Opener, Opening, dropped_file
 from aggviewer.window.files.recording import Recording
-from aggviewer.window.files.scenarios import Scenarios
 from aggviewer.window.files.session_files import SessionFiles
+from aggviewer.window.gallery.scenarios import Scenarios
+from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.presenter import Presenter
@@ -49,7 +50,6 @@ from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.toasts import Messages
-from aggviewer.window.stage.welcome import Welcome
 from aggviewer.window.step_view.controller import StepView
 from engine import plugins
 from engine.scenario import Scenario

@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.lessons import source as lessons
-from aggviewer.window.files.gallery import Gallery
-from aggviewer.window.files.pictures import GROUNDS, SIZE, folder, picture_of
-from aggviewer.window.files.scenarios import LESSONS, Scenarios
-from aggviewer.window.files.tiles import TILE, lines_of
+from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
+from aggviewer.window.gallery.popup import Gallery
+from aggviewer.window.gallery.scenarios import LESSONS, Scenarios
+from aggviewer.window.gallery.tiles import TILE, lines_of
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
@@ -216,6 +216,7 @@ def test_the_button_of_the_bar_and_a_key_open_it(held: MainWindow, qtbot: QtBot)
 
 def test_what_runs_is_marked(held: MainWindow, qtbot: QtBot) -> None:
     hold(held, "jam-256")
+    qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "Jamming, few discs", timeout=PATIENCE)
     gallery = opened(held, qtbot)
     qtbot.waitUntil(lambda: marked(gallery) == "Jamming, few discs", timeout=PATIENCE)
     item = gallery.list.currentItem()

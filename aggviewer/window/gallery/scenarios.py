@@ -13,10 +13,10 @@ from aggviewer.lessons.source import Found
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.files.gallery import Gallery, Group
 from aggviewer.window.files.opening import Catalog, Opening
-from aggviewer.window.files.pictures import GROUNDS, picture_of
-from aggviewer.window.files.tiles import Tile
+from aggviewer.window.gallery.pictures import GROUNDS, picture_of
+from aggviewer.window.gallery.popup import Gallery, Group
+from aggviewer.window.gallery.tiles import Tile
 from aggviewer.window.settings import WindowSettings
 
 LESSONS = "Lessons"

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOption
 from aggviewer.names import BACKGROUNDS
 from aggviewer.style.theme import Colors, colors_on
 from aggviewer.widgets.icons import icon
-from aggviewer.window.files.pictures import SIZE
+from aggviewer.window.gallery.pictures import SIZE
 
 TILE = Qt.ItemDataRole.UserRole
 """The `Tile` of an item of the list; a heading has none."""

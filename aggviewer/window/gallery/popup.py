@@ -25,7 +25,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.style.theme import Colors
 from aggviewer.window.commands.help import matches
-from aggviewer.window.files.tiles import TILE, Tile, TileDelegate
+from aggviewer.window.gallery.tiles import TILE, Tile, TileDelegate
 
 _WIDEST, _HIGHEST = 1000, 720  # pixels of it
 _AROUND = 32  # left free of the window on each side
