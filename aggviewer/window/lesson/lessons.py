@@ -13,7 +13,6 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QDockWidget, QMainWindow
 
 from aggviewer.lessons.model import Predict
-from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.panel import LessonPanel
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.source import Found, bundled, find_lesson
@@ -24,7 +23,7 @@ from aggviewer.session import Notice, Session
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.lesson.classroom import WindowClassroom
+from aggviewer.window.lesson.classroom import OwnNumbers, WindowClassroom
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
@@ -54,7 +53,7 @@ class Lessons:
     window : its docks.
     session, commands, parameters, plots, panels : of the window.
     show_speed(speed, fast) : sets the speed where the person sees it.
-    own : the lessons' own views.
+    own : the numbers of the lessons' own views, and of modes of the window that lessons go into.
     settings : keep how far each lesson is.
     to_picture() : gives the picture the focus.
     """
@@ -68,14 +67,14 @@ class Lessons:
         plots: PlotsPanel,
         panels: SidePanels,
         show_speed: Callable[[float, bool], None],
-        own: OwnViews,
+        own: OwnNumbers,
         settings: WindowSettings,
         to_picture: Callable[[], None],
     ) -> None:
         self._window, self._session, self._parameters = window, session, parameters
         self._plots, self._panels, self._show_speed = plots, panels, show_speed
         self._settings, self._to_picture = settings, to_picture
-        self.classroom = WindowClassroom(session, commands, plots, show_speed, own.numbers, window)
+        self.classroom = WindowClassroom(session, commands, plots, show_speed, own, window)
         self.panel = LessonPanel(self._control, self._ask_point, plots.end_point)
         self.panel.leave_asked.connect(self.leave)
         self.dock = QDockWidget("Lesson", window)
