@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from aggviewer.lessons.answers import Measurement, is_right
-from aggviewer.lessons.conditions import condition
 from aggviewer.lessons.player import LessonPlayer
-from aggviewer.session import LaneStatus, Status
+from aggviewer.session import Status
 from engine.errors import InputError
 from tests.lessons.lesson_texts import LESSON, Clock, PlainClassroom, Seen, found, player_of
 
@@ -233,21 +232,3 @@ def test_of_several_choices_the_first_that_holds_is_right(tmp_path: Path) -> Non
     question = found(tmp_path, text).lesson.predictions["left"]
     assert [is_right(question, k, Measurement(80.0)) for k in range(3)] == [True, False, False]
     assert [is_right(question, k, Measurement(20.0)) for k in range(3)] == [False, True, False]
-
-
-@pytest.mark.parametrize(
-    ("steps", "met"),
-    [
-        ({"iterations": 150, "minimisations": 10}, True),
-        ({"iterations": 250, "minimisations": 10}, False),
-        ({"iterations": 0, "minimisations": 0}, False),
-        ({}, False),
-    ],
-)
-def test_the_mean_iterations_of_a_minimisation_are_recognised(steps: dict[str, int], met: bool) -> None:
-    seen = Seen(Status(lanes=(LaneStatus(steps=steps),)))
-    assert condition("iterations", "< 20").met(seen) is met
-
-
-def test_no_run_has_no_iterations() -> None:
-    assert not condition("iterations", "< 20").met(Seen())
