@@ -116,6 +116,8 @@ class MainWindow(QMainWindow):
             self,
             session,
             commands,
+            canvases,
+            self.refresher,
             self.parameters,
             self.plots,
             self._panels,
