@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from aggviewer.canvas.camera import Place as CameraPlace
 from aggviewer.lessons.model import Predict
+from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.panel import LessonPanel
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.source import Found, bundled, find_lesson
