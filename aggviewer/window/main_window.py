@@ -43,6 +43,7 @@ from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.presenter import Presenter
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
@@ -137,7 +138,11 @@ class MainWindow(QMainWindow):
         self._welcome = Welcome(stage, settings, names, self._opening.open_bundled, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
-        self._presenter = Presenter(self, self._panels, self.plots, self.transport)
+        teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
+        stage.add_below(teacher)
+        self._presenter = Presenter(
+            self, self._panels, self.plots, canvases, self._lessons, teacher, self._theme, settings
+        )
         menu_bar = self.menuBar()
         assert menu_bar is not None
         for part in (
@@ -276,7 +281,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{title} – aggviewer")
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
-        self._comparing.follow(scenarios, self._theme.dark)
+        self._comparing.follow(scenarios, self._theme.colors)
         self.commands.update()
 
     def _on_history(self) -> None:
@@ -286,6 +291,7 @@ class MainWindow(QMainWindow):
         self._systems.follow(system.scenario.system)
         self.commands.update()
         self.plots.begin(lane)
+        self._presenter.follow_system()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
         if lane == 0:
@@ -330,15 +336,16 @@ class MainWindow(QMainWindow):
         self._systems.show_color_by()
 
     def _on_theme(self) -> None:
-        colors, dark = self._theme.colors, self._theme.dark
+        colors = self._theme.colors
         self.commands.set_icon_color(colors.text, colors.on_accent)
         self.transport.set_colors(colors)
-        self.parameters.set_theme(dark)
+        self.parameters.set_theme(colors)
         self._panels.set_colors(colors)
-        self.plots.set_theme(dark)
-        self._comparing.set_theme(dark)
-        self._step_view.mode.bar.set_colors(colors, dark)
+        self.plots.set_theme(colors)
+        self._comparing.set_theme(colors)
+        self._step_view.mode.bar.set_colors(colors)
         self._lessons.set_colors(colors)
+        self._presenter.teacher.set_colors(colors)
 
     def _to_picture(self) -> None:
         self.canvas.setFocus()

@@ -1,0 +1,1 @@
+"""What a teacher has beside the picture in presenter mode."""
