@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.lessons.own_views import OwnViews
+from aggviewer.lessons.source import is_lesson
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
@@ -36,7 +37,7 @@ from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.dialogs.plots import PlotFiles
 from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.files.opening import Catalog, Opening, dropped_file
+from aggviewer.window.files.opening import Catalog, Opener, Opening, dropped_file
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gui_thread import GuiThread
@@ -116,6 +117,8 @@ class MainWindow(QMainWindow):
             self,
             session,
             commands,
+            canvases,
+            self.refresher,
             self.parameters,
             self.plots,
             self._panels,
@@ -124,6 +127,8 @@ class MainWindow(QMainWindow):
             settings,
             self._to_picture,
         )
+        lesson_files = Opener(is_lesson, self._lessons.open, lambda path: f"Lesson {path.parent.name}")
+        self._opening.openers.append(lesson_files)
         self._studies = Studies(
             self,
             session,
