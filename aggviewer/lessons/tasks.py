@@ -26,7 +26,7 @@ from aggviewer.lessons.player import LessonPlayer
 from aggviewer.style.theme import Colors
 from engine.errors import InputError
 
-_WIDEST = "−0.000000000e+00"  # what a field for a number has room for
+_WIDEST = "0000000000000"  # what a field for a number has room for
 
 
 class Texts(Protocol):
@@ -119,7 +119,7 @@ class PredictTask(Task):
             row.setSpacing(8)
             self.field.setAccessibleName("Your prediction")
             self.field.setPlaceholderText("a number")
-            self.field.setFixedWidth(QFontMetrics(texts.font()).horizontalAdvance(_WIDEST))
+            self.field.setMaximumWidth(max(128, QFontMetrics(texts.font()).horizontalAdvance(_WIDEST)))
             self.field.returnPressed.connect(self.answer)
             row.addWidget(self.field)
             if question.unit:
