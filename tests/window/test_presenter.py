@@ -16,8 +16,8 @@ from aggviewer.lessons.source import find_lesson
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.presenter import Presenter
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.step_view.controller import StepView
 from tests.window.conftest import part_of, wait_until
 

@@ -1,1 +1,1 @@
-"""What a teacher has beside the picture in presenter mode."""
+"""Presenter mode, and what a teacher has beside the picture there."""
