@@ -129,13 +129,13 @@ class _GiveWayError(Exception):
 
 
 def _fill(report: Report, module: str, part: Part, idle: bool) -> None:
-    from engine.kernels import CACHE_DIR
+    from engine.kernels import BROUGHT, CACHE_DIR
 
     if CACHE_DIR is None:
         return
     name = "-".join((module, *part))
     marker, progress = CACHE_DIR / f"complete-{name}.txt", CACHE_DIR / f"progress-{name}.txt"
-    if _is_current(marker, module):
+    if (BROUGHT is not None and (BROUGHT / marker.name).exists()) or _is_current(marker, module):
         return
     try:
         CACHE_DIR.mkdir(parents=True, exist_ok=True)
