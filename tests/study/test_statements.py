@@ -76,7 +76,7 @@ def test_a_fit_goes_through_what_it_is_given_only() -> None:
     )
     assert (found.count, found.low, found.high) == (3, 10.0, 1000.0)
     assert found.slope[0] == pytest.approx(1.0)
-    assert fit_line(line([1.0], [1.0], [0.1]), "power").problem == "too few points: 1"
+    assert fit_line(line([1.0], [1.0], [0.1]), "power").problem == "too few points (1)"
 
 
 @pytest.mark.parametrize(
