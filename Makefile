@@ -106,9 +106,21 @@ figures: environment ## Run the studies whose tables and figures are in docs/, a
 	@$(PYTHON_HERE) -m benchmarks.study_figures
 	@echo "Written: tables in docs/*.md, figures in docs/images, docs/reports/degond-2024.html; all reports: build/figures"
 
+.PHONY: pictures
+pictures: environment ## Make the small pictures of scenarios and lessons that are missing; NAMES="ball-1 …" makes these
+	@$(PYTHON_HERE) -m benchmarks.scenario_pictures $(NAMES)
+
+.PHONY: recorded
+recorded: environment ## Compute the first minute again that is shown while the engine is compiled
+	@$(PYTHON_HERE) -m benchmarks.first_minute
+
 .PHONY: wheel
 wheel: environment ## Build the wheel and the source archive into dist/
 	@$(PYTHON_HERE) -m build --no-isolation --outdir dist
+
+.PHONY: bundle
+bundle: environment ## Build one archive with Python in it, for computers without Python, into dist/ (Linux; some 5 minutes)
+	@.ci/bundle/make
 
 .PHONY: clean
 clean: ## Remove what was made, but for .venv

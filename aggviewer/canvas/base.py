@@ -81,9 +81,16 @@ class DiscCanvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
         self._guard = Guard(self._on_layer_failed)
-        self._surface = make_surface(self, self)
+        self._made = False  # until then there is nothing to be laid out
+        try:
+            self._surface = make_surface(self, self)
+        except Exception:
+            self.setParent(None)  # nobody else can take this half of a canvas away
+            self.deleteLater()
+            raise
         self._overlay = _OverlayWidget(self, self._guard)
         self._place(self._surface)
+        self._made = True
         view.events.connect(self._on_view)
         self._hover_timer = QTimer(self)
         self._hover_timer.setSingleShot(True)
@@ -191,7 +198,7 @@ class DiscCanvas(QWidget):
     @property
     def ready(self) -> bool:
         """True when there are discs and they can be drawn without a wait for the kernels."""
-        return self.scene.shown and warmup.ready()
+        return self.scene.shown and warmup.discs_ready()
 
     @property
     def renderer(self) -> str:
@@ -346,12 +353,15 @@ class DiscCanvas(QWidget):
     def _on_poll(self) -> None:
         if warmup.ready():
             self._kernel_timer.stop()
+        if warmup.discs_ready():
             self._refresh()
 
     # Qt
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Surface and overlay fill the widget; the view keeps its fit, or its middle and scale."""
+        if not self._made:
+            return
         self._surface.widget.setGeometry(self.rect())
         self._overlay.setGeometry(self.rect())
         self._below = self._overlay.room()

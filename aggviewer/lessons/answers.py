@@ -82,9 +82,11 @@ def checked(question: Predict, answer: Any) -> float | int:
 
 
 def is_right(question: Predict, answer: float | int, found: Measurement) -> bool:
-    """Whether an answer is near enough to what was measured."""
+    """Whether an answer is near enough to what was measured; of several choices, the first that holds is right."""
     if question.kind == "choice":
-        return Comparison(question.choices[int(answer)].when).met(found.value)
+        return answer == next(
+            (k for k, one in enumerate(question.choices) if Comparison(one.when).met(found.value)), -1
+        )
     room = max(question.tolerance, question.ratio * abs(found.value))
     if isfinite(found.error):
         room += found.error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from aggviewer.lessons.expressions import Comparison
@@ -110,6 +111,15 @@ class EventsSeen(_Compared):
         return situation.events
 
 
+class IterationsNeeded(_Compared):
+    """Iterations of a minimisation inside a time step, the mean since the run began; of a run without any, none."""
+
+    def number(self, situation: Situation) -> float:
+        steps = situation.status.lanes[0].steps if situation.status.lanes else {}
+        minimisations = steps.get("minimisations", 0)
+        return steps["iterations"] / minimisations if minimisations else nan
+
+
 class StateReached(Condition):
     """What the run does."""
 
@@ -142,6 +152,23 @@ class ValueSet(Condition):
     def met(self, situation: Situation) -> bool:
         scenario = situation.scenario
         return scenario is not None and all(_is(scenario.value(key), one) for key, one in self._wanted.items())
+
+
+class SystemRuns(Condition):
+    """Which system the scenario that runs is of."""
+
+    told = "the name of a system"
+
+    def __init__(self, value: Any) -> None:
+        from engine.system import systems
+
+        known = [system.name for system in systems()]
+        if value not in known:
+            raise InputError(f"it must be {self.told}: {either(known)}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        return situation.scenario is not None and situation.scenario.system == self._wanted
 
 
 class CommandUsed(Condition):
@@ -236,8 +263,10 @@ CONDITIONS: Mapping[str, type[Condition]] = {
     "time": TimeReached,
     "clusters": ClustersLeft,
     "events": EventsSeen,
+    "iterations": IterationsNeeded,
     "state": StateReached,
     "values": ValueSet,
+    "system": SystemRuns,
     "command": CommandUsed,
     "compare": ComparisonShown,
     "view": ViewSet,

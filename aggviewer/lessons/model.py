@@ -68,7 +68,8 @@ class Setting(Section):
 
 
 class Choice(Section):
-    """One answer of several. when : the comparison that the measured number meets where this answer is right."""
+    """One answer of several. when : the comparison that the measured number meets where this answer is right; where it
+    meets several, the first answer is."""
 
     text: Text
     when: str

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -38,6 +39,7 @@ class LessonPanel(QWidget):
     ----------
     control_of : makes the control of a key of the scenario.
     ask_point, end_point : let the learner set a point in a plot, and end that.
+    to_picture : gives the picture the focus.
 
     Signals: ``leave_asked``; ``titled(text)`` with what stands in the head of the dock.
     """
@@ -50,11 +52,13 @@ class LessonPanel(QWidget):
         control_of: Callable[[str], QWidget],
         ask_point: AskPoint,
         end_point: Callable[[], None],
+        to_picture: Callable[[], None],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("lessonPanel")
         self._control_of, self._ask_point, self._end_point = control_of, ask_point, end_point
+        self._to_picture = to_picture
         self._colors: Colors = DARK
         self.player: LessonPlayer | None = None
         self._folder = Path()
@@ -156,6 +160,8 @@ class LessonPanel(QWidget):
             if self._shown is None or self._shown[0] != player.number:
                 self._show_step(player)
             elif self.task is not None:
+                if player.complete and self.task.isAncestorOf(QApplication.focusWidget()):
+                    self._to_picture()
                 self.task.follow()
             self._shown = (player.number, player.complete)
         elif self.task is not None:
@@ -168,12 +174,12 @@ class LessonPanel(QWidget):
         self.back_button.setEnabled(player.number > 0)
         self.skip_button.setVisible(not player.complete and not player.last)
         self.next_button.setText("Done" if player.last else "Next")
-        self.next_button.setEnabled(player.complete)
+        self.next_button.setEnabled(player.complete or player.last)
 
     def forward(self) -> None:
         """The next step; at the end, leave."""
         player = self._player()
-        if player.last and player.complete:
+        if player.last:
             self.leave_asked.emit()
         else:
             player.forward()
@@ -203,6 +209,9 @@ class LessonPanel(QWidget):
         self._explanation: QWidget | None = None
         column.addStretch(1)
         self.page.setWidget(page)
+        page.show()  # what is not shown yet takes no focus
+        if self.isVisible() and (self.task is None or player.complete or not self.task.take_focus()):
+            self._to_picture()
 
     def _explain(self, player: LessonPlayer) -> None:
         """The explanation stands below the task as soon as that is done."""

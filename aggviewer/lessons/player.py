@@ -183,7 +183,11 @@ class LessonPlayer:
         self._began = self._clock()
         self._classroom.begin_step()
         if step.measure is not None and number not in self.measured:
-            self.measure()
+            left_out = self._left_out_before(number)
+            if left_out is None:
+                self.measure()
+            else:
+                self.problem = f"“{left_out}” was skipped"
         self.changed.emit()
 
     def _settings_before(self, number: int) -> list[Setting]:
@@ -194,6 +198,17 @@ class LessonPlayer:
             return []
         starts = [k for k, setting in enumerate(before) if setting.begins]
         return before[starts[-1] :] if starts else before
+
+    def _left_out_before(self, number: int) -> str | None:
+        """The title of a step between the start of the run and this one whose task was skipped: the run has not come
+        where it is to be measured. None where there is none."""
+        for at in range(number - 1, -1, -1):
+            step = self.lesson.step[at]
+            if step.do is not None and at not in self.done:
+                return step.title
+            if step.set is not None and step.set.begins:
+                return None
+        return None
 
     # tasks
 
@@ -211,6 +226,7 @@ class LessonPlayer:
             return
         situation = self._classroom.situation()
         if situation is not None and all(one.met(situation) for one in self._conditions):
+            self._forget_after(self.number)
             self._finish()
         elif not self._hinted and self._clock() - self._began >= self.step.do.after:
             self._hinted = True
@@ -255,6 +271,15 @@ class LessonPlayer:
         except InputError as error:
             self.problem = str(error)
             self.changed.emit()
+
+    def _forget_after(self, number: int) -> None:
+        """Forget what later steps have measured in the same run: it has gone on."""
+        for later in range(number + 1, len(self.lesson.step)):
+            step = self.lesson.step[later]
+            if step.set is not None and step.set.begins:
+                return
+            if self.measured.pop(later, None) is not None:
+                self.done.discard(later)
 
     def _finish(self) -> None:
         self.done.add(self.number)

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
 from typing import Any, get_args
+from zlib import crc32
 
 from pydantic import BaseModel, ValidationError
 
@@ -30,11 +31,20 @@ class Found:
     name : of a bundled one, or of the folder.
     folder : its pictures and scenarios lie here.
     lesson : what it says.
+    file : that says it.
     """
 
     name: str
     folder: Path
     lesson: Lesson
+    file: Path
+
+    @property
+    def key(self) -> str:
+        """A name that no other lesson has, wherever it lies."""
+        if self.file == bundled_folder().resolve() / self.name / FILE:
+            return self.name
+        return f"{self.name}-{crc32(str(self.file).encode()):08x}"
 
     def scenario(self, setting: Setting) -> Scenario:
         """The scenario that a step begins with. InputError where there is none such."""
@@ -98,7 +108,8 @@ def read_lesson(path: Path) -> Found:
         lesson = Lesson.model_validate(values)
     except ValidationError as error:
         raise _input_error(error, text, path) from None
-    found = Found(path.resolve().parent.name, path.resolve().parent, lesson)
+    file = path.resolve()
+    found = Found(file.parent.name, file.parent, lesson, file)
     for number, step in enumerate(lesson.step):
         try:
             _check(step, found)

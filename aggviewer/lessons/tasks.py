@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -51,6 +52,10 @@ class Task(QFrame):
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
+
+    def take_focus(self) -> bool:
+        """Give the focus to where the learner writes or chooses. False where the task is done elsewhere."""
+        return False
 
     def close_task(self) -> None:
         """The step is left."""
@@ -136,6 +141,25 @@ class PredictTask(Task):
         elif not self.field.hasFocus() or not self.field.text():
             self.field.setText(said(self.question, kept, 6).removesuffix(self.question.unit).strip())
 
+    def take_focus(self) -> bool:
+        """See `Task`."""
+        if self.question.kind == "choice":
+            (self.choices.checkedButton() or self.choices.buttons()[0]).setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            self.field.setFocus()
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Enter gives the answer that has the focus."""
+        focus = self.focusWidget()
+        if event is None or event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+        elif isinstance(focus, QRadioButton):
+            focus.click()
+            self.answer()
+        else:
+            event.ignore()
+
     def close_task(self) -> None:
         """See `Task`."""
         self._end_point()
@@ -206,7 +230,7 @@ class MeasureTask(Task):
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(8)
         self.bar.setAccessibleName("How much is measured")
-        self.button = QPushButton("Measure again")
+        self.button = QPushButton()
         self.button.clicked.connect(player.measure)
         for widget in (self.name, self.result, self.verdict, self.bar):
             self.column.addWidget(widget)
@@ -222,6 +246,7 @@ class MeasureTask(Task):
             self.bar.setRange(0, 100 if busy > 0.0 else 0)
             self.bar.setValue(round(100 * busy))
         self.button.setEnabled(busy is None)
+        self.button.setText("Measure" if found is None else "Measure again")
         verdict = ""
         if busy is not None:
             text = "Measuring…"

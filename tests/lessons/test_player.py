@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.lessons.answers import Measurement
+from aggviewer.lessons.answers import Measurement, is_right
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.session import Status
 from engine.errors import InputError
-from tests.lessons.lesson_texts import Clock, PlainClassroom, Seen, found, player_of
+from tests.lessons.lesson_texts import LESSON, Clock, PlainClassroom, Seen, found, player_of
 
 
 @pytest.fixture
@@ -202,3 +202,33 @@ def test_begin_again_forgets_everything(at_start: tuple[LessonPlayer, PlainClass
     player.again()
     assert player.number == 0
     assert (player.answers, player.done, player.skipped, player.measured) == ({}, set(), set(), {})
+
+
+def test_what_is_behind_a_skipped_task_is_not_measured_by_itself(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    for _ in range(3):
+        player.skip()
+    assert player.step.title == "Measure"
+    assert player.problem == "“Do” was skipped"
+    assert classroom.answers == []
+    player.measure()
+    classroom.answers[-1]({"clusters": 90})
+    assert player.complete, "whoever wants to can measure all the same"
+    player.back()
+    classroom.seen = held(2.5)
+    player.look()
+    player.forward()
+    assert len(classroom.answers) == 2, "the run has gone on since: what was measured before is forgotten"
+
+
+def test_of_several_choices_the_first_that_holds_is_right(tmp_path: Path) -> None:
+    text = LESSON.replace(
+        'unit = "clusters"\nlow = 1\nhigh = 100\ntolerance = 2',
+        'choices = [{ text = "Many", when = "> 50" }, { text = "Some", when = "> 10" }, '
+        '{ text = "Few", when = "<= 10" }]',
+    )
+    question = found(tmp_path, text).lesson.predictions["left"]
+    assert [is_right(question, k, Measurement(80.0)) for k in range(3)] == [True, False, False]
+    assert [is_right(question, k, Measurement(20.0)) for k in range(3)] == [False, True, False]

@@ -117,7 +117,7 @@ def test_the_welcome_strip_opens_a_scenario_and_stays_away(
     strip = window.stage.welcome
     assert strip is not None
     assert strip.isVisible()
-    assert len(strip.cards) == 3
+    assert len(strip.cards) == 4
     for card in strip.cards:
         assert card.isVisible()
         assert not card.picture.pixmap().isNull()
@@ -140,7 +140,7 @@ def test_the_welcome_strip_fits_a_small_picture(
     assert strip is not None
     qtbot.waitUntil(lambda: window.stage.picture.rect().contains(strip.geometry()), timeout=PATIENCE)
     assert strip.height() < 0.3 * window.stage.picture.height(), "a strip: most of the picture is free"
-    assert len(strip.cards) == 3
+    assert len(strip.cards) == 4
     for card in strip.cards:
         assert card.isVisible()
         assert strip.rect().contains(card.geometry())
@@ -187,6 +187,19 @@ def test_the_first_compile_shows_how_far_it_is(window: MainWindow) -> None:
     assert card.isVisible()
     assert (card.bar.value(), card.bar.maximum()) == (3, 7)
     assert "events" in card.text.text()
+    card.show_status(Status("running"))
+    assert not card.isVisible()
+
+
+def test_a_recorded_run_is_called_so_and_stays_visible(window: MainWindow) -> None:
+    card, picture = window.stage.preparation, window.stage.picture
+    card.show_status(Status("compiling", preparation=Preparation(3, 7, "events"), recorded=True))
+    assert card.isVisible()
+    assert card.title.text() == "Recorded"
+    assert "events" in card.text.text()
+    assert card.geometry().top() > picture.height() // 2
+    assert picture.rect().contains(card.geometry())
+    assert "recorded run" in state_text(Status("compiling", recorded=True))
     card.show_status(Status("running"))
     assert not card.isVisible()
 

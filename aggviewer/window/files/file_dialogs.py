@@ -18,7 +18,7 @@ def open_filter() -> str:
     """What can be opened, as file dialogs want it."""
     states = " ".join(f"*{suffix}" for suffix in formats.readable())
     return (
-        f"All that can be opened (*{SUFFIX} *.toml {states});;Sessions (*{SUFFIX});;Scenarios (*.toml);;"
+        f"All that can be opened (*{SUFFIX} *.toml {states});;Sessions (*{SUFFIX});;Scenarios and lessons (*.toml);;"
         f"States and recordings ({states});;All files (*)"
     )
 
@@ -37,7 +37,8 @@ def recording_filter() -> str:
 
 def ask_open(parent: QWidget, folder: Path) -> Path | None:
     """The file to open, None when the person thinks better of it."""
-    name, _ = QFileDialog.getOpenFileName(parent, "Open a scenario, a state or a recording", str(folder), open_filter())
+    title = "Open a scenario, a state, a recording or a lesson"
+    name, _ = QFileDialog.getOpenFileName(parent, title, str(folder), open_filter())
     return Path(name) if name else None
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 
 from PyQt6.QtCore import QMimeData, QObject, pyqtSignal
@@ -71,8 +73,25 @@ class Catalog:
         return f"{numbers.count(scenario.discs.count)} discs, own parameters"
 
 
+@dataclass(frozen=True)
+class Opener:
+    """Opens one kind of file that is not for the session.
+
+    Parameters
+    ----------
+    takes : whether a file is of that kind.
+    open : opens it. InputError where it cannot.
+    label : its name in the list of what was opened last.
+    """
+
+    takes: Callable[[Path], bool]
+    open: Callable[[Path], None]
+    label: Callable[[Path], str]
+
+
 class Opening(QObject):
-    """Opens and saves scenarios, with the folders and names that the person used last.
+    """Opens and saves scenarios, with the folders and names that the person used last. Files of other kinds go to the
+    `openers`: the first one that takes a file opens it; the session opens what none takes.
 
     Signals: ``begun(name)`` before something is opened, with the name of a bundled scenario, empty for a file;
     ``chosen`` after the person has chosen a file.
@@ -89,6 +108,7 @@ class Opening(QObject):
         self._catalog = catalog
         self._chooser = chooser
         self._settings = settings
+        self.openers: list[Opener] = []
 
     def commands(self) -> Iterator[Entry]:
         """Open, save, the bundled scenarios, what was opened last."""
@@ -97,21 +117,17 @@ class Opening(QObject):
             "Open…",
             self.ask_open,
             ("Ctrl+O",),
-            "Open a scenario, a state or a recording",
+            "Open a scenario, a state, a recording or a lesson",
             "mdi6.folder-open-outline",
             menu=Place("File", 1, 1),
         )
-        yield Submenu("Scenarios", Place("File", 1, 2))
-        for number, (heading, entries) in enumerate(self._catalog.groups()):
-            group = Submenu(heading, Place("File/Scenarios", 1, number))
-            yield group
-            for position, entry in enumerate(entries):
+        for heading, entries in self._catalog.groups():
+            for entry in entries:
                 yield Command(
                     f"scenario.{entry.name}",
                     entry.title,
                     lambda name=entry.name: self.open_bundled(name),  # type: ignore[misc]
-                    tooltip=entry.description,
-                    menu=Place(group.path, 1, position),
+                    tooltip=f"{heading}: {entry.description}",
                 )
         yield Submenu("Open recent", Place("File", 1, 3), self._fill_recent)
         yield Command(
@@ -137,15 +153,24 @@ class Opening(QObject):
             self.chosen.emit()
 
     def open(self, path: Path, *, otherwise: str | None = None) -> None:
-        """Run a scenario or a state from a file; what runs goes on if that cannot be done.
+        """Run a scenario or a state from a file, or begin a lesson; what runs goes on if that cannot be done.
 
         otherwise : a bundled scenario to run where the file cannot be opened and nothing runs yet.
         """
         self.begun.emit("")
-        if path.is_file():
+        if path.is_file() and not path.resolve().is_relative_to(_own_files()):
             self._settings.add_recent(path)
             self._settings.set_folder("open", path.resolve().parent)
-        self._session.open(path, run=True, otherwise=otherwise)
+        opener = self._opener_of(path)
+        if opener is None:
+            self._session.open(path, run=True, otherwise=otherwise)
+            return
+        opened = attempt(lambda: opener.open(path), self._session.notices.send)
+        if not opened and otherwise is not None and self._session.status().state == "empty":
+            self._session.open(otherwise, run=True)
+
+    def _opener_of(self, path: Path) -> Opener | None:
+        return next((opener for opener in self.openers if opener.takes(path)), None)
 
     def ask_save(self) -> None:
         """Save the scenario that runs."""
@@ -163,7 +188,8 @@ class Opening(QObject):
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in self._settings.recent:
-            entry = QAction(path.name, menu)
+            opener = self._opener_of(path)
+            entry = QAction(path.name if opener is None else opener.label(path), menu)
             entry.setToolTip(str(path))
             entry.triggered.connect(lambda _checked, path=path: self.open(path))
             menu.addAction(entry)
@@ -171,6 +197,11 @@ class Opening(QObject):
             nothing = menu.addAction("Nothing opened yet")
             assert nothing is not None
             nothing.setEnabled(False)
+
+
+def _own_files() -> Path:
+    """The folder of the files that come with the program, which menus have already."""
+    return Path(str(resources.files("resources"))).resolve()
 
 
 def dropped_file(data: QMimeData | None) -> Path | None:

@@ -12,22 +12,25 @@ from typing import Any
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QDockWidget, QMainWindow
 
+from aggviewer.canvas.camera import Place as CameraPlace
 from aggviewer.lessons.model import Predict
-from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.panel import LessonPanel
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.source import Found, bundled, find_lesson
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Session
+from aggviewer.session import Notice, Session, SystemInfo
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.lesson.classroom import WindowClassroom
+from aggviewer.window.lesson.classroom import OwnNumbers, WindowClassroom
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
+from engine.scenario import Scenario
 
 _LOOK_MS = 100  # between two looks at what the learner does
 _SHARE = 0.24  # of the window's width for the lesson
@@ -44,6 +47,8 @@ class _Before:
     fast: bool
     visible: tuple[bool, bool]  # the panels
     aside: bool  # whether there was a run
+    scenario: Scenario | None
+    place: CameraPlace  # where the picture looks
 
 
 class Lessons:
@@ -52,11 +57,15 @@ class Lessons:
     Parameters
     ----------
     window : its docks.
-    session, commands, parameters, plots, panels : of the window.
+    session, commands, canvases, refresher, parameters, plots, panels : of the window.
     show_speed(speed, fast) : sets the speed where the person sees it.
-    own : the lessons' own views.
+    own : the numbers of the lessons' own views, and of modes of the window that lessons go into.
     settings : keep how far each lesson is.
     to_picture() : gives the picture the focus.
+
+    Attributes
+    ----------
+    bundled : the lessons that come with the program.
     """
 
     def __init__(
@@ -64,19 +73,22 @@ class Lessons:
         window: QMainWindow,
         session: Session,
         commands: CommandSet,
+        canvases: Canvases,
+        refresher: Refresher,
         parameters: ParametersPanel,
         plots: PlotsPanel,
         panels: SidePanels,
         show_speed: Callable[[float, bool], None],
-        own: OwnViews,
+        own: OwnNumbers,
         settings: WindowSettings,
         to_picture: Callable[[], None],
     ) -> None:
         self._window, self._session, self._parameters = window, session, parameters
+        self._commands, self._canvases = commands, canvases
         self._plots, self._panels, self._show_speed = plots, panels, show_speed
         self._settings, self._to_picture = settings, to_picture
-        self.classroom = WindowClassroom(session, commands, plots, show_speed, own.numbers, window)
-        self.panel = LessonPanel(self._control, self._ask_point, plots.end_point)
+        self.classroom = WindowClassroom(session, commands, plots, show_speed, own, window)
+        self.panel = LessonPanel(self._control, self._ask_point, plots.end_point, to_picture)
         self.panel.leave_asked.connect(self.leave)
         self.dock = QDockWidget("Lesson", window)
         self.dock.setObjectName("lessonDock")
@@ -86,8 +98,11 @@ class Lessons:
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.dock)
         self.panel.titled.connect(lambda title: self.dock.setWindowTitle(f"Lesson: {title}"))
         self.dock.visibilityChanged.connect(self._on_visible)
+        self.bundled = bundled()
         self._colors: Colors | None = None
         self._before: _Before | None = None
+        self._coming_back: _Before | None = None  # the run that comes back is not in the picture yet
+        refresher.system_shown.connect(self._on_system)
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -96,7 +111,7 @@ class Lessons:
         """The menu of the lessons, a command for each, and the ways forward and back."""
         menu = Submenu("Lessons", Place("Help", 2, 1))
         yield menu
-        for number, found in enumerate(bundled(), 1):
+        for number, found in enumerate(self.bundled, 1):
             lesson = found.lesson
             yield Command(
                 f"lesson.{found.name}",
@@ -169,12 +184,12 @@ class Lessons:
         else:
             self._enter()
         player = LessonPlayer(found, self.classroom, time.monotonic)
-        player.take_plain(self._settings.lesson(found.name))
-        self.panel.set_player(player)
+        player.take_plain(self._settings.lesson(found.key))
         player.begin(player.number)
-        player.changed.connect(self._keep)
+        player.changed.connect(self._on_changed)
+        self.panel.set_player(player)
+        self._on_changed()
         self._timer.start()
-        self._to_picture()
 
     def leave(self) -> None:
         """Back to what was there before."""
@@ -194,6 +209,8 @@ class Lessons:
         self._show_speed(before.speed, before.fast)
         if before.aside:
             self._session.bring_back()
+        self._coming_back = before
+        self._plots.clear_point()
         self._plots.show_these([number for number in before.plots if number <= len(self._plots.cards)])
         self._to_picture()
 
@@ -221,7 +238,10 @@ class Lessons:
             status.fast,
             (not panels.left.isHidden(), not panels.right.isHidden()),
             status.state != "empty",
+            session.scenario,
+            self._canvases.first.place,
         )
+        self._coming_back = None
         session.set_aside()
         panels.held = True
         panels.apart()
@@ -235,7 +255,7 @@ class Lessons:
     def _end_player(self) -> None:
         player = self.player
         if player is not None:
-            player.changed.disconnect(self._keep)
+            player.changed.disconnect(self._on_changed)
             player.leave()
             self._keep_of(player)
             self.panel.set_player(None)
@@ -244,12 +264,25 @@ class Lessons:
         if self.player is not None and self.classroom.settled:
             self.player.look()
 
-    def _keep(self) -> None:
-        if self.player is not None:
-            self._keep_of(self.player)
+    def _on_changed(self) -> None:
+        player = self.player
+        if player is None:
+            return
+        self._keep_of(player)
+        question = player.step.predict
+        if question is not None and question.kind == "point" and question.id in player.answers:
+            self._plots.show_point(player.answers[question.id])
+        self._commands.update()
+
+    def _on_system(self, lane: int, system: SystemInfo) -> None:
+        """The run from before the lesson is in the picture again: look at it from where the person looked at it."""
+        before = self._coming_back
+        if before is not None and lane == 0 and system.scenario == before.scenario:
+            self._coming_back = None
+            self._canvases.first.go_to(before.place)
 
     def _keep_of(self, player: LessonPlayer) -> None:
-        self._settings.set_lesson(player.found.name, player.to_plain())
+        self._settings.set_lesson(player.found.key, player.to_plain())
 
     def _control(self, key: str) -> SingleParameter:
         control = SingleParameter(self._parameters, key)
@@ -274,4 +307,8 @@ class Lessons:
     def _why_not_forward(self) -> str:
         if self.player is None:
             return "No lesson is open"
-        return "" if self.player.complete else "The task of this step is not done yet: do it, or skip it"
+        return (
+            ""
+            if self.player.complete or self.player.last
+            else "The task of this step is not done yet: do it, or skip it"
+        )
