@@ -40,6 +40,8 @@ from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.files.opening import Catalog, Opener, Opening, dropped_file
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.files.session_files import SessionFiles
+from aggviewer.window.gallery.scenarios import Scenarios
+from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.presenter import Presenter
@@ -48,7 +50,6 @@ from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.toasts import Messages
-from aggviewer.window.stage.welcome import Welcome
 from aggviewer.window.step_view.controller import StepView
 from engine import plugins
 from engine.scenario import Scenario
@@ -138,8 +139,8 @@ class MainWindow(QMainWindow):
             stage.toasts.show,
             self.plots.keep_study,
         )
-        names = {entry.name for entry in self._catalog.entries}
-        self._welcome = Welcome(stage, settings, names, self._opening.open_bundled, self._to_picture)
+        self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
+        self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
         self._presenter = Presenter(self, self._panels, self.plots, self.transport)
@@ -149,6 +150,7 @@ class MainWindow(QMainWindow):
             canvases,
             self._panels,
             self._opening,
+            self._scenarios,
             self._recording,
             self._session_files,
             self._snapshots,
@@ -222,6 +224,7 @@ class MainWindow(QMainWindow):
         for signal in (self.canvases.asked, self.stage.touched, self.parameters.applied):
             signal.connect(begun)
         self.transport.speed.value_changed.connect(begun)
+        self._scenarios.gallery.chosen.connect(begun)
 
     def _commands(self) -> tuple[Command, ...]:
         return (
@@ -278,6 +281,7 @@ class MainWindow(QMainWindow):
         self.parameters.set_scenario(scenario)
         title = self._catalog.title_of(scenario)
         self.top_bar.show_scenario(title)
+        self._scenarios.running = title
         self.setWindowTitle(f"{title} – aggviewer")
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
@@ -344,6 +348,8 @@ class MainWindow(QMainWindow):
         self._comparing.set_theme(dark)
         self._step_view.mode.bar.set_colors(colors, dark)
         self._lessons.set_colors(colors)
+        self._scenarios.set_theme(colors, dark)
+        self._welcome.set_theme(dark)
 
     def _to_picture(self) -> None:
         self.canvas.setFocus()

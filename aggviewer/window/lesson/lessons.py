@@ -62,6 +62,10 @@ class Lessons:
     own : the numbers of the lessons' own views, and of modes of the window that lessons go into.
     settings : keep how far each lesson is.
     to_picture() : gives the picture the focus.
+
+    Attributes
+    ----------
+    bundled : the lessons that come with the program.
     """
 
     def __init__(
@@ -94,6 +98,7 @@ class Lessons:
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.dock)
         self.panel.titled.connect(lambda title: self.dock.setWindowTitle(f"Lesson: {title}"))
         self.dock.visibilityChanged.connect(self._on_visible)
+        self.bundled = bundled()
         self._colors: Colors | None = None
         self._before: _Before | None = None
         self._coming_back: _Before | None = None  # the run that comes back is not in the picture yet
@@ -106,7 +111,7 @@ class Lessons:
         """The menu of the lessons, a command for each, and the ways forward and back."""
         menu = Submenu("Lessons", Place("Help", 2, 1))
         yield menu
-        for number, found in enumerate(bundled(), 1):
+        for number, found in enumerate(self.bundled, 1):
             lesson = found.lesson
             yield Command(
                 f"lesson.{found.name}",
