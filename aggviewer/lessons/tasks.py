@@ -22,7 +22,8 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.lessons.answers import checked, compared, is_right, said
 from aggviewer.lessons.model import Do, Measure, Predict
-from aggviewer.lessons.player import LessonPlayer
+from aggviewer.lessons.player import LessonPlayer, Study
+from aggviewer.lessons.study_plot import EnsemblePlot
 from aggviewer.style.theme import Colors
 from engine.errors import InputError
 
@@ -234,6 +235,11 @@ class MeasureTask(Task):
         self.button.clicked.connect(player.measure)
         for widget in (self.name, self.result, self.verdict, self.bar):
             self.column.addWidget(widget)
+        self.plot: EnsemblePlot | None = None
+        self._study: Study | None = None
+        if task.ensemble is not None:
+            self.plot = EnsemblePlot(task.ensemble)
+            self.column.addWidget(self.plot)
         self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self.follow()
 
@@ -265,3 +271,18 @@ class MeasureTask(Task):
         self.result.setText(text)
         self.verdict.setText(verdict)
         self.verdict.setVisible(bool(verdict))
+        self._follow_study()
+
+    def _follow_study(self) -> None:
+        study = self.player.studies.get(self.player.number)
+        if self.plot is None:
+            return
+        self.plot.setVisible(study is not None)
+        if study is not None and study is not self._study:
+            self._study = study
+            self.plot.show_study(study)
+
+    def set_colors(self, colors: Colors) -> None:
+        """See `Task`."""
+        if self.plot is not None:
+            self.plot.set_colors(colors)

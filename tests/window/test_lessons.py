@@ -24,6 +24,14 @@ LESSONS: dict[str, dict[str, Act]] = {
         "Four discs": Learner.run,
         "Until one is left": Learner.run,
     },
+    "dust-to-cluster": {
+        "Let it begin": Learner.run,
+        "On to 16": Learner.run,
+        "Does it get there?": Learner.run,
+        "To the last one": Learner.run,
+    },
+    "fractal": {"Nobody's plan": Learner.run},
+    "exact-or-steps": {"The same start": Learner.run, "Long steps": Learner.run},
 }
 """What a learner does at the steps that wait for it, by their titles, for each bundled lesson. Answers are taken from
 what the lesson expects. To test a lesson, add it here."""
