@@ -106,6 +106,10 @@ figures: environment ## Run the studies whose tables and figures are in docs/, a
 	@$(PYTHON_HERE) -m benchmarks.study_figures
 	@echo "Written: tables in docs/*.md, figures in docs/images, docs/reports/degond-2024.html; all reports: build/figures"
 
+.PHONY: recorded
+recorded: environment ## Compute the first minute again that is shown while the engine is compiled
+	@$(PYTHON_HERE) -m benchmarks.first_minute
+
 .PHONY: wheel
 wheel: environment ## Build the wheel and the source archive into dist/
 	@$(PYTHON_HERE) -m build --no-isolation --outdir dist

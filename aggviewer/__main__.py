@@ -8,7 +8,7 @@ from collections.abc import Sequence
 PLUGIN = "--plugin"
 """The option that loads a plug-in; it may stand anywhere, before a command and after it."""
 
-COMMANDS = frozenset({"run", "analyse", "render", "study", "doctor"})
+COMMANDS = frozenset({"run", "analyse", "render", "study", "lesson", "doctor"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

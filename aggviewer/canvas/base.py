@@ -191,7 +191,7 @@ class DiscCanvas(QWidget):
     @property
     def ready(self) -> bool:
         """True when there are discs and they can be drawn without a wait for the kernels."""
-        return self.scene.shown and warmup.ready()
+        return self.scene.shown and warmup.discs_ready()
 
     @property
     def renderer(self) -> str:
@@ -346,6 +346,7 @@ class DiscCanvas(QWidget):
     def _on_poll(self) -> None:
         if warmup.ready():
             self._kernel_timer.stop()
+        if warmup.discs_ready():
             self._refresh()
 
     # Qt

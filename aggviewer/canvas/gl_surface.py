@@ -141,11 +141,13 @@ class GLSurface:
         if self._discs is None:
             self._discs = GLDiscs()
             self.renderer = _describe()
-        if not host.scene.shown or not warmup.ready():
+        if not host.scene.shown or not warmup.discs_ready():
             return
         ratio = self.widget.devicePixelRatioF()
         camera = host.camera.magnified(ratio).resized(width, height)
         if is_density(host.scene, camera):
+            if not warmup.ready():
+                return
             self._discs.draw_image(self._raster.paint(host.scene, camera, host.view, pixel_ratio=ratio))
         else:
             self._discs.draw(host.scene, camera, host.view, ratio)

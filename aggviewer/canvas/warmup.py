@@ -16,40 +16,64 @@ from aggviewer.session.precompile import Report, fill_cache
 from aggviewer.session.view import ViewModel
 
 _lock = threading.Lock()
+_discs_ready = threading.Event()
 _ready = threading.Event()
 
 
 def warm_up(report: Report | None = None) -> float:
     """Compile or load every kernel for the types that the canvas uses; returns the seconds it took. Any thread.
 
-    report : called once with (0, 1, what), as `engine.warm_up` does for each of its stages.
+    report : called before each of its two stages, as `engine.warm_up` does: what OpenGL needs to draw discs, and all
+        else.
     """
     start = time.perf_counter()
-    if report is not None:
-        report(0, 1, "picture")
     with _lock:
-        if not _ready.is_set():
-            _use_every_kernel()
-            _ready.set()
+        stages = (("discs", _use_what_finds_discs, _discs_ready), ("picture", _use_what_paints, _ready))
+        for done, (what, use, there) in enumerate(stages):
+            if report is not None:
+                report(done, len(stages), what)
+            if not there.is_set():
+                use()
+                there.set()
     return time.perf_counter() - start
 
 
-def _use_every_kernel() -> None:
-    """With the very types that the canvas gives them: to numba a read-only array, for example, has another type."""
+def _warm_up_discs() -> None:
+    """The first stage alone."""
+    with _lock:
+        if not _discs_ready.is_set():
+            _use_what_finds_discs()
+            _discs_ready.set()
+
+
+def _one_disc() -> tuple[Scene, Camera]:
+    """A scene with the very types that the canvas gives: to numba a read-only array, for example, has another type."""
     scene = Scene()
     scene.set_system(np.ones(1), np.ones(2), False)
     scene.set_frame(np.zeros((1, 2)), np.zeros(1, np.float32), scene.coloring, 0.0)
-    camera = Camera(width=2.0, height=2.0)
-    Raster().paint(scene, camera, ViewModel())
+    return scene, Camera(width=2.0, height=2.0)
+
+
+def _use_what_finds_discs() -> None:
+    scene, camera = _one_disc()
     DiscsInView().find(scene, camera)
     scene.disc_at(0.0, 0.0, reach=0.0)
+
+
+def _use_what_paints() -> None:
+    Raster().paint(*_one_disc(), ViewModel())
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
     kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
     kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
 
 
+def discs_ready() -> bool:
+    """True when OpenGL can draw discs, and they can be pointed at, without a stop to compile."""
+    return _discs_ready.is_set()
+
+
 def ready() -> bool:
-    """True when drawing will not stop to compile."""
+    """True when no drawing will stop to compile."""
     return _ready.is_set()
 
 
@@ -76,6 +100,8 @@ class WarmingUp:
     def _report(self, done: int, total: int, what: str) -> None:
         if self._cancelled:
             raise _CancelledError
+        if done > 0 and not discs_ready():  # the child has put them into the cache
+            _warm_up_discs()
 
 
 class _CancelledError(Exception):

@@ -238,6 +238,26 @@ def study(
 
 
 @app.command()
+def lesson(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[NAME]", help="A bundled lesson, or the folder or lesson.toml of another one; none: lists them."
+        ),
+    ] = "",
+    worksheet: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write its sheet for print, .html or .pdf, in place of opening it."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Write the list as one JSON object to stdout.")] = False,
+) -> int:
+    """List the lessons, open one in the window, or write its worksheet."""
+    from aggviewer.cli.lesson import run_lesson
+
+    return run_lesson(name, worksheet, json)
+
+
+@app.command()
 def doctor(json: Json = False) -> int:
     """Tell versions, OpenGL, threads, caches and folders: what a bug report needs."""
     from aggviewer.cli.doctor import report

@@ -144,6 +144,23 @@ class ValueSet(Condition):
         return scenario is not None and all(_is(scenario.value(key), one) for key, one in self._wanted.items())
 
 
+class SystemRuns(Condition):
+    """Which system the scenario that runs is of."""
+
+    told = "the name of a system"
+
+    def __init__(self, value: Any) -> None:
+        from engine.system import systems
+
+        known = [system.name for system in systems()]
+        if value not in known:
+            raise InputError(f"it must be {self.told}: {either(known)}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        return situation.scenario is not None and situation.scenario.system == self._wanted
+
+
 class CommandUsed(Condition):
     """A command was used since the step began, from wherever."""
 
@@ -238,6 +255,7 @@ CONDITIONS: Mapping[str, type[Condition]] = {
     "events": EventsSeen,
     "state": StateReached,
     "values": ValueSet,
+    "system": SystemRuns,
     "command": CommandUsed,
     "compare": ComparisonShown,
     "view": ViewSet,

@@ -137,6 +137,7 @@ class Status:
         that it is seen, else as fast as it can.
     speed_reached, slow : measured over the last half second, 0 while nothing runs; whether that is less than asked for.
     preparation : while kernels are compiled.
+    recorded : whether a recorded run is shown, until the simulation itself is there.
     lanes : every simulation, one, or two in a comparison.
     past : the time that is shown while it is not the present, else None.
     recording, timeline : what is being recorded, and what can be looked at again.
@@ -154,6 +155,7 @@ class Status:
     speed_reached: float = 0.0
     slow: bool = False
     preparation: Preparation | None = None
+    recorded: bool = False
     lanes: tuple[LaneStatus, ...] = ()
     past: float | None = None
     recording: RecordingStatus | None = None

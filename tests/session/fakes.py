@@ -13,6 +13,7 @@ import numpy as np
 
 from aggviewer.session.data import Analysis
 from aggviewer.session.measuring import Sample, SystemAnalysis
+from aggviewer.session.past.recorded_run import RecordedRun
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
@@ -118,6 +119,7 @@ class FakeEngine:
         self.analyse_with: Callable[[], None] = lambda: None
         self.analysed: list[float] = []
         self.preview_of: Callable[[Scenario], InitialState | None] = lambda scenario: None
+        self.recorded_of: Callable[[Scenario], RecordedRun | None] = lambda scenario: None
 
     def warm_up(self, report: Callable[[int, int, str], None], method: str) -> None:
         self.warm_up_with(report)
@@ -129,6 +131,9 @@ class FakeEngine:
 
     def preview(self, scenario: Scenario) -> InitialState | None:
         return self.preview_of(scenario)
+
+    def recorded(self, scenario: Scenario) -> RecordedRun | None:
+        return self.recorded_of(scenario)
 
     def create(self, scenario: Scenario) -> FakeSimulation:
         if self.refuse is not None:

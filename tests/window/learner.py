@@ -43,7 +43,7 @@ class Learner:
         window.session.notices.sent.connect(self._note)
 
     def _note(self, notice: Notice) -> None:
-        if notice.kind == "error":
+        if notice.level == "error":
             self.errors.append(notice)
 
     @property

@@ -18,6 +18,15 @@ from tests.window.learner import Act, Learner, answer_to, nothing, unnamed
 
 NO = "That is not what happens: read on."
 
+
+def color_by_rattlers(learner: Learner) -> None:
+    """The list in the bar at the top."""
+    colors = learner.window.top_bar.color_by
+    colors.setFocus()
+    colors.setCurrentIndex(colors.findData("rattlers"))
+    colors.activated.emit(colors.currentIndex())
+
+
 LESSONS: dict[str, dict[str, Act]] = {
     "two-four-many": {
         "Let them meet": Learner.run,
@@ -32,11 +41,18 @@ LESSONS: dict[str, dict[str, Act]] = {
     },
     "fractal": {"Nobody's plan": Learner.run},
     "exact-or-steps": {"The same start": Learner.run, "Long steps": Learner.run},
+    "stuck": {
+        "Let them grow": Learner.run,
+        "Jam them": lambda learner: learner.use("run.jam"),
+        "Who holds nothing?": color_by_rattlers,
+        "Without the rattler": Learner.run,
+        "Without the held disc": Learner.run,
+    },
 }
 """What a learner does at the steps that wait for it, by their titles, for each bundled lesson. Answers are taken from
 what the lesson expects. To test a lesson, add it here."""
 
-SLOW: tuple[str, ...] = ()
+SLOW: tuple[str, ...] = ("stuck",)
 """Lessons that take longer than 4 s to play."""
 
 

@@ -191,6 +191,19 @@ def test_the_first_compile_shows_how_far_it_is(window: MainWindow) -> None:
     assert not card.isVisible()
 
 
+def test_a_recorded_run_is_called_so_and_stays_visible(window: MainWindow) -> None:
+    card, picture = window.stage.preparation, window.stage.picture
+    card.show_status(Status("compiling", preparation=Preparation(3, 7, "events"), recorded=True))
+    assert card.isVisible()
+    assert card.title.text() == "Recorded"
+    assert "events" in card.text.text()
+    assert card.geometry().top() > picture.height() // 2
+    assert picture.rect().contains(card.geometry())
+    assert "recorded run" in state_text(Status("compiling", recorded=True))
+    card.show_status(Status("running"))
+    assert not card.isVisible()
+
+
 def test_the_status_line_says_when_the_engine_is_slower_than_asked() -> None:
     slow = Status("running", speed=100.0, speed_reached=12.0, slow=True)
     assert state_text(slow) == "engine at 12 of 100 t/s"

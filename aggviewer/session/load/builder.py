@@ -11,7 +11,9 @@ import numpy as np
 
 import engine
 from aggviewer.session.data import SystemInfo
+from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.notices import Notice, Notices
+from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.precompile import Report, fill_cache
 from aggviewer.session.publish.publisher import Publisher
@@ -65,6 +67,12 @@ class Engine:
         return initial_state(scenario, check=False)
 
 
+    def recorded(self, scenario: Scenario) -> RecordedRun | None:
+        """The recording of this scenario's run, to be shown while no kernels are ready. None where there is none, and
+        where a simulation is there as soon."""
+        return None if Engine._warm else recorded_run(scenario)
+
+
 class Builder:
     """Loads the kernels that a scenario needs and makes its simulations."""
 
@@ -79,6 +87,23 @@ class Builder:
         if state is not None:
             publisher.show_still(state, SystemInfo.of(scenario, state))
         return state is not None
+
+    def recorded(self, scenario: Scenario) -> RecordedRun | None:
+        """See `Engine.recorded`."""
+        return self._engine.recorded(scenario)
+
+    def taken_over(self, simulation: Simulation, shown: FirstMinute) -> float | None:
+        """End the recording at a frame that the simulation will reach with the same bits, and return its time. None
+        where the simulation has other bits: it begins at 0 then, and a person is told."""
+        time = shown.end_soon()
+        ahead = self.copy(simulation)
+        while not ahead.advance(time).reached and ahead.time < time:
+            pass
+        if shown.finish().agrees(ahead):
+            return time
+        words = "It has other last digits on this machine than the recording that was shown."
+        self._notices.send(Notice("info", "The run begins at its start", words))
+        return None
 
     def build(
         self, scenario: Scenario, variant: Mapping[str, Any] | None, report: Report

@@ -3,13 +3,16 @@ simulation's thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
+from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.runs import Run, Shelf, Tuned
 from aggviewer.session.load.tracing import Tracer
@@ -18,6 +21,7 @@ from aggviewer.session.past.memory import Memory
 from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.lanes import Lane, Lockstep
+from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.session_file import SUFFIX
@@ -130,18 +134,44 @@ class Loader:
     ) -> bool:
         """Build a scenario and show it. single : see `Run`; run : one that could not be kept and begins anew."""
 
+        shown: float | None = None
+
         def build() -> Lockstep:
+            nonlocal shown
             scenario = scenario_of()
-            if before == "empty" and self._builder.show_preview(scenario, self._publishers.publisher_of(0)):
-                self._say_scenario(scenario)
-            return self._lockstep(self._builder.build(scenario, variant, self._runner.prepared))
+            if before != "empty":
+                return self._lockstep(self._builder.build(scenario, variant, self._runner.prepared))
+            with self._meanwhile(scenario, bool(to_run)) as meanwhile:
+                built = self._builder.build(scenario, variant, self._runner.prepared)
+                shown = self._builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
+            return self._lockstep(built)
 
         before = self._runner.state
         drive = self._made(build)
         if drive is not None:
             kept = variant if len(drive.lanes) > 1 else None
-            self._replace(drive, to_run, run or Run(_scenarios(drive), kept, single))
+            self._replace(drive, to_run, run or Run(_scenarios(drive), kept, single), shown=shown)
         return drive is not None
+
+    @contextmanager
+    def _meanwhile(self, scenario: Scenario, plays: bool) -> Iterator[FirstMinute | None]:
+        """What is in the picture before the first simulation is there: a recording of its run, where there is one and
+        it `plays`; else its start, where that needs no kernels."""
+        runner, publisher = self._runner, self._publishers.publisher_of(0)
+        run = self._builder.recorded(scenario) if plays else None
+        if run is None:
+            if self._builder.show_preview(scenario, publisher):
+                self._say_scenario(scenario)
+            yield None
+            return
+        first_minute = FirstMinute(run, publisher, lambda: runner.tempo.frame_step / FRAME_INTERVAL, perf_counter)
+        runner.recorded = lambda: first_minute.time
+        try:
+            self._say_scenario(scenario)
+            yield first_minute
+        finally:
+            first_minute.stop()
+            runner.recorded = None
 
     def _replay(self, path: Path, to_run: bool | None, run: Run | None = None) -> bool:
         def build() -> Player:
@@ -262,8 +292,15 @@ class Loader:
         self._replace(drive, run.wanted, run, past)
         return True
 
-    def _replace(self, drive: Lockstep | Player, to_run: bool | None, run: Run, past: Memory | None = None) -> None:
-        """Show this run from now on; the one before is put aside. past : of a run that comes back."""
+    def _replace(
+        self,
+        drive: Lockstep | Player,
+        to_run: bool | None,
+        run: Run,
+        past: Memory | None = None,
+        shown: float | None = None,
+    ) -> None:
+        """Show this run from now on; the one before is put aside. past, shown : see `Runner.replace`."""
         runner = self._runner
         runner.preparation = None
         old = runner.drive
@@ -274,7 +311,7 @@ class Loader:
         runner.drive = drive
         self._say_scenarios()
         emit(self._signals.system_changed, drive.lanes[0].system)
-        runner.replace(drive, to_run, past)
+        runner.replace(drive, to_run, past, shown)
         if before is not None:
             self.replaced(before, run)
 

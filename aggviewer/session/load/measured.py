@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aggviewer.session.past.replay import NOT_MEASURED
 from aggviewer.session.run.lanes import Lane
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 Measured = tuple[dict[str, Any], ...]
 """Of each lane, keys of ``run --json`` to values; with ``fields``: name of a field to its mean, least and largest value
-and standard deviation over the discs."""
+and standard deviation over the discs; and ``forces``, the same of the contacts, where contacts carry forces."""
 
 
 def measured(lanes: Sequence[Lane], drive: object) -> Measured:
@@ -37,7 +38,10 @@ def _numbers(lane: Lane) -> dict[str, Any]:
     simulation = lane.simulation
     frame = simulation.settled()
     ended = Ended(lane.progress, lane.worked, "finished" if lane.progress.finished else "interrupted")
-    return summary(simulation, frame, ended, compile_s=0.0, setup_s=0.0) | {"fields": _of_fields(lane, frame)}
+    numbers = summary(simulation, frame, ended, compile_s=0.0, setup_s=0.0) | {"fields": _of_fields(lane, frame)}
+    if frame.network is not None and len(frame.network.forces):
+        numbers["forces"] = _spread(frame.network.forces)
+    return numbers
 
 
 def _of_fields(lane: Lane, frame: Frame) -> dict[str, dict[str, float]]:
@@ -45,11 +49,14 @@ def _of_fields(lane: Lane, frame: Frame) -> dict[str, dict[str, float]]:
     for field in system_of(lane.scenario).fields:
         values = None if field.groups else field.values(frame, lane.system)
         if values is not None and len(values):
-            numbers = np.asarray(values, np.float64)
-            found[field.name] = {
-                "mean": float(numbers.mean()),
-                "min": float(numbers.min()),
-                "max": float(numbers.max()),
-                "std": float(numbers.std()),
-            }
+            found[field.name] = _spread(np.asarray(values, np.float64))
     return found
+
+
+def _spread(numbers: NDArray[np.float64]) -> dict[str, float]:
+    return {
+        "mean": float(numbers.mean()),
+        "min": float(numbers.min()),
+        "max": float(numbers.max()),
+        "std": float(numbers.std()),
+    }

@@ -127,11 +127,12 @@ class Publisher:
         self._simulation: Simulation | None = None
         self._past: Frame | None = None  # the earlier frame that is shown instead of the present
         self._ended = False  # what is shown is the last state
+        self._before: Colorist | None = None  # of a recorded run that is shown before there is a simulation
 
     def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
         """Publish another simulation from now on. Other discs get buffers of their size, and colours from the start, or
         as they were when these discs were shown last; under another method the same discs keep both."""
-        same = system is self._system
+        same, self._before = system is self._system, None
         self._simulation, self._system, self._past = simulation, system, None
         if simulation.system not in self._analyses:
             self._analyses[simulation.system] = self._analysis_of(simulation.system)
@@ -148,6 +149,19 @@ class Publisher:
         shown = self.mailbox.back
         shown.frame = Frame(0.0, state.positions, state.velocities, {"cluster": state.cluster}, system.count, energy)
         shown.scalar, shown.coloring = _colorist(system, apart=False).color(shown.frame, self._view.color_by)
+        self.mailbox.publish()
+
+    def begin_recorded(self, system: SystemInfo) -> None:
+        """Frames of a recorded run of these discs come before there is a simulation; they are not measured."""
+        self.mailbox.refill(lambda: _empty(system))
+        self._before = _colorist(system, apart=False)
+
+    def show_recorded(self, frame: Frame) -> None:
+        """Publish a frame of a recorded run."""
+        assert self._before is not None
+        shown = self.mailbox.back
+        shown.frame = frame
+        shown.scalar, shown.coloring = self._before.color(frame, self._view.color_by)
         self.mailbox.publish()
 
     def drop(self) -> None:

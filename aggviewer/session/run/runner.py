@@ -51,6 +51,7 @@ class Runner:
     drive, frames : what runs, and what is kept of it.
     state, status : what it does, and all that is told of it.
     preparation : while kernels are compiled.
+    recorded : gives the time of the recorded run that is shown while there is no simulation yet, else None.
     past : the time that is shown while it is not the present, else None.
     backwards : how the past of a run is played.
     wants_to_run : what the person asked for last; a finished run that is restarted runs again.
@@ -79,6 +80,7 @@ class Runner:
         self.frames = FrameHistory(notices, closing, clock)
         self.state: State = "empty"
         self.preparation: Preparation | None = None
+        self.recorded: Callable[[], float] | None = None
         self.past: float | None = None
         self.backwards = False
         self.wants_to_run = False
@@ -133,8 +135,13 @@ class Runner:
 
     # commands
 
-    def replace(self, drive: Drive, run: bool | None, past: Memory | None = None) -> None:
-        """Run this from now on: let it run, hold it, or do as before (None). past : of a run that comes back."""
+    def replace(
+        self, drive: Drive, run: bool | None, past: Memory | None = None, shown: float | None = None
+    ) -> None:
+        """Run this from now on: let it run, hold it, or do as before (None).
+
+        past : of a run that comes back; shown : a time that is on the screen already, up to which it is run first.
+        """
         self.frames.begin(past)
         self.drive, self.goal = drive, None
         self.past, self.backwards, self._single = None, False, False
@@ -142,6 +149,9 @@ class Runner:
             self._until(lambda: drive.settle(SLICE))
         self._marked_at = -inf
         self._remember()
+        if shown is not None:
+            self._until(lambda: self._advance(shown))
+            self._remember()
         self.publish()
         if run is not None:
             self.wants_to_run = run
@@ -426,7 +436,7 @@ class Runner:
         self.status = Status(
             state=self.state,
             system=lanes[0].system if lanes else "",
-            time=drive.shown_time if drive.lanes else before.time,
+            time=drive.shown_time if drive.lanes else before.time if self.recorded is None else self.recorded(),
             clusters=lanes[0].clusters if lanes else 0,
             count=drive.lanes[0].system.count if drive.lanes else before.count,
             events=lanes[0].events if lanes else {},
@@ -436,6 +446,7 @@ class Runner:
             speed_reached=speed,
             slow=slow,
             preparation=self.preparation,
+            recorded=self.recorded is not None,
             lanes=lanes,
             past=self.past,
             recording=self.frames.recording,

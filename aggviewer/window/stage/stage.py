@@ -10,6 +10,7 @@ from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.stage.toasts import Toast, ToastStack
 
 _MARGIN = 16
+_FOOT = 72  # pixels between the card and the foot of the picture: the legend stands there
 
 
 class PreparationCard(QFrame):
@@ -32,12 +33,20 @@ class PreparationCard(QFrame):
         for widget in (self.title, self.bar, self.text):
             layout.addWidget(widget)
         self.setFixedWidth(320)
+        self._recorded = False
         self.hide()
 
     def show_status(self, status: Status) -> None:
-        """Show how far it is; hide when it is done."""
+        """Show how far it is, and whether a recorded run is in the picture meanwhile; hide when it is done."""
         preparation = status.preparation
-        if status.state == "compiling" and preparation is not None:
+        self._recorded = status.recorded
+        if status.recorded:
+            self.title.setText("Recorded")
+            what = "Loading the engine" if preparation is None else f"Compiling: {preparation.what}"
+            self.text.setText(f"This run, computed earlier. The live run takes over when the engine is ready.\n{what}")
+            self.bar.setRange(0, 0 if preparation is None else preparation.total)
+            self.bar.setValue(0 if preparation is None else preparation.done)
+        elif status.state == "compiling" and preparation is not None:
             self.title.setText("Preparing the engine")
             self.text.setText(f"Compiling: {preparation.what}\nOnly the first start of a version takes this long.")
             self.bar.setRange(0, preparation.total)
@@ -55,10 +64,11 @@ class PreparationCard(QFrame):
         self.raise_()
 
     def place(self) -> None:
-        """In the middle of the picture."""
+        """In the middle of the picture, or at its foot where discs move behind it."""
         parent = self.parentWidget()
         if parent is not None:
-            self.move((parent.width() - self.width()) // 2, (parent.height() - self.height()) // 2)
+            above = parent.height() - self.height()
+            self.move((parent.width() - self.width()) // 2, above - _FOOT if self._recorded else above // 2)
 
 
 class Strip(QFrame):

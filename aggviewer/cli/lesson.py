@@ -1,0 +1,58 @@
+"""`aggviewer lesson`: lists the lessons, opens one in the window, or writes its worksheet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from aggviewer.lessons.source import bundled, find_lesson
+from engine.errors import InputError
+from engine.runs.summary import to_json
+
+
+def run_lesson(name: str, worksheet: Path | None, as_json: bool) -> int:
+    """Do what the options say; returns the exit status. Raises InputError.
+
+    name : of a bundled lesson, or the folder or file of another one; empty lists the bundled ones.
+    worksheet : the file of a sheet for print, by whose suffix it is HTML or PDF.
+    """
+    if not name:
+        if worksheet is not None:
+            raise InputError("--worksheet needs a lesson: aggviewer lesson NAME --worksheet FILE", "worksheet")
+        return _list(as_json)
+    if as_json:
+        raise InputError("--json is for the list of lessons: aggviewer lesson --json", "json")
+    found = find_lesson(name)
+    if worksheet is None:
+        from aggviewer.window.app import run_window
+
+        return run_window([str(found.file)])
+    from aggviewer.lessons.worksheet.writing import write_worksheet
+
+    write_worksheet(found, worksheet)
+    typer.echo(str(worksheet))
+    return 0
+
+
+def _list(as_json: bool) -> int:
+    """The bundled lessons with their titles and minutes."""
+    known = bundled()
+    if as_json:
+        values = {
+            found.name: {
+                "title": found.lesson.title,
+                "minutes": found.lesson.minutes,
+                "summary": found.lesson.summary,
+                "steps": len(found.lesson.step),
+            }
+            for found in known
+        }
+        typer.echo(to_json(values))
+        return 0
+    title, name = (max(map(len, words)) for words in ([one.lesson.title for one in known], [one.name for one in known]))
+    for found in known:
+        lesson = found.lesson
+        typer.echo(f"{lesson.title:{title}}  {lesson.minutes:2} min  {found.name:{name}}  {lesson.summary}")
+    typer.echo("\nOne of these opens with: aggviewer lesson NAME")
+    return 0

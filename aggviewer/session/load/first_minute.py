@@ -1,0 +1,74 @@
+"""Plays a recorded run in the picture while the simulation's thread is busy with compiling or loading kernels."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from aggviewer.session.past.recorded_run import RecordedRun
+from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.run.pacing import CATCH_UP, FRAME_INTERVAL
+
+_AHEAD = 0.3  # seconds of wall time in which the simulation gets to where the recording will be
+
+
+class FirstMinute:
+    """Plays a recorded run from its start, on a thread of its own, which alone uses the publisher meanwhile.
+
+    Parameters
+    ----------
+    run : what is played; it holds its last frame.
+    publisher : where it is shown.
+    speed : gives the simulation time per second of wall time, which may change.
+    clock : seconds of wall time.
+    """
+
+    def __init__(
+        self, run: RecordedRun, publisher: Publisher, speed: Callable[[], float], clock: Callable[[], float]
+    ) -> None:
+        self._run = run
+        self._publisher = publisher
+        self._speed = speed
+        self._clock = clock
+        self._last: int | None = None  # the frame to end with, None for as long as nobody has said so
+        self._leaving = threading.Event()
+        publisher.begin_recorded(run.system)
+        publisher.show_recorded(run.frame())
+        self._thread = threading.Thread(target=self._play, name="aggviewer-first-minute", daemon=True)
+        self._thread.start()
+
+    @property
+    def time(self) -> float:
+        """Simulation time of the frame that is shown."""
+        return float(self._run.times[self._run.index])
+
+    def end_soon(self) -> float:
+        """Hold at a frame a little later than the one that is shown; returns the time of that frame."""
+        times = self._run.times
+        self._last = last = self._run.index_at(self.time + _AHEAD * self._speed())
+        return float(times[last])
+
+    def finish(self) -> RecordedRun:
+        """Wait until the frame of `end_soon` is shown; afterwards the publisher is free. The run that was played."""
+        self._thread.join()
+        return self._run
+
+    def stop(self) -> None:
+        """End at once, whatever is shown."""
+        self._leaving.set()
+        self._thread.join()
+
+    def _play(self) -> None:
+        run, time, before = self._run, self.time, self._clock()
+        while self._last is None or run.index < self._last:
+            if self._leaving.wait(FRAME_INTERVAL):
+                return
+            now = self._clock()
+            # as a run does: what is lost in a stall is dropped, so that the picture never jumps
+            time += self._speed() * min(now - before, CATCH_UP)
+            before = now
+            last = self._last
+            index = run.index_at(time) if last is None else min(run.index_at(time), last)
+            if index > run.index and (self._publisher.mailbox.wanted or index == last):
+                run.go_to(index)
+                self._publisher.show_recorded(run.frame())

@@ -1,0 +1,123 @@
+"""A run that was computed before, exact to the bit, in a small file that comes with the program.
+
+Clusters of the event-driven method are rigid and only translate, so that few numbers say where every disc is at any
+time: origin, velocity and time of each cluster, and the place of each disc in its cluster. The file holds these at the
+start, and afterwards only what has changed since the frame before. The frames follow by the same operations in the same
+order as in the engine, which needs no compiled kernels. `benchmarks/first_minute.py` makes the files.
+"""
+
+from __future__ import annotations
+
+import zlib
+from importlib import resources
+from importlib.resources.abc import Traversable
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.data import SystemInfo
+from engine.scenario import Scenario
+from engine.simulation import Frame, Simulation
+
+CLUSTER_COLUMNS = ("x", "y", "vx", "vy", "time")
+"""What moves a cluster: the origin of its frame at a time, and its velocity."""
+
+
+class RecordedRun:
+    """The frames of a run that was computed before, from the first one on.
+
+    Parameters
+    ----------
+    arrays : as the file holds them.
+    scenario : what has been run.
+
+    Attributes
+    ----------
+    times : (K,), of the frames.
+    index : of the frame that `frame` gives.
+    system : the discs.
+    """
+
+    def __init__(self, arrays: dict[str, NDArray[np.generic]], scenario: Scenario) -> None:
+        self._arrays = arrays
+        self.times: NDArray[np.float64] = arrays["times"].astype(np.float64)
+        self.index = -1
+        radii, masses, box = (arrays[name].astype(np.float64) for name in ("radii", "masses", "box"))
+        self.system = SystemInfo(scenario, radii, masses, box, bool(arrays["periodic"]), len(radii))
+        self._original = arrays["original"].astype(np.int64)
+        self._clusters = np.zeros((len(radii), len(CLUSTER_COLUMNS)))
+        self._places = np.zeros((len(radii), 2))
+        self._labels = np.zeros(len(radii), np.int32)
+        self.go_to(0)
+
+    def go_to(self, index: int) -> None:
+        """On to a later frame, at most the last one."""
+        index = min(index, len(self.times) - 1)
+        if index <= self.index:
+            return
+        of = self._arrays
+        for row in self._rows("cluster_frame", index):  # in the order in which they happened: the last one counts
+            self._clusters[of["cluster"][row]] = of["cluster_state"][row]
+        for row in self._rows("disc_frame", index):
+            disc = of["disc"][row]
+            self._places[disc], self._labels[disc] = of["disc_place"][row], of["disc_label"][row]
+        self.index = index
+
+    def index_at(self, time: float) -> int:
+        """The frame at `time`, or the last one before it."""
+        return max(0, int(np.searchsorted(self.times, time, side="right")) - 1)
+
+    def frame(self) -> Frame:
+        """The frame reached, with arrays of its own; the same bits as the engine's where it computes the same."""
+        of = self._clusters[self._labels]
+        time = float(self.times[self.index])
+        elapsed = time - of[:, 4]
+        count = len(self._original)
+        positions, velocities, cluster = np.empty((count, 2)), np.empty((count, 2)), np.empty(count, np.int32)
+        for axis in range(2):
+            along = of[:, axis] + of[:, 2 + axis] * elapsed + self._places[:, axis]
+            if self.system.periodic:
+                side = self.system.box[axis]
+                along -= side * np.floor(along / side)
+            positions[self._original, axis] = along
+            velocities[self._original, axis] = of[:, 2 + axis]
+        cluster[self._original] = self._original[self._labels]
+        clusters, energy = int(self._arrays["clusters"][self.index]), float(self._arrays["energy"][self.index])
+        return Frame(time, positions, velocities, {"cluster": cluster}, clusters, energy)
+
+    def agrees(self, simulation: Simulation) -> bool:
+        """Whether a simulation, run to the time of the frame reached, has the same bits."""
+        mine, other, system = self.frame(), simulation.frame(), self.system
+        pairs = (
+            (mine.positions, other.positions),
+            (mine.velocities, other.velocities),
+            (mine.cluster, other.cluster),
+            (system.radii, simulation.radii),
+            (system.box, simulation.box),
+        )
+        numbers = (mine.time, mine.clusters, mine.kinetic_energy) == (other.time, other.clusters, other.kinetic_energy)
+        return numbers and all(np.array_equal(one, another) for one, another in pairs)
+
+    def _rows(self, frames: str, index: int) -> range:
+        """The changes after the frame reached, up to frame `index`; `frames` names the array of their frames."""
+        begin, end = np.searchsorted(self._arrays[frames], (self.index, index), side="right")
+        return range(int(begin), int(end))
+
+
+def recorded_run(scenario: Scenario, folder: Traversable | None = None) -> RecordedRun | None:
+    """The recording of exactly this scenario, None where there is none, or where its file cannot be read.
+
+    folder : with the files; None for those that come with the program.
+    """
+    wanted = scenario.to_toml()
+    folder = resources.files("resources") / "recordings" if folder is None else folder
+    try:
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+            if entry.name.endswith(".npz"):
+                with entry.open("rb") as file, np.load(file, allow_pickle=False) as held:
+                    if str(held["scenario"]) == wanted:
+                        return RecordedRun({name: held[name] for name in held.files if name != "scenario"}, scenario)
+    except (OSError, ValueError, KeyError, IndexError, BadZipFile, zlib.error):
+        return None  # what is shown before the run is no reason to fail
+    return None

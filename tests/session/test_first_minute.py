@@ -1,0 +1,170 @@
+"""The recorded first minute: exactly what the engine gives, and taken over at the frame that is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engine
+from aggviewer.session import Notice, Session
+from aggviewer.session.data import Status
+from aggviewer.session.load.builder import Engine
+from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
+from aggviewer.systems.registry import view_of
+from aggviewer.window.app import DEFAULT_SCENARIO
+from benchmarks import first_minute
+from tests.session.driving import settle, until
+
+SMALL = {"discs": {"count": 64, "volume_fraction": 0.2, "arrangement": "lattice"}, "seed": 3}
+
+
+@pytest.fixture(scope="module")
+def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recordings")
+    first_minute.write(folder / "small.npz", first_minute.record(engine.Scenario.from_values(SMALL), 400))
+    return folder
+
+
+def small_run(folder: Path) -> RecordedRun:
+    found = recorded_run(engine.Scenario.from_values(SMALL), folder)
+    assert found is not None
+    return found
+
+
+class Unhurried(Engine):
+    """The real engine, which has a recording of one's own and is told when to be ready."""
+
+    def __init__(self, run: RecordedRun) -> None:
+        self.run = run
+        self.status: Status | None = None
+        self.session: Session | None = None
+
+    def recorded(self, scenario: engine.Scenario) -> RecordedRun | None:
+        return self.run
+
+    def warm_up(self, report, method):
+        """Some reports while the recording goes on, until 20 of its frames have been shown."""
+        assert self.session is not None
+        while self.run.index < 20:
+            report(1, 3, "events")
+            self.session.publishers.latest_frame()
+        report(1, 3, "events")
+        self.status = self.session.status()
+        engine.warm_up(None, method)
+
+
+@pytest.mark.parametrize("end", [first_minute.FRAMES - 1])
+def test_the_recording_of_the_default_scenario_is_what_the_engine_gives_bit_for_bit(end: int) -> None:
+    run = recorded_run(engine.open_scenario(DEFAULT_SCENARIO))
+    assert run is not None, "`make recorded` makes it again"
+    simulation = engine.create(run.system.scenario)
+    assert len(run.times) == end + 1
+    for index, time in enumerate(run.times):
+        run.go_to(index)
+        simulation.advance(until_time=float(time))
+        assert run.agrees(simulation), f"t = {time:g}: the engine gives other bits; `make recorded` makes it again"
+    assert run.times[-1] == 120.0
+
+
+def test_the_file_is_small_and_comes_with_the_program() -> None:
+    sizes = [path.stat().st_size for path in (Path(first_minute._FOLDER)).glob("*.npz")]
+    assert 0 < sum(sizes) < 3_000_000
+
+
+def test_frames_may_be_skipped_and_other_bits_are_found(small_folder: Path) -> None:
+    run, simulation = small_run(small_folder), engine.create(engine.Scenario.from_values(SMALL))
+    run.go_to(57)
+    simulation.advance(until_time=float(run.times[57]))
+    assert run.agrees(simulation)
+    run.go_to(30)
+    assert run.index == 57, "there is no way back"
+    run._clusters[run._labels[0], 0] = np.nextafter(run._clusters[run._labels[0], 0], np.inf)
+    assert not run.agrees(simulation)
+
+
+def test_a_changed_scenario_has_no_recording(small_folder: Path) -> None:
+    assert recorded_run(engine.Scenario.from_values({**SMALL, "seed": 4}), small_folder) is None
+
+
+def test_a_damaged_file_is_no_recording(small_folder: Path, tmp_path: Path) -> None:
+    whole = (small_folder / "small.npz").read_bytes()
+    (tmp_path / "small.npz").write_bytes(whole[: len(whole) // 2])
+    assert recorded_run(engine.Scenario.from_values(SMALL), tmp_path) is None
+
+
+def started(run: RecordedRun) -> tuple[Session, Unhurried, list[Notice]]:
+    unhurried = Unhurried(run)
+    session = Session(unhurried, views=view_of)
+    notices: list[Notice] = []
+    session.notices.sent.connect(notices.append)
+    unhurried.session = session
+    session.load(run.system.scenario, run=True)
+    until(lambda: session.status().state == "running")
+    return session, unhurried, notices
+
+
+def test_the_run_takes_over_at_the_frame_that_is_shown(small_folder: Path) -> None:
+    run = small_run(small_folder)
+    session, unhurried, notices = started(run)
+    session.pause()
+    settle(session)
+    before, shown_last = unhurried.status, float(run.times[run.index])
+    assert before is not None
+    assert before.recorded
+    assert before.time > 0.0
+    assert shown_last >= before.time
+    timeline = session.status().timeline
+    assert timeline is not None
+    assert timeline.begin == 0.0, "what the recording has shown can be looked at again"
+    assert session.status().time >= shown_last
+    assert not session.status().recorded
+    assert not notices
+    simulation = engine.create(run.system.scenario)
+    simulation.advance(until_time=session.status().time)
+    shown = session.publishers.latest_frame()
+    assert shown is not None
+    assert np.array_equal(shown.frame.positions, simulation.frame().positions)
+    session.close()
+
+
+def test_with_other_bits_the_run_begins_at_its_start_and_says_so(small_folder: Path) -> None:
+    run = small_run(small_folder)
+    run._arrays["cluster_state"][:, 1] += 1e-12
+    run._clusters[:, 1] += 1e-12
+    session, _, notices = started(run)
+    session.pause()
+    settle(session)
+    assert [notice.title for notice in notices] == ["The run begins at its start"]
+    frame = session.publishers.latest_frame()
+    assert frame is not None
+    assert session.status().time < float(run.times[run.index])
+    session.close()
+
+
+def test_a_run_that_is_to_be_held_shows_no_recording(small_folder: Path) -> None:
+    unhurried = Unhurried(small_run(small_folder))
+    unhurried.run.go_to(20)
+    session = Session(unhurried, views=view_of)
+    unhurried.session = session
+    session.load(unhurried.run.system.scenario, run=False)
+    until(lambda: session.status().state == "paused")
+    assert unhurried.status is not None
+    assert not unhurried.status.recorded
+    assert session.status().time == 0.0
+    session.close()
+
+
+def test_closing_ends_the_recording(small_folder: Path) -> None:
+    class Endless(Unhurried):
+        def warm_up(self, report, method):
+            while True:
+                report(1, 3, "events")
+
+    endless = Endless(small_run(small_folder))
+    session = Session(endless, views=view_of)
+    endless.session = session
+    session.load(endless.run.system.scenario, run=True)
+    until(lambda: session.status().recorded)
+    assert session.close(60.0)
