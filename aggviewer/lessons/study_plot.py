@@ -53,10 +53,10 @@ class EnsemblePlot(QWidget):
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
-        pen = pg.mkPen(colors.accent, width=1.5)
+        pen = pg.mkPen(colors.text, width=1.5)  # blue and orange are the methods
         self._points.setPen(pen)
         self._points.setSymbolPen(None)
-        self._points.setSymbolBrush(QColor(colors.accent))
+        self._points.setSymbolBrush(QColor(colors.text))
         self._bars.setOpts(pen=pen)
         self._level.setPen(pg.mkPen(colors.muted, width=1.5, dash=(4.0, 3.0)))
         self._name.setColor(colors.muted)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -62,6 +62,28 @@ class Task(QFrame):
         """The step is left."""
 
 
+class _ChoiceRow(QWidget):
+    """One answer to choose: a round button, and its words, which may need several lines and take the click too."""
+
+    def __init__(self, text: str, texts: Texts) -> None:
+        super().__init__()
+        self.button = QRadioButton()
+        label = texts.label(text)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self.button.setAccessibleName(label.accessibleName())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(label, 1)
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """Choose it."""
+        if event is not None and self.rect().contains(event.position().toPoint()):
+            self.button.setFocus()
+            self.button.click()
+
+
 class PredictTask(Task):
     """A question: a number to write, answers to choose from, or a point to set in a plot.
 
@@ -93,10 +115,9 @@ class PredictTask(Task):
         self.choices = QButtonGroup(self)
         if question.kind == "choice":
             for number, choice in enumerate(question.choices):
-                button = QRadioButton(choice.text)
-                button.setAccessibleName(choice.text)
-                self.choices.addButton(button, number)
-                self.column.addWidget(button)
+                row = _ChoiceRow(choice.text, texts)
+                self.choices.addButton(row.button, number)
+                self.column.addWidget(row)
             self.choices.idClicked.connect(lambda _number: self.button.setEnabled(True))
             self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         else:
