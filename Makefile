@@ -114,6 +114,10 @@ recorded: environment ## Compute the first minute again that is shown while the 
 wheel: environment ## Build the wheel and the source archive into dist/
 	@$(PYTHON_HERE) -m build --no-isolation --outdir dist
 
+.PHONY: bundle
+bundle: environment ## Build one archive with Python in it, for computers without Python, into dist/ (Linux; some 5 minutes)
+	@.ci/bundle/make
+
 .PHONY: clean
 clean: ## Remove what was made, but for .venv
 	@rm -rf out build dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks

@@ -27,6 +27,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import platformdirs
 
+from engine import kernel_cache
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 CHECKED = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
@@ -60,6 +62,11 @@ def _fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
+def _brought() -> Path | None:
+    """The folder with machine code that this copy of the program carries, where it is used; see `kernel_cache`."""
+    return None if os.environ.get("NUMBA_CACHE_DIR") else kernel_cache.carried(_fingerprint())
+
+
 def _choose_cache_dir() -> Path | None:
     """Make and return the cache folder; None where none can be written, so that each start compiles everything."""
     given = os.environ.get("NUMBA_CACHE_DIR")
@@ -70,6 +77,9 @@ def _choose_cache_dir() -> Path | None:
     base = Path(platformdirs.user_cache_dir("aggviewer", appauthor=False)) / "kernels"
     folder = base / _fingerprint()
     try:
+        if BROUGHT is not None:
+            base.mkdir(parents=True, exist_ok=True)
+            kernel_cache.take_over(BROUGHT, folder)
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
         if not os.access(folder, os.W_OK):
@@ -82,6 +92,12 @@ def _choose_cache_dir() -> Path | None:
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     return folder
 
+
+BROUGHT: Path | None = _brought()
+"""Machine code that the program carries and this processor can run; None where all is compiled here."""
+
+if BROUGHT is not None:
+    kernel_cache.use_baseline()
 
 CACHE_DIR: Path | None = _choose_cache_dir()
 
@@ -97,6 +113,9 @@ from numba.np.numpy_support import as_dtype  # noqa: E402
 
 if not PLAIN:
     from engine.inner import Inner
+
+    if CACHE_DIR is not None:
+        kernel_cache.install(CACHE_DIR)
 
 if CHECKED:
     from numba.np import arrayobj

@@ -81,9 +81,16 @@ class DiscCanvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
         self._guard = Guard(self._on_layer_failed)
-        self._surface = make_surface(self, self)
+        self._made = False  # until then there is nothing to be laid out
+        try:
+            self._surface = make_surface(self, self)
+        except Exception:
+            self.setParent(None)  # nobody else can take this half of a canvas away
+            self.deleteLater()
+            raise
         self._overlay = _OverlayWidget(self, self._guard)
         self._place(self._surface)
+        self._made = True
         view.events.connect(self._on_view)
         self._hover_timer = QTimer(self)
         self._hover_timer.setSingleShot(True)
@@ -353,6 +360,8 @@ class DiscCanvas(QWidget):
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Surface and overlay fill the widget; the view keeps its fit, or its middle and scale."""
+        if not self._made:
+            return
         self._surface.widget.setGeometry(self.rect())
         self._overlay.setGeometry(self.rect())
         self._below = self._overlay.room()

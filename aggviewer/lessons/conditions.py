@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from aggviewer.lessons.expressions import Comparison
@@ -108,6 +109,15 @@ class EventsSeen(_Compared):
 
     def number(self, situation: Situation) -> float:
         return situation.events
+
+
+class IterationsNeeded(_Compared):
+    """Iterations of a minimisation inside a time step, the mean since the run began; of a run without any, none."""
+
+    def number(self, situation: Situation) -> float:
+        steps = situation.status.lanes[0].steps if situation.status.lanes else {}
+        minimisations = steps.get("minimisations", 0)
+        return steps["iterations"] / minimisations if minimisations else nan
 
 
 class StateReached(Condition):
@@ -253,6 +263,7 @@ CONDITIONS: Mapping[str, type[Condition]] = {
     "time": TimeReached,
     "clusters": ClustersLeft,
     "events": EventsSeen,
+    "iterations": IterationsNeeded,
     "state": StateReached,
     "values": ValueSet,
     "system": SystemRuns,

@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
             self.plots,
             self._panels,
             self.transport.show_speed,
-            own_views,
+            lambda: {**own_views.numbers(), **self._step_view.numbers()},
             settings,
             self._to_picture,
         )

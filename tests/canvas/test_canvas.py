@@ -7,10 +7,14 @@ import threading
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import QSize
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from vispy.gloo import context
 
-from aggviewer.canvas import colors, create_canvas, kernels
+from aggviewer.canvas import DiscCanvas, colors, create_canvas, kernels
+from aggviewer.canvas.surface import Host, Surface
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
@@ -209,3 +213,17 @@ def test_nothing_is_compiled_while_the_window_is_in_use(
             canvas.snapshot(64, 48, transparent=True)
         canvas.disc_at(50.0, 50.0)
     assert [len(kernel.signatures) for kernel in every] == [1, 1, 1, 1], "those of the warm-up"
+
+
+def test_a_surface_that_cannot_be_made_leaves_nothing_behind(qtbot: QtBot, view: ViewModel) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+
+    def fails(host: Host, widget: QWidget) -> Surface:
+        event = QResizeEvent(QSize(300, 200), QSize(1, 1))
+        QApplication.sendEvent(widget, event)  # as a native window does that has a parent from then on
+        raise RuntimeError("no OpenGL")
+
+    with pytest.raises(RuntimeError, match="no OpenGL"):
+        DiscCanvas(parent, view, fails)
+    assert parent.findChildren(DiscCanvas) == []

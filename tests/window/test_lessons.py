@@ -13,10 +13,37 @@ from aggviewer.lessons.source import bundled
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.step_view.controller import StepView
 from tests.window.conftest import part_of, wait_until
 from tests.window.learner import Act, Learner, answer_to, nothing, unnamed
 
 NO = "That is not what happens: read on."
+
+
+def look_inside(learner: Learner) -> None:
+    """Run until it holds, then look into a step, to its end."""
+    learner.run()
+    wait_until(lambda: learner.window.session.status().state == "paused" and learner.window.session.status().time > 1)
+    learner.window.canvas.setFocus()
+    learner.press(Qt.Key.Key_I)
+    mode = part_of(learner.window, StepView).mode
+    wait_until(lambda: mode.story is not None)
+    learner.press(Qt.Key.Key_End)
+
+
+def run_with(values: dict[str, str]) -> Act:
+    """Write values into the controls of the lesson, then run."""
+
+    def act(learner: Learner) -> None:
+        for key, text in values.items():
+            learner.write(key, text)
+            wait_until(lambda key=key, text=text: learner.window.session.scenario.value(key) == float(text))
+        learner.run()
+
+    return act
+
+
+ALPHA, FRICTION = "aggregation.damping.alpha", "aggregation.damping.c"
 
 
 def color_by_rattlers(learner: Learner) -> None:
@@ -41,6 +68,25 @@ LESSONS: dict[str, dict[str, Act]] = {
     },
     "fractal": {"Nobody's plan": Learner.run},
     "exact-or-steps": {"The same start": Learner.run, "Long steps": Learner.run},
+    "inside-a-step": {
+        "Look inside": look_inside,
+        "With the usual numbers": Learner.run,
+        "Try less friction": run_with({FRICTION: "0.2"}),
+        "Try the long stride": run_with({ALPHA: "1"}),
+        "Tune it": run_with({ALPHA: "0.2", FRICTION: "1.2"}),
+    },
+    "gas-forgets": {
+        "Four collisions each": Learner.run,
+        "Twenty collisions each": Learner.run,
+        "Pressure": Learner.run,
+        "Measure the crowd": Learner.run,
+    },
+    "losing-energy": {
+        "Let it cool": Learner.run,
+        "Eighty collisions": Learner.run,
+        "Run it": Learner.run,
+        "A way past it": run_with({"hard_discs.contact_time": "0.001"}),
+    },
     "stuck": {
         "Let them grow": Learner.run,
         "Jam them": lambda learner: learner.use("run.jam"),

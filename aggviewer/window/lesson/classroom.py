@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
 
 OwnNumbers = Callable[[], Mapping[str, float]]
-"""What a lesson's own view tells: names such as ``ball.event`` to numbers."""
+"""What views and modes tell to lessons: names such as ``ball.event`` to numbers."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class WindowClassroom(QObject):
     ----------
     session, commands, plots : of the window.
     show_speed(speed, fast) : sets the speed where the person sees it.
-    own : the numbers of the views that lessons bring.
+    own : the numbers of the views that lessons bring, and of modes that they go into.
     """
 
     _called = pyqtSignal(object)

@@ -14,7 +14,6 @@ from PyQt6.QtWidgets import QDockWidget, QMainWindow
 
 from aggviewer.canvas.camera import Place as CameraPlace
 from aggviewer.lessons.model import Predict
-from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.panel import LessonPanel
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.source import Found, bundled, find_lesson
@@ -26,7 +25,7 @@ from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.lesson.classroom import WindowClassroom
+from aggviewer.window.lesson.classroom import OwnNumbers, WindowClassroom
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
@@ -60,7 +59,7 @@ class Lessons:
     window : its docks.
     session, commands, canvases, refresher, parameters, plots, panels : of the window.
     show_speed(speed, fast) : sets the speed where the person sees it.
-    own : the lessons' own views.
+    own : the numbers of the lessons' own views, and of modes of the window that lessons go into.
     settings : keep how far each lesson is.
     to_picture() : gives the picture the focus.
     """
@@ -76,7 +75,7 @@ class Lessons:
         plots: PlotsPanel,
         panels: SidePanels,
         show_speed: Callable[[float, bool], None],
-        own: OwnViews,
+        own: OwnNumbers,
         settings: WindowSettings,
         to_picture: Callable[[], None],
     ) -> None:
@@ -84,7 +83,7 @@ class Lessons:
         self._commands, self._canvases = commands, canvases
         self._plots, self._panels, self._show_speed = plots, panels, show_speed
         self._settings, self._to_picture = settings, to_picture
-        self.classroom = WindowClassroom(session, commands, plots, show_speed, own.numbers, window)
+        self.classroom = WindowClassroom(session, commands, plots, show_speed, own, window)
         self.panel = LessonPanel(self._control, self._ask_point, plots.end_point, to_picture)
         self.panel.leave_asked.connect(self.leave)
         self.dock = QDockWidget("Lesson", window)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
@@ -36,6 +36,7 @@ class StepView(QObject):
         self._running = running
         self._canvases = canvases
         self._methods: tuple[str, ...] = ()
+        self._iterations: int | None = None  # of the step that was looked into last
         self.mode = StepPlayer(canvases.first, self._ask, self._left, window)
         gui_thread.connect(session.step_traced, self._show)
         gui_thread.connect(session.step_refused, self.mode.refuse)
@@ -64,6 +65,16 @@ class StepView(QObject):
         """True while a step is looked into."""
         return self.mode.active
 
+    def numbers(self) -> Mapping[str, float]:
+        """What it tells to lessons: ``inside.iterations`` of the step that was looked into last, and ``inside.seen``,
+        the share of it that has been played while it is on."""
+        told: dict[str, float] = {}
+        if self._iterations is not None:
+            told["inside.iterations"] = self._iterations
+        if self.on and self.mode.story is not None:
+            told["inside.seen"] = self.mode.tick / max(1, self.mode.story.last)
+        return told
+
     def reason_against(self, status: Status) -> str:
         """Why there is no step to look into, empty where there is one."""
         reasons = [reason_against(lane.method, lane.clusters) for lane in status.lanes]
@@ -89,6 +100,7 @@ class StepView(QObject):
         self._session.trace_step(collision=True, onward=time is not None)
 
     def _show(self, step: TracedStep) -> None:
+        self._iterations = len(step.story.trace.residual)
         self.mode.show(step.story)
 
     def _left(self) -> None:
